@@ -1,0 +1,1 @@
+"""What reads the files that authors write (ontology, catalogue, rules) and compiles them into one bundle."""

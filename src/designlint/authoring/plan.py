@@ -1,0 +1,111 @@
+"""The order in which facts are derived: every calculation and every look-up after what it reads."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from designlint import derivations, resources
+from designlint.derivations.base import REGISTRY, Derivation
+from designlint.errors import AuthoringError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.vocabulary import Vocabulary
+
+Key = tuple[str, str]
+
+
+def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
+    """
+    The steps in order, as JSON-able data.
+
+    Raises:
+        AuthoringError: a calculation without a word, a word without a calculation, an unknown parameter, a circle.
+    """
+    for module in pkgutil.iter_modules(derivations.__path__):
+        importlib.import_module(f"{derivations.__name__}.{module.name}")
+    steps = {(of, word): _calculation(REGISTRY[of, word], word, vocabulary) for of, word in sorted(REGISTRY)}
+    for owner, words in vocabulary.classes.items():
+        for name, word in words.items():
+            if word.owner == owner and word.form == "followed":
+                steps[owner, name] = {"of": owner, "word": name, "path": list(word.path), "many": word.many}
+            if word.owner == owner and word.form == "derived" and (owner, name) not in steps:
+                raise AuthoringError(f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary")
+    return _ordered(steps, vocabulary)
+
+
+def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str, Any]:
+    function = one.function
+    place = resources.shown(_file(function)), function.__code__.co_firstlineno
+    if one.of not in vocabulary.classes or name not in vocabulary.classes[one.of]:
+        raise AuthoringError(f"{one.of} has no word `{name}` in the ontology", file=place[0], line=place[1])
+    signature = inspect.signature(function)
+    returned = str(signature.return_annotation).removesuffix(" | None")
+    if returned != vocabulary.classes[one.of][name].kind:
+        raise AuthoringError(
+            f"`{name}` returns {returned}, the ontology says {vocabulary.classes[one.of][name].kind}", file=place[0], line=place[1]
+        )
+    params = [_parameter(one.of, param, vocabulary, place) for param in signature.parameters.values()]
+    return {
+        "of": one.of,
+        "word": name,
+        "module": function.__module__,
+        "params": params,
+        "sources": list(one.sources),
+        "formula": _formula(function),
+        "doc": inspect.getdoc(function) or "",
+    }
+
+
+def _parameter(owner: str, param: inspect.Parameter, vocabulary: Vocabulary, place: tuple[str, int]) -> list[Any]:
+    kind = str(param.annotation)
+    mode = "all" if kind.startswith("tuple[") else "optional" if kind.endswith("| None") else "one"
+    bare = kind.removeprefix("tuple[").removesuffix(", ...]").removesuffix(" | None")
+    try:
+        path = vocabulary.path(owner, param.name)
+    except LookupError as error:
+        raise AuthoringError(str(error), file=place[0], line=place[1]) from None
+    if path is None:
+        raise AuthoringError(f"{owner} has no word `{param.name}`, nor has a part of it", file=place[0], line=place[1])
+    end = vocabulary.word(owner, path)
+    if bare != end.kind or end.many != (mode == "all"):
+        wanted = f"tuple[{end.kind}, ...]" if end.many else end.kind
+        raise AuthoringError(f"parameter `{param.name}` is {kind}, the ontology says {wanted}", file=place[0], line=place[1])
+    return [list(path), mode]
+
+
+def _file(function: Any) -> Path:
+    from pathlib import Path
+
+    return Path(function.__code__.co_filename)
+
+
+def _formula(function: Any) -> str:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    returns = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value is not None]
+    told = [ast.unparse(value) for value in returns if not (isinstance(value, ast.Constant) and value.value is None)]
+    return told[-1] if told else ""
+
+
+def _ordered(steps: dict[Key, dict[str, Any]], vocabulary: Vocabulary) -> list[dict[str, Any]]:
+    import networkx
+
+    graph: networkx.DiGraph[Key] = networkx.DiGraph()
+    for key in sorted(steps):
+        graph.add_node(key)
+        paths = [step[0] for step in steps[key].get("params", ())] or [steps[key].get("path", ())]
+        for path in filter(None, paths):
+            word = vocabulary.word(key[0], tuple(path))
+            graph.add_edge((word.owner, word.name), key)
+    try:
+        order = list(networkx.lexicographical_topological_sort(graph))
+    except networkx.NetworkXUnfeasible:
+        circle = " -> ".join(f"{owner}.{word}" for (owner, word), _ in networkx.find_cycle(graph))
+        raise AuthoringError(f"facts wait for one another: {circle}", file="src/designlint/derivations") from None
+    return [steps[key] for key in order if key in steps]

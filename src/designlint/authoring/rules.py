@@ -1,0 +1,179 @@
+"""Rule files as plain data: each file read with its places, checked, and its judgement turned into one SPARQL query."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from designlint import resources
+from designlint.errors import AuthoringError
+from designlint.model import Severity
+from designlint.source import read_file
+from designlint.units import BadQuantity
+from designlint.vocabulary import NAMESPACE, Word
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.source.tree import Node
+    from designlint.vocabulary import Vocabulary
+
+VARIABLE = re.compile(r"\?(\w+)")
+FIELD = re.compile(r"\{(\w+)[^}]*\}")
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
+#: SPARQL that reaches outside the design's own graph.
+FORBIDDEN = re.compile(r"\b(SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT)\b", re.IGNORECASE)
+KEYS = (
+    "title", "severity", "since", "about", "let", "when", "judge", "at", "message", "problem", "remedy", "limits",
+    "principles", "sources", "waivable", "refusal", "fix", "examples",
+)  # fmt: skip
+NEEDED = ("title", "severity", "since", "about", "judge", "message", "problem", "remedy", "examples")
+BUILT_IN = "built-in"
+
+
+def compile_folder(folder: Path, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
+    """All rules below a folder, by id. Raises AuthoringError with file and line."""
+    return {
+        rule["id"]: rule for rule in (compile_file(path, folder, vocabulary) for path in resources.files(folder, ".yaml"))
+    }
+
+
+def compile_file(path: Path, folder: Path, vocabulary: Vocabulary) -> dict[str, Any]:
+    """One rule as JSON-able data; `query` is its SPARQL, empty where the judgement is built in."""
+    return _Reader(path, folder, vocabulary).rule()
+
+
+class _Reader:
+    def __init__(self, path: Path, folder: Path, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.file = resources.shown(path)
+        self.id = path.relative_to(folder).with_suffix("").as_posix()
+        self.document = read_file(path)
+        self.top = self._checked_top()
+        self.text = {key: node.text for key, node in self.top.entries.items() if node.kind == "scalar"}
+
+    def error(self, message: str, node: Node | None = None) -> AuthoringError:
+        line = None if node is None else self.document.place(max(node.key_start, 0) or node.start, node.end)[0]
+        return AuthoringError(message, file=self.file, line=line)
+
+    def _checked_top(self) -> Node:
+        for problem in self.document.problems:
+            line = self.document.place(problem.start, problem.end)[0]
+            raise AuthoringError(f"{problem.rule}: {problem.values}", file=self.file, line=line)
+        top = self.document.root
+        if top is None or top.kind != "map":
+            raise AuthoringError("a rule is a mapping", file=self.file, line=1)
+        for key, node in top.entries.items():
+            if key not in KEYS:
+                raise self.error(f"unknown key `{key}`; a rule has {', '.join(KEYS)}", node)
+        missing = [key for key in NEEDED if key not in top.entries]
+        if missing:
+            raise AuthoringError(f"the rule lacks {', '.join(missing)}", file=self.file, line=1)
+        if not ID.fullmatch(self.id):
+            raise AuthoringError("a rule stands at <topic>/<fault>.yaml, lower case with hyphens", file=self.file)
+        return top
+
+    def rule(self) -> dict[str, Any]:
+        if self.text["severity"] not in list(Severity):
+            raise self.error(f"severity is one of {', '.join(Severity)}", self.top.entries["severity"])
+        if self.text["about"] not in self.vocabulary.classes:
+            raise self.error(f"about: `{self.text['about']}` is no class of the ontology", self.top.entries["about"])
+        limits = self._limits()
+        rule: dict[str, Any] = {
+            "id": self.id,
+            "file": self.file,
+            **{key: self.text.get(key, "") for key in ("title", "severity", "since", "about", "message", "problem", "remedy", "at", "refusal")},
+            "principles": self._texts("principles"),
+            "sources": sorted({*self._texts("sources"), *(one["source"] for one in limits.values() if one["source"])}),
+            "waivable": self.text.get("waivable", "true") == "true",
+            "limits": limits,
+            "fix": self._plain(self.top.entries.get("fix")),
+        }
+        return rule | (self._built_in() if self.text["judge"] == BUILT_IN else self._judged(limits))
+
+    @staticmethod
+    def _built_in() -> dict[str, Any]:
+        return {"query": "", "paths": {}, "kinds": {}, "needs": [], "judge": BUILT_IN, "when": ""}
+
+    def _texts(self, key: str) -> list[str]:
+        node = self.top.entries.get(key)
+        return [item.text for item in node.items] if node is not None else []
+
+    def _plain(self, node: Node | None) -> Any:
+        if node is None:
+            return None
+        if node.kind == "map":
+            return {key: self._plain(child) for key, child in node.entries.items()}
+        return [self._plain(item) for item in node.items] if node.kind == "list" else node.text
+
+    def _limits(self) -> dict[str, dict[str, Any]]:
+        limits: dict[str, dict[str, Any]] = {}
+        node = self.top.entries.get("limits")
+        for name, one in (node.entries if node is not None else {}).items():
+            if not {"value", "kind", "source"} <= set(one.entries):
+                raise self.error(f"limit `{name}` needs value, kind and source", one)
+            kind, value = one.entries["kind"].text, one.entries["value"]
+            if kind not in self.vocabulary.units:
+                raise self.error(f"limit `{name}` is of the unknown kind `{kind}`", one)
+            parsed = self.vocabulary.units.parse(value.scalar() if value.plain else value.text, kind)
+            if isinstance(parsed, BadQuantity):
+                raise self.error(f"limit `{name}`: {parsed.text}", value)
+            limits[name] = {"value": parsed, "text": value.text, "kind": kind, "source": one.entries["source"].text}
+        return limits
+
+    # -- the judgement
+
+    def _judged(self, limits: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        lets = self._lets()
+        own = {"focus", "ok", "when", *limits, *lets}
+        judge, when = self.text["judge"], self.text.get("when", "true")
+        decided = " ".join((judge, when, *(one["is"] for one in lets.values())))
+        if FORBIDDEN.search(decided):
+            raise self.error("a judgement reads the design's own graph only", self.top.entries["judge"])
+        whole = judge.lstrip().upper().startswith("SELECT")
+        told = FIELD.findall(self.text["message"] + str(self._plain(self.top.entries.get("fix"))))
+        asked = [name for name in dict.fromkeys(VARIABLE.findall(decided)) if name not in own]
+        named = [name for name in dict.fromkeys([*asked, *told]) if name not in own]
+        paths = {name: path for name in named if (path := self._path(name, must=not whole)) is not None}
+        kinds = {name: self._end(path).kind for name, path in paths.items()}
+        kinds |= {name: one["kind"] for name, one in (limits | lets).items() if one["kind"]}
+        query = self._whole(judge, limits) if whole else self._short(judge, when, paths, limits, lets)
+        needs = [name for name in asked if name in paths]
+        return {"query": query, "paths": paths, "kinds": kinds, "needs": needs, "judge": judge, "when": self.text.get("when", "")}
+
+    def _lets(self) -> dict[str, dict[str, str]]:
+        node = self.top.entries.get("let")
+        lets = self._plain(node) or {}
+        return {name: one if isinstance(one, dict) else {"is": one, "kind": ""} for name, one in lets.items()}
+
+    def _path(self, name: str, *, must: bool) -> list[str] | None:
+        try:
+            path = self.vocabulary.path(self.text["about"], name)
+        except LookupError as error:
+            raise self.error(str(error), self.top.entries["judge"]) from None
+        if path is None and must:
+            raise self.error(f"{self.text['about']} has no word `{name}`, nor has a part of it", self.top.entries["judge"])
+        return list(path) if path else None
+
+    def _end(self, path: list[str]) -> Word:
+        return self.vocabulary.word(self.text["about"], tuple(path))
+
+    def _short(
+        self, judge: str, when: str, paths: dict[str, list[str]], limits: dict[str, Any], lets: dict[str, dict[str, str]]
+    ) -> str:
+        shown = " ".join(f"?{name}" for name in (*paths, *limits, *lets))
+        reads = [f"OPTIONAL {{ ?focus {'/'.join(':' + step for step in path)} ?{name} }}" for name, path in paths.items()]
+        binds = [f"BIND(({one['is']}) AS ?{name})" for name, one in lets.items()]
+        body = "\n  ".join([f"?focus a :{self.text['about']} .", *map(bound, limits.items()), *reads, *binds])
+        return f"PREFIX : <{NAMESPACE}>\nSELECT ?focus {shown} (({when}) AS ?when) (({judge}) AS ?ok)\nWHERE {{\n  {body}\n}}"
+
+    @staticmethod
+    def _whole(judge: str, limits: dict[str, Any]) -> str:
+        binds = " ".join(map(bound, limits.items()))
+        return f"PREFIX : <{NAMESPACE}>\n" + re.sub(r"WHERE\s*\{", lambda _: f"WHERE {{ {binds}", judge, count=1)
+
+
+def bound(limit: tuple[str, dict[str, Any]]) -> str:
+    """The line of a query that gives a limit its value."""
+    name, one = limit
+    return f"BIND({one['value']!r} AS ?{name})"

@@ -1,0 +1,1 @@
+"""Calculations: one module per topic, each function a fact that follows from others."""

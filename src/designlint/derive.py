@@ -1,0 +1,124 @@
+"""Facts that follow: runs the calculations in their order, and says which missing fact kept one from running."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import TYPE_CHECKING, Any
+
+from designlint.graph.subjects import Graph, Origin, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+#: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
+DIGITS = 12
+
+
+class Plan:
+    """The steps of the compiled bundle, each with what it reads."""
+
+    def __init__(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        self.steps = steps
+        self.number = {(step["of"], step["word"]): at for at, step in enumerate(steps)}
+
+    def step(self, graph: Graph, subject: Subject, word: str) -> int | None:
+        """The number of the step that writes a word of a subject, or None."""
+        for cls in subject.kinds:
+            if (cls, word) in self.number:
+                return self.number[cls, word]
+        return None
+
+    def function(self, number: int) -> Callable[..., Any]:
+        """The calculation of a step; its module is imported only now."""
+        step = self.steps[number]
+        found: Callable[..., Any] = getattr(importlib.import_module(step["module"]), step["word"])
+        return found
+
+    def run(self, graph: Graph) -> None:
+        """Add every fact that follows from those that are there; what is stated stays."""
+        for number, step in enumerate(self.steps):
+            subjects = graph.by_class.get(step["of"])
+            if subjects:
+                act = self._follow if "path" in step else self._calculate
+                act(graph, number, [one for one in subjects if step["word"] not in one.facts])
+
+    def _follow(self, graph: Graph, number: int, subjects: list[Subject]) -> None:
+        step = self.steps[number]
+        path = tuple(step["path"])
+        for subject in subjects:
+            ends = list(subject.follow(path))
+            if ends and all(word in one.facts for one, word in ends):
+                facts = [one.facts[word] for one, word in ends]
+                origin = Origin("followed", "/".join(path), inputs=tuple(ends), step=number)
+                subject.state(step["word"], facts if step["many"] else facts[0], origin)
+
+    def _calculate(self, graph: Graph, number: int, subjects: list[Subject]) -> None:
+        step = self.steps[number]
+        for subject in subjects:
+            read = _inputs(subject, step["params"])
+            if read is None:
+                continue
+            values, inputs = read
+            result = _safely(self.function(number), values)
+            if result is not None:
+                origin = Origin("derived", step["module"], inputs=inputs, step=number)
+                subject.state(step["word"], result, origin)
+
+    def lacks(self, graph: Graph, subject: Subject, path: tuple[str, ...]) -> Iterator[str]:
+        """The facts that a design would have to state before the one at the end of a path is known."""
+        ends = list(subject.follow(path))
+        if not ends:
+            yield _first_gap(subject, path)
+        for one, word in ends:
+            number = self.step(graph, one, word)
+            if word in one.facts:
+                continue
+            if number is None:
+                yield f"{one.path}/{word}".lstrip("/")
+            else:
+                yield from self._inputs_lacked(graph, one, number)
+
+    def _inputs_lacked(self, graph: Graph, subject: Subject, number: int) -> Iterator[str]:
+        step = self.steps[number]
+        if "path" in step:
+            yield from self.lacks(graph, subject, tuple(step["path"]))
+        for path, mode in step.get("params", ()):
+            if mode != "optional":
+                yield from self.lacks(graph, subject, tuple(path))
+
+
+def _inputs(subject: Subject, params: Sequence[Sequence[Any]]) -> tuple[list[Any], tuple[tuple[Subject, str], ...]] | None:
+    """The arguments of a calculation and where each came from; None where a needed one is missing."""
+    values: list[Any] = []
+    used: list[tuple[Subject, str]] = []
+    for path, mode in params:
+        ends = list(subject.follow(tuple(path)))
+        known = [(one, word) for one, word in ends if word in one.facts]
+        if mode != "optional" and (not ends or len(known) < len(ends)):
+            return None
+        facts = [one.facts[word] for one, word in known]
+        flat = facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts
+        values.append(tuple(flat) if mode == "all" else facts[0] if facts else None)
+        used += known
+    return values, tuple(used)
+
+
+def _safely(function: Callable[..., Any], values: list[Any]) -> Any:
+    """The result, rounded; None where the numbers of the design leave the formula's range."""
+    try:
+        result = function(*values)
+    except (ZeroDivisionError, OverflowError):
+        return None
+    if isinstance(result, float):
+        return float(f"{result:.{DIGITS}g}") if math.isfinite(result) else None
+    return result
+
+
+def _first_gap(subject: Subject, path: tuple[str, ...]) -> str:
+    """The path of the part that is missing on the way to a fact."""
+    for at in range(1, len(path)):
+        for one, word in subject.follow(path[:at]):
+            if word not in one.facts:
+                return "/".join(filter(None, (one.path, *path[at - 1 :])))
+    return "/".join(filter(None, (subject.path, *path)))

@@ -1,0 +1,89 @@
+"""The graph in RDF: one store that SPARQL queries, that other tools read and that is written out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pyoxigraph as ox
+
+from designlint.graph.subjects import Graph, Subject
+from designlint.vocabulary import DESIGN, NAMESPACE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+RDF_TYPE = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+XSD = "http://www.w3.org/2001/XMLSchema#"
+BOOLEAN, INTEGER, DOUBLE, DATE = (ox.NamedNode(XSD + name) for name in ("boolean", "integer", "double", "date"))
+TRUE, FALSE = ox.Literal("true", datatype=BOOLEAN), ox.Literal("false", datatype=BOOLEAN)
+#: Integers beyond 64 bits are stated as doubles: SPARQL engines hold no larger ones.
+LARGEST = 2**63 - 1
+#: Letters that an IRI may hold as they are; any letter outside ASCII is legal too.
+SAFE = "/:@!$&'()*+,;=-._~%?"
+
+
+def iri(path: str) -> ox.NamedNode:
+    """The IRI of a node: its path in the design."""
+    plain = "".join(letter if letter.isalnum() or letter in SAFE else quote(letter, safe="") for letter in path)
+    return ox.NamedNode(DESIGN + plain)
+
+
+def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
+    """A fact as an RDF term."""
+    if isinstance(fact, Subject):
+        return iri(fact.path)
+    if isinstance(fact, bool):
+        return TRUE if fact else FALSE
+    if isinstance(fact, int) and abs(fact) <= LARGEST:
+        return ox.Literal(str(fact), datatype=INTEGER)
+    if isinstance(fact, int | float):
+        return ox.Literal(repr(float(fact)), datatype=DOUBLE)
+    return ox.Literal(fact, datatype=DATE) if word_kind == "Date" else ox.Literal(fact)
+
+
+class Store:
+    """A graph loaded into pyoxigraph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.store = ox.Store()
+        self.nodes = {path: iri(path) for path in graph.subjects}
+        self.subjects = {node.value: graph.subjects[path] for path, node in self.nodes.items()}
+        self.store.extend(self._quads())
+
+    def _quads(self) -> Iterator[ox.Quad]:
+        names: dict[str, ox.NamedNode] = {}
+        kinds = {name: [ox.NamedNode(NAMESPACE + one) for one in above] for name, above in self.graph.vocabulary.parents.items()}
+        for path, subject in self.graph.subjects.items():
+            node = self.nodes[path]
+            words = self.graph.vocabulary.classes[subject.cls]
+            for kind in kinds[subject.cls]:
+                yield ox.Quad(node, RDF_TYPE, kind)
+            for word, fact in subject.facts.items():
+                name = names.get(word) or names.setdefault(word, ox.NamedNode(NAMESPACE + word))
+                for one in fact if isinstance(fact, list) else (fact,):
+                    yield ox.Quad(node, name, term(words[word].kind, one))
+
+    def select(self, query: str) -> list[dict[str, Any]]:
+        """Rows of plain Python values; a node of the design comes as its Subject. Unbound variables are left out."""
+        found = self.store.query(query)
+        names: Sequence[str] = [variable.value for variable in found.variables]
+        return [
+            {name: self.plain(value) for name, value in zip(names, row, strict=True) if value is not None} for row in found
+        ]
+
+    def plain(self, value: Any) -> Any:
+        """An RDF term as a Python value."""
+        if isinstance(value, ox.NamedNode):
+            return self.subjects.get(value.value, value.value)
+        if not isinstance(value, ox.Literal):
+            return str(value)
+        kind = value.datatype.value
+        if kind == BOOLEAN.value:
+            return value.value == "true"
+        if kind == INTEGER.value:
+            return int(value.value)
+        if kind in (DOUBLE.value, XSD + "decimal", XSD + "float"):
+            return float(value.value)
+        return value.value

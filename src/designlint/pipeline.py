@@ -1,0 +1,196 @@
+"""The whole program on one page: files, text, tree, graph, derived facts, judgements, findings, report."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from designlint import engine as engines
+from designlint import findings
+from designlint.errors import UsageError
+from designlint.fixes import Repair
+from designlint.graph.build import Builder
+from designlint.graph.store import Store
+from designlint.model import Finding, Outcome, Problem, Report, Severity, Verdict
+from designlint.overlay import overlaid
+from designlint.rules import absent, judge, missing
+from designlint.source import Document, Node, looks_like_design, read_bytes, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import rdflib
+
+    from designlint.engine import Engine
+    from designlint.graph.subjects import Graph
+    from designlint.rules import Row, Rule
+
+STDIN = "-"
+#: Endings of the files that a folder is searched for.
+ENDINGS = (".yaml", ".yml")
+
+
+@dataclass(slots=True)
+class Design:
+    """One design, read and derived, not yet judged."""
+
+    document: Document
+    graph: Graph
+    engine: Engine
+    problems: list[Problem]
+    _store: Store | None = field(default=None, repr=False)
+
+    @property
+    def store(self) -> Store:
+        """The graph in RDF, loaded when first asked for."""
+        if self._store is None:
+            self._store = Store(self.graph)
+        return self._store
+
+    def query(self, sparql: str) -> list[dict[str, Any]]:
+        """The rows of a SPARQL SELECT over the design, as plain values. Raises SyntaxError."""
+        return self.store.select(sparql)
+
+    def rdflib(self) -> rdflib.Graph:
+        """The very same store as an rdflib graph, without a copy."""
+        import rdflib
+        from oxrdflib import OxigraphStore
+
+        return rdflib.Graph(store=OxigraphStore(store=self.store.store))
+
+
+@dataclass(slots=True)
+class Result:
+    """What checking one design gave."""
+
+    design: Design
+    findings: list[Finding]
+    outcomes: list[Outcome]
+
+
+def read(document: Document, engine: Engine) -> Design:
+    """Text -> tree -> graph -> derived facts."""
+    problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
+    root = overlaid(document, problems)
+    builder = Builder(engine.vocabulary)
+    graph = builder.build(_top(root, document, problems))
+    engine.plan.run(graph)
+    return Design(document, graph, engine, problems + builder.problems)
+
+
+def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node:
+    """The mapping that a design is; an empty one where the file holds something else."""
+    if root is not None and root.kind == "map":
+        if "designlint" not in root.entries and document.complete:
+            problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, {"what": "a mapping without the key `designlint`"}))
+        return root
+    if root is not None:
+        kind = "a list" if root.kind == "list" else "a single value"
+        problems.append(Problem("shape/not-a-design", document, root.start, min(root.end, root.start + 1), {"what": kind}))
+    return Node(document, "map", 0, 0, outer=0)
+
+
+def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
+    """One design judged by every rule; with `repair`, each finding carries the fixes that were proven on it."""
+    design = read(document, engine)
+    found = [findings.of_problem(one, engine) for one in design.problems]
+    outcomes: list[Outcome] = []
+    repairs: dict[int, Repair] = {}
+    for rule in engine.rules.values() if document.root is not None else ():
+        rows = [] if rule.built_in else judge(rule, design.store)
+        outcomes += [_outcome(rule, row, design) for row in rows]
+        if not rows and not rule.built_in:
+            outcomes += absent(rule, document.file, design.store)
+        for row in rows:
+            if row.verdict is Verdict.FAIL:
+                found.append(findings.of_row(rule, row, engine))
+                if rule["fix"]:
+                    repairs[id(found[-1])] = Repair(rule, row, design)
+    found.sort(key=findings.order)
+    if repairs and repair:
+        again = [one.rule for one in found if one.severity is Severity.ERROR]
+        found = [
+            replace(one, fixes=repairs[id(one)].proven(one, again, lambda text: lint(text, engine, repair=False).findings))
+            if id(one) in repairs else one
+            for one in found
+        ]  # fmt: skip
+    return Result(design, found, outcomes)
+
+
+def _outcome(rule: Rule, row: Row, design: Design) -> Outcome:
+    lacks = missing(rule, row, design.engine.plan, design.store) if row.verdict is Verdict.UNKNOWN else ()
+    return Outcome(rule.id, design.document.file, row.subject.path, row.verdict, lacks)
+
+
+def discover(paths: Sequence[str]) -> list[str]:
+    """
+    The design files that the paths mean: files as they are, folders searched.
+
+    Raises:
+        UsageError: a path that is not there, or no design at all.
+    """
+    found: list[str] = []
+    for path in paths:
+        if Path(path).is_dir():
+            found += _searched(path)
+        elif path == STDIN or Path(path).is_file():
+            found.append(path)
+        else:
+            raise UsageError(f"{path}: no such file or folder")
+    if not found:
+        raise UsageError(f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`")
+    return list(dict.fromkeys(found))
+
+
+def _searched(folder: str) -> Iterable[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = os.path.join(place, name)  # noqa: PTH118
+            if name.endswith(ENDINGS) and os.path.isfile(path) and _is_design(path):  # noqa: PTH113
+                yield os.path.normpath(path)
+
+
+def _is_design(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123
+            return looks_like_design(stream.read(65536))
+    except OSError:
+        return False
+
+
+def open_document(path: str, stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Document:
+    """The document at a path, or the one given on standard input. Raises UsageError."""
+    if path == STDIN:
+        return read_bytes(stdin or b"", stdin_filename)
+    try:
+        return read_file(Path(path), path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def load(path: str) -> Design:
+    """One design, read and derived."""
+    return read(open_document(path), engines.shipped())
+
+
+def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Report:
+    """The report on all designs that the paths mean."""
+    engine = engines.shipped()
+    documents = [open_document(path, stdin, stdin_filename) for path in discover(paths)]
+    results = [lint(document, engine) for document in documents]
+    return report(results)
+
+
+def report(results: Sequence[Result]) -> Report:
+    """The results of several designs as one answer."""
+    found = [one for result in results for one in result.findings]
+    refusals = [result.design.engine.rules[one.rule]["refusal"] for result in results for one in result.findings]
+    return Report(
+        files=[result.design.document.file for result in results],
+        findings=found,
+        outcomes=[one for result in results for one in result.outcomes],
+        error=next(filter(None, refusals), ""),
+    )

@@ -1,0 +1,1 @@
+"""A report in words or for machines: one format per module, each with `render`."""

@@ -1,0 +1,147 @@
+"""The report for people: each finding with its lines, the evidence under them, and the way out."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from designlint.model import Finding, Fix, Location, Quantity, Report, Severity, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+#: ANSI codes, by what is shown.
+COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "frame": "34", "good": "32"}
+#: A line of the file longer than this is shown around the place only.
+WIDEST = 160
+
+Paint = "Callable[[str, str], str]"
+
+
+def painter(*, color: bool) -> Callable[[str, str], str]:
+    """Wraps text in a colour, or leaves it plain."""
+    return (lambda what, text: f"\x1b[{COLORS[what]}m{text}\x1b[0m") if color else (lambda what, text: text)
+
+
+def printable(text: str) -> str:
+    """Text of a design without what would steer a terminal or turn its direction."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else " " if one == "\t" else f"\\u{ord(one):04x}" for one in text)
+
+
+def render(report: Report, lines: Mapping[str, Callable[[int], str]], *, color: bool = False) -> str:
+    """
+    The report as text.
+
+    Args:
+        lines: for each file that a finding may name, the text of a line by its number.
+    """
+    paint = painter(color=color)
+    blocks = ["\n".join(_finding(one, lines, paint)) for one in report.findings]
+    return "\n\n".join([*blocks, "\n".join(_summary(report, paint))])
+
+
+def _finding(one: Finding, lines: Mapping[str, Callable[[int], str]], paint: Callable[[str, str], str]) -> Iterator[str]:
+    at = one.location
+    yield f"{paint(one.severity, f'{one.severity}[{one.rule}]')}{paint('bold', ': ' + printable(one.message))}"
+    labels = [(at, "^", _label(one, at))]
+    labels += [
+        (value.location, "-", f"{name} = {value.text}{_origin(value)}")
+        for name, value in one.values.items()
+        if value.location is not None and (value.location.file, value.location.line) != (at.file, at.line)
+    ]
+    edge = " " * max(len(str(label[0].line)) for label in labels)
+    yield from _frames(labels, lines, edge, paint)
+    for name, text in _notes(one):
+        yield f"{edge} {paint('frame', '=')} {paint('bold', name + ':')} {printable(text)}"
+
+
+def _label(one: Finding, at: Location) -> str:
+    here = [f"{name} = {value.text}" for name, value in one.values.items() if value.location == at]
+    return here[0] if here else ""
+
+
+def _origin(value: Quantity) -> str:
+    return f" ({value.origin})" if "catalogue" in value.origin else ""
+
+
+def _notes(one: Finding) -> Iterator[tuple[str, str]]:
+    unseen = [f"{name} = {value.text}{_from(value)}" for name, value in one.values.items() if value.location is None and value.unit + value.origin]
+    if unseen:
+        yield "because", ", ".join(unseen)
+    for name, limit in one.limits.items():
+        yield "limit", f"{name} {limit.text} ({limit.origin})"
+    if one.principles:
+        yield "principle", ", ".join(one.principles)
+    if one.remedy:
+        yield "help", one.remedy
+    for fix in one.fixes:
+        yield "fix", _fix(fix)
+
+
+def _from(value: Quantity) -> str:
+    return f" ({value.origin})" if value.origin and value.origin != "derived" else ""
+
+
+def _fix(fix: Fix) -> str:
+    changes = ", ".join(f"{change.path} = {change.value}" for change in fix.changes)
+    return f"{fix.title} [{fix.safety}{', proven' if fix.proven else ''}]: {changes}"
+
+
+def _frames(
+    labels: list[tuple[Location, str, str]], lines: Mapping[str, Callable[[int], str]], edge: str, paint: Callable[[str, str], str]
+) -> Iterator[str]:
+    bar = paint("frame", "|")
+    shown = ""
+    for at, mark, label in sorted(labels, key=lambda one: (one[1] != "^", one[0].file, one[0].line, one[0].column)):
+        if at.file != shown:
+            yield f"{edge}{paint('frame', '-->')} {printable(at.file)}:{at.line}:{at.column}"
+            yield f"{edge} {bar}"
+        shown = at.file
+        line, start, width = _window(lines[at.file](at.line), at)
+        number = paint("frame", str(at.line).rjust(len(edge)))
+        yield f"{number} {bar} {line}"
+        yield f"{edge} {bar} {' ' * start}{paint('error' if mark == '^' else 'frame', mark * width)} {printable(label)}".rstrip()
+    yield f"{edge} {bar}"
+
+
+def _window(line: str, at: Location) -> tuple[str, int, int]:
+    """The shown part of a line, the column of the mark and its width, both in terminal cells."""
+    first = at.column - 1
+    last = len(line) if at.end_line > at.line else at.end_column - 1
+    cut = max(0, first - WIDEST // 3) if len(line) > WIDEST else 0
+    left = ("…" if cut else "") + _cells(line[cut:first])
+    middle = _cells(line[first : min(last, cut + WIDEST)])
+    right = _cells(line[min(last, cut + WIDEST) : cut + WIDEST]) + ("…" if len(line) > cut + WIDEST else "")
+    return (left + middle + right).rstrip(), _width(left), max(1, _width(middle))
+
+
+def _cells(text: str) -> str:
+    return printable(text.replace("\t", " "))
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+
+
+def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
+    files = _many(len(report.files), "design")
+    counts = [paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)]
+    yield f"{', '.join(counts) if counts else paint('good', 'No findings')} in {files}"
+    told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
+    yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
+    unlocking = report.unlocking()
+    if unlocking:
+        yield paint("dim", "Stating these would decide most of what is unknown:")
+        for file, fact, rules in unlocking:
+            where = f"  ({printable(file)})" if len(report.files) > 1 else ""
+            yield paint("dim", f"  {printable(fact)}  {_many(rules, 'rule')}{where}")
+    if report.error:
+        yield paint("error", report.error)
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

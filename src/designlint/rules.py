@@ -1,0 +1,153 @@
+"""A compiled rule at work: its query over the graph, the verdict of each row, the words of a finding."""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING, Any
+
+from designlint.graph.subjects import Subject
+from designlint.model import Outcome, Severity, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from designlint.derive import Plan
+    from designlint.graph.store import Store
+    from designlint.units import Units
+
+
+class Rule:
+    """One rule of the bundle."""
+
+    __slots__ = ("_entry", "about", "id", "message", "needs", "paths", "query", "remedy", "severity")
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self._entry = entry
+        self.id: str = entry["id"]
+        self.about: str = entry["about"]
+        self.severity = Severity(entry["severity"])
+        self.query: str = entry["query"]
+        self.needs: list[str] = entry["needs"]
+        self.paths: dict[str, list[str]] = entry["paths"]
+        self.message: str = entry["message"]
+        self.remedy: str = entry["remedy"]
+
+    def __getitem__(self, key: str) -> Any:
+        return self._entry[key]
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the reader of files judges it, not a query."""
+        return not self.query
+
+    def kind(self, name: str) -> str:
+        """The kind of quantity of a variable; empty where it has none."""
+        kind: str = self._entry["kinds"].get(name, "")
+        return kind
+
+
+class Row:
+    """One answer of a rule's query: a subject, the variables, the verdict."""
+
+    __slots__ = ("subject", "values", "verdict")
+
+    def __init__(self, row: dict[str, Any], *, conditional: bool) -> None:
+        self.subject: Subject = row["focus"]
+        self.verdict = _verdict(row.get("when") if conditional else True, row.get("ok"))
+        self.values = {name: value for name, value in row.items() if name not in ("focus", "ok", "when")}
+
+
+def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
+    if applies is False:
+        return Verdict.NOT_APPLICABLE
+    if applies is None or ok is None:
+        return Verdict.UNKNOWN
+    return Verdict.PASS if ok else Verdict.FAIL
+
+
+def judge(rule: Rule, store: Store) -> list[Row]:
+    """The answers of a rule, one per subject, in the order of the design; a row said twice counts once."""
+    if not store.graph.by_class.get(rule.about):
+        return []
+    conditional = "?when" in rule.query
+    rows = [Row(row, conditional=conditional) for row in store.select(rule.query)]
+    order = {path: at for at, path in enumerate(store.graph.subjects)}
+    return sorted(rows, key=lambda row: (order[row.subject.path], str(sorted(row.values.items(), key=str))))
+
+
+def missing(rule: Rule, row: Row, plan: Plan, store: Store) -> tuple[str, ...]:
+    """The facts that an unknown waits for, as paths in the design."""
+    lacked = (name for name in rule.needs if name not in row.values)
+    found = (fact for name in lacked for fact in plan.lacks(store.graph, row.subject, tuple(rule.paths[name])))
+    return tuple(dict.fromkeys(found))
+
+
+def absent(rule: Rule, file: str, store: Store) -> Iterator[Outcome]:
+    """The outcome of a rule that has nothing to judge: unknown where the design could have stated it."""
+    vocabulary = store.graph.vocabulary
+    for word in vocabulary.classes["Design"].values():
+        if word.form == "parts" and rule.about in _reachable(word.kind, store):
+            verdict = Verdict.NOT_APPLICABLE if word.name in store.graph.root.facts or word.optional else Verdict.UNKNOWN
+            yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
+            return
+
+
+def _reachable(cls: str, store: Store) -> set[str]:
+    found, waiting = set[str](), [cls]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.update(store.graph.vocabulary.is_a(name))
+            waiting += [word.kind for word in store.graph.vocabulary.classes[name].values() if word.form in ("part", "parts")]
+    return found
+
+
+class _Words(string.Formatter):
+    """Fills `{name}` and `{name:.1f}` in a rule's text; nothing else that `str.format` could reach."""
+
+    def __init__(self, rule: Rule, units: Units) -> None:
+        self.rule, self.units = rule, units
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
+        return (field_name, kwargs.get(field_name)), field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        name, fact = value
+        if fact is None:
+            return "unknown"
+        if format_spec and isinstance(fact, int | float):
+            return format(fact, format_spec)
+        return plain(fact, self.rule.kind(name), self.units)
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        return value
+
+
+def plain(fact: Any, kind: str, units: Units) -> str:
+    """A fact as a person reads it."""
+    if isinstance(fact, Subject):
+        return fact.name
+    if isinstance(fact, bool):
+        return "true" if fact else "false"
+    if isinstance(fact, int | float):
+        return units.format(fact, kind) if kind in units else f"{fact:g}"
+    return str(fact)
+
+
+def tell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str:
+    """A rule's text with its values filled in."""
+    return _Words(rule, units).vformat(template, (), values)
+
+
+def spell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str | None:
+    """A value of a fix as YAML spells it, exactly; None where a value that it needs is unknown."""
+    names = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+    if any(values.get(name) is None for name in names):
+        return None
+    return template.format_map({name: _exact(values[name], rule.kind(name), units) for name in names})
+
+
+def _exact(fact: Any, kind: str, units: Units) -> str:
+    if isinstance(fact, float) and (kind in ("", "Count") or not units.symbol(kind)) and fact == int(fact):
+        return str(int(fact))
+    return str(fact) if isinstance(fact, int) and not isinstance(fact, bool) else plain(fact, kind, units)

@@ -1,0 +1,121 @@
+"""The words of the design language and their classes, as the ontology defines them, read from the compiled bundle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.units import Units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+NAMESPACE = "https://w3id.org/designlint/ns#"
+DESIGN = "design:"
+CATALOG = "https://w3id.org/designlint/catalog#"
+SOURCE = "https://w3id.org/designlint/source#"
+
+
+class Word:
+    """
+    One word of one class.
+
+    Attributes:
+        name: the word itself.
+        form: how it stands in a design: `value`, `values`, `part`, `parts`, `name`, `names`, `catalog`; or not at
+            all: `derived`, `followed`.
+        kind: kind of quantity, `Text`, `Flag`, `Date`, or the class of its part or name.
+        allowed: the closed set of values, or None.
+        owner: the class whose shape states the word; a class below it inherits it.
+        many: whether it may have several values.
+        path: for `followed`, the words that lead to the value.
+    """
+
+    __slots__ = (
+        "allowed", "comment", "default", "example", "form", "kind", "least", "many", "most", "name", "open", "optional",
+        "owner", "path", "required", "sole",
+    )  # fmt: skip
+
+    def __init__(self, name: str, entry: Mapping[str, Any]) -> None:
+        self.name = name
+        self.form: str = entry["form"]
+        self.kind: str = entry["kind"]
+        self.owner: str = entry["owner"]
+        self.many: bool = entry.get("many", False) or self.form in ("values", "names", "parts")
+        self.allowed: list[Any] | None = entry.get("allowed")
+        self.open: bool = entry.get("open", False)
+        self.least: float | None = entry.get("least")
+        self.most: float | None = entry.get("most")
+        self.default: Any = entry.get("default")
+        self.optional: bool = entry.get("optional", False)
+        self.sole: bool = entry.get("sole", False)
+        self.required: bool = entry.get("required", False)
+        self.path: tuple[str, ...] = tuple(entry.get("path", ()))
+        self.comment: str = entry.get("comment", "")
+        self.example: str = entry.get("example", "")
+
+    @property
+    def written(self) -> bool:
+        """Whether a design may state the word."""
+        return self.form not in ("derived", "followed")
+
+    @property
+    def scalar(self) -> bool:
+        """Whether its value is one plain value, not a part, a name or a list."""
+        return self.form in ("value", "derived", "followed")
+
+
+class Vocabulary:
+    """All classes with their words, the catalogue, and the units."""
+
+    def __init__(self, bundle: Mapping[str, Any]) -> None:
+        self.units = Units(bundle["units"])
+        self.classes: dict[str, dict[str, Word]] = {
+            name: {word: Word(word, entry) for word, entry in words.items()} for name, words in bundle["classes"].items()
+        }
+        self.comments: Mapping[str, str] = bundle["comments"]
+        self.parents: Mapping[str, list[str]] = bundle["parents"]
+        self.catalog: Mapping[str, Mapping[str, Any]] = bundle["catalog"]
+        self.aliases: Mapping[str, Mapping[str, str]] = bundle["aliases"]
+        self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def is_a(self, name: str) -> list[str]:
+        """The class and all classes above it."""
+        return self.parents[name]
+
+    def word(self, owner: str, path: tuple[str, ...]) -> Word:
+        """The word at the end of a path that starts at a class."""
+        for step in path[:-1]:
+            owner = self.classes[owner][step].kind
+        return self.classes[owner][path[-1]]
+
+    def path(self, owner: str, name: str) -> tuple[str, ...] | None:
+        """
+        The words that lead from a class to a word: the class's own, else the nearest one in its nested parts.
+
+        Raises:
+            LookupError: two parts equally near have such a word.
+        """
+        known = self._paths.get((owner, name))
+        if known is None:
+            known = self._search(owner, name)
+            self._paths[owner, name] = known
+        return known or None
+
+    def _search(self, owner: str, name: str) -> tuple[str, ...]:
+        level: list[tuple[tuple[str, ...], str]] = [((), owner)]
+        for _ in range(4):
+            found = [steps for steps, at in level if name in self.classes[at] and not self._leads_away(at, name)]
+            if len(found) > 1:
+                ways = ", ".join("/".join((*steps, name)) for steps in found)
+                raise LookupError(f"`{name}` of {owner} is ambiguous: {ways}")
+            if found:
+                return (*found[0], name)
+            level = [((*steps, part.name), part.kind) for steps, at in level for part in self.parts(at)]
+        return ()
+
+    def _leads_away(self, owner: str, name: str) -> bool:
+        return self.classes[owner][name].form in ("part", "parts", "catalog")
+
+    def parts(self, owner: str) -> Iterator[Word]:
+        """The words of a class whose value is one nested mapping."""
+        return (word for word in self.classes[owner].values() if word.form == "part")

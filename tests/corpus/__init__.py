@@ -1,0 +1,1 @@
+"""Published training runs and fabrics, as facts and as designs."""

@@ -1,0 +1,51 @@
+"""A way to run calculations on plain numbers, without a design and without the engine."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint import derivations
+from designlint.derivations.base import REGISTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CLASSES = ("Model", "Placement", "Workload")
+
+
+class Facts:
+    """Stated facts of one job by word, and those that follow from them when they are asked for."""
+
+    def __init__(self, stated: dict[str, Any]) -> None:
+        self.known = {word: value for word, value in stated.items() if value is not None}
+        self.functions = {word: one.function for (of, word), one in REGISTRY.items() if of in CLASSES}
+
+    def __getitem__(self, word: str) -> Any:
+        """A fact; None where it is unknown."""
+        if word not in self.known:
+            self.known[word] = None
+            self.known[word] = self._computed(word)
+        return self.known[word]
+
+    def _computed(self, word: str) -> Any:
+        if word not in self.functions:
+            return None
+        params = inspect.signature(self.functions[word]).parameters
+        values = {name: self[name] for name in params}
+        for name, param in params.items():
+            if values[name] is None and not str(param.annotation).endswith("| None"):
+                return None
+        return self.functions[word](**values)
+
+
+@pytest.fixture(scope="session")
+def facts() -> Callable[..., Facts]:
+    """Makes `Facts` out of stated words."""
+    for module in pkgutil.iter_modules(derivations.__path__):
+        importlib.import_module(f"{derivations.__name__}.{module.name}")
+    return lambda *parts, **stated: Facts({k: v for part in (*parts, stated) for k, v in part.items()})

@@ -1,0 +1,142 @@
+"""Model sizes against the totals that their makers publish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.derivations import attention, model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Given = dict[str, Any]
+
+# Shapes: config.json of each model on Hugging Face.
+LLAMA: Given = {"gated": True, "tied_embeddings": False, "norm": "rmsnorm"}
+LLAMA_2_7B: Given = LLAMA | {"layers": 32, "hidden": 4096, "heads": 32, "feed_forward": 11008, "vocabulary": 32000}
+LLAMA_2_13B: Given = LLAMA | {"layers": 40, "hidden": 5120, "heads": 40, "feed_forward": 13824, "vocabulary": 32000}
+LLAMA_3: Given = LLAMA | {"kv_heads": 8, "vocabulary": 128256, "attention": "gqa"}
+LLAMA_3_8B: Given = LLAMA_3 | {"layers": 32, "hidden": 4096, "heads": 32, "feed_forward": 14336}
+LLAMA_3_70B: Given = LLAMA_3 | {"layers": 80, "hidden": 8192, "heads": 64, "feed_forward": 28672}
+LLAMA_3_405B: Given = LLAMA_3 | {"layers": 126, "hidden": 16384, "heads": 128, "feed_forward": 53248}
+GPT_2_SMALL: Given = {
+    "layers": 12, "hidden": 768, "heads": 12, "feed_forward": 3072, "vocabulary": 50257,
+    "gated": False, "tied_embeddings": True, "norm": "layernorm",
+}  # fmt: skip
+MIXTRAL_8X7B: Given = LLAMA | {
+    "layers": 32, "hidden": 4096, "heads": 32, "kv_heads": 8, "vocabulary": 32000,
+    "experts": 8, "experts_per_token": 2, "expert_feed_forward": 14336,
+}  # fmt: skip
+QWEN3_30B_A3B: Given = LLAMA | {
+    "layers": 48, "hidden": 2048, "heads": 32, "kv_heads": 4, "head_dimension": 128, "vocabulary": 151936,
+    "experts": 128, "experts_per_token": 8, "expert_feed_forward": 768,
+}  # fmt: skip
+DEEPSEEK_V3: Given = LLAMA | {
+    "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128, "value_dimension": 128,
+    "rope_dimension": 64, "query_rank": 1536, "kv_rank": 512, "feed_forward": 18432, "dense_layers": 3,
+    "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048, "shared_expert_feed_forward": 2048,
+    "vocabulary": 129280,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shape", "published"),
+    [
+        (LLAMA_3_8B, 8_030_261_248),  # number of parameters on the model card's safetensors panel, all below too
+        (LLAMA_3_70B, 70_553_706_496),
+        (LLAMA_3_405B, 405_853_388_800),
+        (LLAMA_2_7B, 6_738_415_616),  # 6,738,417,664 with the rotary frequencies, which are buffers: 32 x 64
+        (LLAMA_2_13B, 13_015_864_320),  # 13,015,866,880 with them: 40 x 64 more
+        (MIXTRAL_8X7B, 46_702_792_704),
+    ],
+)
+def test_architecture_gives_the_published_total_exactly(facts: Callable[..., Any], shape: Given, published: int) -> None:
+    assert facts(shape)["parameters"] == published
+
+
+@pytest.mark.parametrize(
+    ("shape", "total", "active", "tolerance"),
+    [
+        (DEEPSEEK_V3, 671e9, 37e9, 0.02),  # arXiv 2412.19437: 671B, 37B active
+        (QWEN3_30B_A3B, 30.5e9, 3.3e9, 0.02),  # model card: 30.5B, 3.3B active
+        (MIXTRAL_8X7B, 46.7e9, 12.9e9, 0.005),  # arXiv 2401.04088: 47B, 13B active
+    ],
+)
+def test_mixtures_of_experts(
+    facts: Callable[..., Any], shape: Given, total: float, active: float, tolerance: float
+) -> None:
+    assert facts(shape)["parameters"] == pytest.approx(total, rel=tolerance)
+    assert facts(shape)["active_parameters"] == pytest.approx(active, rel=tolerance)
+
+
+def test_gpt_2_lacks_only_biases_and_positions(facts: Callable[..., Any]) -> None:
+    """124,439,808 published: positions 1024 x 768, and 11 h of biases in each layer (4 h attention, f + h, 2 norms counted)."""
+    positions, biases = 1024 * 768, 12 * (4 * 768 + 3072 + 768)
+    assert facts(GPT_2_SMALL)["parameters"] == 124_439_808 - positions - biases
+
+
+def test_deepseek_attention_by_hand(facts: Callable[..., Any]) -> None:
+    query = 1536 * (7168 + 128 * (128 + 64) + 1)
+    keys_and_values = 512 * (7168 + 128 * (128 + 128) + 1) + 7168 * 64
+    assert facts(DEEPSEEK_V3)["attention_parameters"] == 61 * (query + keys_and_values + 128 * 128 * 7168)
+
+
+def test_latent_attention_without_query_rank(facts: Callable[..., Any]) -> None:
+    """Moonlight 16B: 2048 wide, 16 heads of 128 + 64, no query compression."""
+    shape = {"hidden": 2048, "heads": 16, "head_dimension": 128, "rope_dimension": 64, "attention": "mla"}
+    assert facts(shape)["query_parameters"] == 2048 * 16 * 192
+
+
+@pytest.mark.parametrize("missing", ["layers", "hidden", "heads", "feed_forward", "vocabulary", "gated", "norm", "tied_embeddings"])
+def test_a_part_that_is_not_stated_leaves_the_total_unknown(facts: Callable[..., Any], missing: str) -> None:
+    assert facts(LLAMA_2_7B, **{missing: None})["parameters"] is None
+
+
+@pytest.mark.parametrize("missing", ["expert_feed_forward", "gated"])
+def test_experts_that_are_not_described_leave_the_total_unknown(facts: Callable[..., Any], missing: str) -> None:
+    assert facts(MIXTRAL_8X7B, **{missing: None})["parameters"] is None
+
+
+def test_a_stated_total_stays(facts: Callable[..., Any]) -> None:
+    assert facts(LLAMA_3_8B, parameters=8_000_000_000)["body_parameters"] == 8_000_000_000 - 2 * 128256 * 4096
+
+
+def test_a_total_smaller_than_its_parts_is_no_body() -> None:
+    assert model.body_parameters(1000, 600, 200, 2) is None
+    assert model.body_parameters(1001, 600, 200, 2) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "heads"), [(None, 64), ("mha", 64), ("mqa", 1), ("gqa", None), ("mla", None)]
+)
+def test_key_and_value_heads(kind: str | None, heads: int | None) -> None:
+    assert attention.kv_heads(64, kind) == heads
+
+
+def test_head_dimension_needs_an_even_share() -> None:
+    assert attention.head_dimension(8192, 64, "gqa") == 128
+    assert attention.head_dimension(8192, 60, None) is None
+    assert attention.head_dimension(7168, 128, "mla") is None
+
+
+def test_latent_words_only_for_latent_attention() -> None:
+    assert attention.value_dimension(128, "mla") is None
+    assert attention.query_width(128, 128, None, "mla") is None
+    assert attention.latent_parameters(64, 2, 8, 16, 4, 8, "rmsnorm", "gqa") is None
+    assert attention.key_value_parameters(64, 2, 8, "mla") is None
+    assert attention.query_parameters(64, 16, 4, None, "mla") is None
+
+
+def test_leading_layers_without_experts() -> None:
+    assert model.dense_layers(61, None) == 61
+    assert model.dense_layers(61, 256) == 0
+    assert model.routed_parameters(3, 64, 4, 8, 16, True) is None
+
+
+def test_more_experts_per_token_than_experts_is_nonsense() -> None:
+    assert model.active_parameters(100, 80, 8, 8) == 100
+    assert model.active_parameters(100, 80, 8, 2) == 40
+    assert model.active_parameters(100, 80, 8, 9) is None
+    assert model.active_parameters(100, 80, 8, None) is None

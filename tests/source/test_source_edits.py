@@ -1,0 +1,304 @@
+"""Edits change what they name and not one byte more, or are refused with a reason."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint.source import edits as source_edits
+from designlint.source import read_bytes
+from designlint.source.edits import Edit, EditRefused, apply, write
+from designlint.source.splices import Splice
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def change(text: str, *edits: Edit) -> str:
+    return apply(read_bytes(text.encode("utf-8"), "design.yaml"), list(edits))
+
+
+def put(path: str, value: str) -> Edit:
+    return Edit("set", steps(path), value)
+
+
+def insert(path: str, key: str, value: str) -> Edit:
+    return Edit("insert", steps(path), value, key)
+
+
+def append(path: str, value: str) -> Edit:
+    return Edit("append", steps(path), value)
+
+
+def remove(path: str) -> Edit:
+    return Edit("remove", steps(path))
+
+
+def steps(path: str) -> tuple[str | int, ...]:
+    return tuple(int(step) if step.isdigit() else step for step in path.split("/") if step)
+
+
+@pytest.mark.parametrize(
+    ("before", "edit", "after"),
+    [
+        ("a: 1 # c\n", put("a", "2"), "a: 2 # c\n"),
+        ("a: 'x'\n", put("a", "it's"), "a: 'it''s'\n"),
+        ("a: 'x'\n", put("a", '"\\x01"'), 'a: "\\x01"\n'),
+        ('a: "12.8"\n', put("a", "'12.9'"), 'a: "12.9"\n'),
+        ('a: "12.8"\n', put("a", "12.9"), "a: 12.9\n"),
+        ("a: 400 Gbit/s\n", put("a", "800 Gbit/s"), "a: 800 Gbit/s\n"),
+        ("a: &x 1\nb: 2\n", put("a", "3"), "a: &x 3\nb: 2\n"),
+        ("a:\nb: 1\n", put("a", "2"), "a: 2\nb: 1\n"),
+        ("a: # c\nb: 1\n", put("a", "2"), "a: 2 # c\nb: 1\n"),
+        ("a: &x\nb: 1\n", put("a", "2"), "a: &x 2\nb: 1\n"),
+        ("- \n-\n", put("1", "2"), "- \n- 2\n"),
+        ("a: {b, c: }\n", put("a/b", "2"), "a: {b: 2, c: }\n"),
+        ("a: {b, c: }\n", put("a/c", "2"), "a: {b, c: 2 }\n"),
+        ("a: [x, y]\n", put("a/1", "b, c"), 'a: [x, "b, c"]\n'),
+        ("a: [x, y]\n", put("a", "{b: c}"), "a: {b: c}\n"),
+        ("a: |\n  x\n  y\n\nb: 1\n", put("a", "z"), "a: z\n\nb: 1\n"),
+        ("a: x\n  y # c\nb: 1\n", put("a", "z"), "a: z # c\nb: 1\n"),
+        ("a: {b: 1,\n  c: 2} # d\n", put("a/c", "3"), "a: {b: 1,\n  c: 3} # d\n"),
+        ("a: &x 1\nb: *x\n", put("b", "2"), "a: &x 1\nb: 2\n"),
+        ("é: '𝒳' # 𝒳\nb: 1\n", put("b", "𝒳"), "é: '𝒳' # 𝒳\nb: 𝒳\n"),
+        ("a: 1\n---\nb: {{\n", put("a", "2"), "a: 2\n---\nb: {{\n"),
+        ("%YAML 1.2\n---\na: 1\n...\n", put("a", "2"), "%YAML 1.2\n---\na: 2\n...\n"),
+        ("a: !!str 5\n", put("a", "'6'"), "a: !!str '6'\n"),
+    ],
+)
+def test_set_replaces(before: str, edit: Edit, after: str) -> None:
+    assert change(before, edit) == after
+    assert change(after, edit) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "edit", "after"),
+    [
+        ("a: 1\n", put("b", "2"), "a: 1\nb: 2\n"),
+        ("a: 1", put("b", "2"), "a: 1\nb: 2"),
+        ("a: 1\r\n# c\r\n", insert("", "b", "2"), "a: 1\r\nb: 2\r\n# c\r\n"),
+        (
+            "a:\n    x: 1 # c\n    # d\n\nb: 1\n",
+            put("a/y", "2"),
+            "a:\n    x: 1 # c\n    y: 2\n    # d\n\nb: 1\n",
+        ),
+        (
+            "a:\n   b:\n      c: 1\n",
+            put("a/d/e/f", "2"),
+            "a:\n   b:\n      c: 1\n   d:\n      e:\n         f: 2\n",
+        ),
+        ("- a: 1\n- b: 2\n", put("0/c", "3"), "- a: 1\n  c: 3\n- b: 2\n"),
+        ("- - a: 1\n", put("0/0/c", "3"), "- - a: 1\n    c: 3\n"),
+        ("a: {b: 1}\n", put("a/c", "2"), "a: {b: 1, c: 2}\n"),
+        ("a: {b: 1, }\n", put("a/c", "2"), "a: {b: 1, c: 2 }\n"),
+        ("a: {}\n", put("a/b/c", "x"), "a: {b: {c: x}}\n"),
+        ("a: { }\n", insert("a", "b", "[1]"), "a: {b: [1] }\n"),
+        ("a:  # c\nb: 1\n", put("a/k", "2"), "a:  # c\n  k: 2\nb: 1\n"),
+        ("a: {b: , c: 1}\n", put("a/b/k", "2"), "a: {b: {k: 2} , c: 1}\n"),
+        ("a: |\n  x\n\n\nb: 1\n", put("c", "2"), "a: |\n  x\n\n\nb: 1\nc: 2\n"),
+        ("a: |+\n  x\n\n\n", put("c", "2"), "a: |+\n  x\n\n\nc: 2\n"),
+        ("a: |\n  x\n\n\n", put("c", "2"), "a: |\n  x\nc: 2\n\n\n"),
+        ("a: 1\n", insert("", "b: c", "2"), 'a: 1\n"b: c": 2\n'),
+        ("a: {b: 1}\n", insert("a", "c, d", "2"), 'a: {b: 1, "c, d": 2}\n'),
+        ("d: &d {x: 1}\na:\n  <<: *d\n", put("a/x", "2"), "d: &d {x: 1}\na:\n  <<: *d\n  x: 2\n"),
+        ("a:\n- 1\n", append("a", "2"), "a:\n- 1\n- 2\n"),
+        ("a:\n  - 1 # c\nb: 1\n", append("a", "{x: 1}"), "a:\n  - 1 # c\n  - {x: 1}\nb: 1\n"),
+        ("- - a\n  - b\n", append("0", "c"), "- - a\n  - b\n  - c\n"),
+        ("a: [1]\n", append("a", "x, y"), 'a: [1, "x, y"]\n'),
+        ("a: []\n", append("a", "1"), "a: [1]\n"),
+        ("a:\nb: 1\n", append("a", "1"), "a: [1]\nb: 1\n"),
+        ("b: 1\n", append("a/c", "1"), "b: 1\na:\n  c: [1]\n"),
+        ("- 1", append("", "2"), "- 1\n- 2"),
+    ],
+)
+def test_additions_stand_behind_the_last_sibling(before: str, edit: Edit, after: str) -> None:
+    assert change(before, edit) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "edit", "after"),
+    [
+        ("a: 1\n# keep\nb: 2 # own\n# keep\nc: 3\n", remove("b"), "a: 1\n# keep\n# keep\nc: 3\n"),
+        ("a: 1\nb:\n  c: 2\n  # within\n  d: 3\n# keep\n", remove("b"), "a: 1\n# keep\n"),
+        ("a: 1\r\nb: 2", remove("b"), "a: 1"),
+        ("a: 1\nb: 2", remove("a"), "b: 2"),
+        ("- a: 1 # own\n  b: 2\n", remove("0/a"), "- b: 2\n"),
+        ("- - a\n  - b\n", remove("0/0"), "- - b\n"),
+        ("x:\n  - a: 1\n    b: 1\n  # keep\n  - c: 2\n", remove("x/0"), "x:\n  # keep\n  - c: 2\n"),
+        ("x:\n-\n  a: 1\n- # own\n  b: 2\n- c\n", remove("x/1"), "x:\n-\n  a: 1\n- c\n"),
+        ("{a: 1, b: 2, c: 3}\n", remove("b"), "{a: 1, c: 3}\n"),
+        ("{a: 1, b: 2, c: 3}\n", remove("a"), "{b: 2, c: 3}\n"),
+        ("{a: 1, b: 2, c: }\n", remove("c"), "{a: 1, b: 2 }\n"),
+        ("{a: 1}\n", remove("a"), "{}\n"),
+        ("[&x a, *x, c]\n", remove("1"), "[&x a, c]\n"),
+        ("[&x a, b, c]\n", remove("0"), "[b, c]\n"),
+        ("a: &x 1\nb: *x\n", remove("b"), "a: &x 1\n"),
+        ("a: 1\nb: |\n  x\n\nc: 2\n", remove("b"), "a: 1\n\nc: 2\n"),
+    ],
+)
+def test_removals_take_their_lines_and_comments(before: str, edit: Edit, after: str) -> None:
+    assert change(before, edit) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "edits", "after"),
+    [
+        ("a: 1\nb: 2\n", [put("b", "3"), put("a", "2")], "a: 2\nb: 3\n"),
+        ("a: 1\n", [put("n/x", "1"), put("n/y", "2")], "a: 1\nn:\n  x: 1\n  y: 2\n"),
+        (
+            "n: [0, 1, 2, 3]\n",
+            [remove("n/0"), put("n/3", "x"), remove("n/1"), append("n", "y")],
+            "n: [2, x, y]\n",
+        ),
+        ("- 0\n- 1\n- 2\n", [remove("1"), remove("0"), put("2", "x")], "- x\n"),
+        ("a:\n  b: 1\n", [remove("a/b"), put("a/c", "2")], "a:\n  c: 2\n"),
+        ("{a: 1, b: 2, c: 3}\n", [remove("a"), remove("b"), put("c", "4")], "{c: 4}\n"),
+    ],
+)
+def test_several_edits_name_paths_of_the_text_as_it_was(before: str, edits: list[Edit], after: str) -> None:
+    assert change(before, *edits) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "edits", "reason"),
+    [
+        ("a: &x {b: 1}\nc: *x\n", [put("c/b", "2")], "reached through an alias"),
+        ("a: &x {b: 1}\nc: *x\n", [put("c/d", "2")], "reached through an alias"),
+        ("a: &x {b: 1}\nc: *x\n", [put("a/b", "2")], "read differently at c/b"),
+        ("a: &x {b: 1}\nc: *x\n", [put("a/d", "2")], "read differently at c/d"),
+        ("a: &x [1]\nc: *x\n", [append("c", "2")], "is an alias"),
+        ("a: &x {b: {k: 1}}\nc: {<<: *x}\n", [put("c/b/k", "2")], "comes from a merge key"),
+        ("a: &x {b: 1}\nc: {<<: *x}\n", [remove("c/b")], "no place of its own"),
+        ("a: &x {b: 1}\nc: {<<: *x, b: 2}\n", [remove("c/b")], "read differently at c/b"),
+        ("a: &x 1\nb: *x\n", [remove("a")], "new fault: syntax/undefined-alias"),
+        ("a: 1\nb: 2\n", [put("a", "2"), remove("a")], "overlap"),
+        ("a: {b: 1}\n", [put("a", "2"), put("a/b", "3")], "overlap"),
+        ("a: 1\n", [insert("", "a", "2")], "a exists already"),
+        ("a: 1\n", [insert("b", "c", "2")], "b does not exist"),
+        ("a: 1\n", [put("a/b", "2")], "a is not a map"),
+        ("a: 1\n", [append("a", "2")], "a is not a list"),
+        ("a: [1]\n", [put("a/1", "2")], "cannot be made by its number"),
+        ("a:\n  b: 1\n", [put("a", "2")], "a is a map of several lines"),
+        ("a:\n  b: 1\n", [remove("a/b")], "a/b is the only entry"),
+        ("a: 1\n", [remove("b")], "no place of its own"),
+        ("a: 1\n", [put("", "2")], "the whole file cannot be replaced"),
+        ("a: {b: 1,\n  c: 2}\n", [put("a/d", "3")], "several lines"),
+        ("a: {b: 1,\n  c: 2}\n", [remove("a/b")], "several lines"),
+        ("a: [b: 1]\n", [put("a/0/c", "3")], "several lines"),
+        ("a: '{{ x }}'\n", [put("a", "2")], "a template stands there"),
+        ("a: ${x}\n", [put("a", "2")], "a template stands there"),
+        ("a: {{ x }}\nb: 1\n", [put("b", "2")], "the file is a template"),
+        ("a: [1\n", [put("a", "2")], "not whole YAML"),
+        ("- a: 1\n  # about b\n  b: 2\n", [remove("0/a")], "a comment would be lost"),
+        ("a: {b: 1, # c\n  d: 2}\n", [put("a", "2")], "a comment would be lost"),
+        ("a: | # c\n  x\n", [put("a", "2")], "a comment would be lost"),
+        ("a: |\n  x", [put("b", "2")], "read differently at a"),
+        ("-\ta: 1\n", [put("0/b", "2")], "indented with a tab"),
+        ("a: 1\na: 2\nb: 3\n", [remove("a")], "read differently at a"),
+        ("a: !!str 5\n", [put("a", "6")], "read differently at a"),
+        ("a: 1\n", [Edit("set", ("a",))], "no value is given"),
+        ("a: 1\n", [Edit("insert", ("a",), "1")], "`insert` needs a key"),
+    ],
+)
+def test_refusals_name_the_harm(text: str, edits: list[Edit], reason: str) -> None:
+    with pytest.raises(EditRefused) as refused:
+        change(text, *edits)
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        " ",
+        "x # c",
+        "b: c",
+        "- b",
+        "? b",
+        "a\nb",
+        "a\u2028b",
+        "|",
+        ">-",
+        "*x",
+        "&x 1",
+        "!!str 1",
+        "[1",
+        "1]x: [",
+        "'a' b",
+        "{{ x }}",
+        "\0",
+        "@x",
+        " 1",
+        "1 ",
+    ],
+)
+def test_values_are_one_node_each(value: str) -> None:
+    with pytest.raises(EditRefused):
+        change("x: &x 1\na: 1\n", put("a", value))
+
+
+@pytest.mark.parametrize(
+    ("splice", "reason"),
+    [
+        (Splice(3, 4, "2\nc: 3"), "read differently at c"),
+        (Splice(3, 4, "3"), "read differently at a"),
+        (Splice(3, 4, "[2"), "no longer be YAML"),
+        (Splice(3, 10, "2"), "a comment would be lost"),
+        (Splice(3, 4, "2 # new"), "a comment would be lost"),
+        (Splice(3, 4, "2 \r"), "line ends would change"),
+        (Splice(3, 4, "2\na: 2"), "new fault: syntax/duplicate-key a"),
+        (Splice(3, 4, "2\n---\nb"), "new fault: syntax/several-documents"),
+    ],
+)
+def test_the_guard_stops_a_planner_gone_wrong(
+    splice: Splice, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_edits, "_plan", lambda document, edit: splice)
+    with pytest.raises(EditRefused) as refused:
+        change("a: 1 # one\nb: 2\n", put("a", "2"))
+    assert reason in str(refused.value)
+
+
+def test_the_guard_watches_later_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_edits, "_plan", lambda document, edit: Splice(9, 13, "b: 2"))
+    with pytest.raises(EditRefused, match="later document"):
+        change("a: 1\n---\nb: 1\n", put("a", "1"))
+
+
+def test_writing_keeps_mode_mark_and_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.yaml", tmp_path / "link.yaml"
+    before = b"\xef\xbb\xbfa: \xc3\xa9\r\n"
+    real.write_bytes(before)
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write(link, apply(read_bytes(before, "f"), [put("a", "1")]), before)
+    assert real.read_bytes() == b"\xef\xbb\xbfa: 1\r\n"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.yaml", "real.yaml"]
+
+
+def test_writing_refuses_a_file_that_changed(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+    path.write_bytes(b"a: 3\n")
+    with pytest.raises(EditRefused, match="changed since it was read"):
+        write(path, "a: 2\n", b"a: 1\n")
+    assert path.read_bytes() == b"a: 3\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "design.yaml"
+    path.write_bytes(b"a: 1\n")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write(path, "a: 2\n", b"a: 1\n")
+    assert path.read_bytes() == b"a: 1\n"
+    assert list(tmp_path.iterdir()) == [path]

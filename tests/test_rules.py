@@ -1,0 +1,30 @@
+"""Every example of every shipped rule: marked lines, exact words, what is missing, and that the fix cures."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint import engine, resources
+from designlint.authoring import examples
+
+ENGINE = engine.shipped()
+EXAMPLES = [one for name in ENGINE.rules for one in examples.of_file(resources.rules() / f"{name}.yaml", name)]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[f"{one.rule}-{one.kind}-{one.number}" for one in EXAMPLES])
+def test_example(example: examples.Example) -> None:
+    assert list(example.faults(ENGINE.rules[example.rule], ENGINE)) == []
+
+
+@pytest.mark.parametrize("name", ENGINE.rules)
+def test_rule_has_every_kind_of_example(name: str) -> None:
+    found = [one for one in EXAMPLES if one.rule == name]
+    assert list(examples.gaps(ENGINE.rules[name], found)) == []
+
+
+@pytest.mark.parametrize("name", ENGINE.rules)
+def test_texts_are_sentences(name: str) -> None:
+    rule = ENGINE.rules[name]
+    assert rule.remedy.rstrip().endswith(".")
+    assert rule["problem"].rstrip().endswith(".")
+    assert not rule["title"].endswith(".")
