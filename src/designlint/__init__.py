@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.version import __version__
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from designlint.model import Report
     from designlint.pipeline import Design
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "check", "load"]
 
 

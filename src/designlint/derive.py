@@ -88,20 +88,41 @@ class Plan:
                 yield from self.lacks(graph, subject, tuple(path))
 
 
-def _inputs(subject: Subject, params: Sequence[Sequence[Any]]) -> tuple[list[Any], tuple[tuple[Subject, str], ...]] | None:
+def _inputs(
+    subject: Subject, params: Sequence[Sequence[Any]]
+) -> tuple[list[Any], tuple[tuple[Subject, str], ...]] | None:
     """The arguments of a calculation and where each came from; None where a needed one is missing."""
     values: list[Any] = []
     used: list[tuple[Subject, str]] = []
     for path, mode in params:
-        ends = list(subject.follow(tuple(path)))
-        known = [(one, word) for one, word in ends if word in one.facts]
-        if mode != "optional" and (not ends or len(known) < len(ends)):
+        if mode == "all":
+            ends = list(subject.follow(path))
+            if not ends or not all(word in one.facts for one, word in ends):
+                return None
+            facts = [one.facts[word] for one, word in ends]
+            values.append(tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts))
+            used += ends
+            continue
+        end, word = _single(subject, path), path[-1]
+        if end is not None and word in end.facts:
+            values.append(end.facts[word])
+            used.append((end, word))
+        elif mode == "optional":
+            values.append(None)
+        else:
             return None
-        facts = [one.facts[word] for one, word in known]
-        flat = facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts
-        values.append(tuple(flat) if mode == "all" else facts[0] if facts else None)
-        used += known
     return values, tuple(used)
+
+
+def _single(subject: Subject, path: Sequence[str]) -> Subject | None:
+    """The subject that a path of parts ends on, or None where a part is missing."""
+    at = subject
+    for step in path[:-1]:
+        fact = at.facts.get(step)
+        if not isinstance(fact, Subject):
+            return None
+        at = fact
+    return at
 
 
 def _safely(function: Callable[..., Any], values: list[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,8 @@ from designlint.rules import Rule
 from designlint.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,23 @@ def shipped() -> Engine:
     compiled = bundle.load()
     rules = {name: Rule(entry) for name, entry in compiled["rules"].items()}
     return Engine(Vocabulary(compiled), Plan(compiled["plan"]), rules)
+
+
+def extended(folders: Sequence[Path]) -> Engine:
+    """
+    The engine with further folders of rules; a rule of the same id takes the place of the shipped one.
+
+    Raises:
+        AuthoringError: a rule file that says something wrong.
+    """
+    engine = shipped()
+    if not folders:
+        return engine
+    from designlint.authoring import rules
+
+    added = {
+        name: Rule(entry)
+        for folder in folders
+        for name, entry in rules.compile_folder(folder, engine.vocabulary).items()
+    }
+    return replace(engine, rules={**engine.rules, **added})

@@ -55,7 +55,8 @@ def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
         remedy=tell(rule.remedy, rule, row.values | {"focus": row.subject}, units),
         values=evidence,
         limits={
-            name: Quantity(one["value"], units.symbol(one["kind"]), one["text"], one["source"]) for name, one in limits.items()
+            name: Quantity(one["value"], units.symbol(one["kind"]), one["text"], one["source"])
+            for name, one in limits.items()
         },
         principles=rule["principles"],
     )
@@ -81,7 +82,12 @@ def _origin(subject: Subject, word: str) -> tuple[str, Location | None]:
         return "stated", _at(node)
     if origin.how == "followed" and len(origin.inputs) == 1:
         return _origin(*origin.inputs[0])
-    told = {"catalog": f"{origin.note} in the catalogue", "default": "default", "sole": "the only one", "derived": "derived"}
+    told = {
+        "catalog": f"{origin.note} in the catalogue",
+        "default": "default",
+        "sole": "the only one",
+        "derived": "derived",
+    }
     return told.get(origin.how, "derived"), None
 
 
@@ -124,4 +130,13 @@ def _nearest(subject: Subject | None) -> Location:
 def order(finding: Finding) -> tuple[Any, ...]:
     """The order in which findings are told: by place, then by rule."""
     at = finding.location
-    return at.file, at.line, at.column, at.end_line, at.end_column, list(Severity).index(finding.severity), finding.rule, finding.message
+    return (
+        at.file,
+        at.line,
+        at.column,
+        at.end_line,
+        at.end_column,
+        list(Severity).index(finding.severity),
+        finding.rule,
+        finding.message,
+    )

@@ -29,7 +29,10 @@ class Repair:
         self.title = tell(stated["title"], rule, values, units)
         self.because = tell(stated.get("because", ""), rule, values, units)
         self.safety = stated.get("safety", "unsafe")
-        self.changes = {path: spell(value, rule, row.values, units) for path, value in stated["set"].items()}
+        computed = {path: spell(value, rule, row.values, units) for path, value in stated["set"].items()}
+        known = {path: value for path, value in computed.items() if value is not None}
+        #: All of them or none: a value that cannot be computed leaves the repair empty.
+        self.changes = known if len(known) == len(computed) else {}
 
     def proven(
         self, finding: Finding, errors: Sequence[str], judged: Callable[[Document], Sequence[Finding]]
@@ -58,7 +61,7 @@ class Repair:
 
         document = self.design.document
         place = tree_place(self.row.subject, document)
-        if place is None or None in self.changes.values():
+        if place is None or not self.changes:
             return None
         edits = [Edit("set", (*place, *path.split("/")), value) for path, value in self.changes.items()]
         try:

@@ -23,7 +23,7 @@ class Severity(StrEnum):
 class Verdict(StrEnum):
     """The four answers of a rule about one subject."""
 
-    PASS = "pass"  # noqa: S105
+    PASS = "pass"
     FAIL = "fail"
     UNKNOWN = "unknown"
     NOT_APPLICABLE = "not applicable"

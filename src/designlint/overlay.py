@@ -65,7 +65,9 @@ def lay(base: Node, over: Node) -> Node:
     """One tree laid over another: maps join, list items of the same name join, anything else is replaced."""
     if base.kind == over.kind == "map":
         joined = over.copy(over.alias_site)
-        joined.entries = {key: lay(child, over.entries[key]) if key in over.entries else child for key, child in base.entries.items()}
+        joined.entries = {
+            key: lay(child, over.entries[key]) if key in over.entries else child for key, child in base.entries.items()
+        }
         joined.entries |= {key: child for key, child in over.entries.items() if key not in base.entries}
         return joined
     if base.kind == over.kind == "list" and all(map(_name, (*base.items, *over.items))):

@@ -19,7 +19,7 @@ from designlint.rules import absent, judge, missing
 from designlint.source import Document, Node, looks_like_design, read_bytes, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import rdflib
 
@@ -50,8 +50,20 @@ class Design:
         return self._store
 
     def query(self, sparql: str) -> list[dict[str, Any]]:
-        """The rows of a SPARQL SELECT over the design, as plain values. Raises SyntaxError."""
-        return self.store.select(sparql)
+        """The rows of a SPARQL SELECT over the design, as plain values. Raises SyntaxError, ValueError."""
+        names, rows = self.table(sparql)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def table(self, sparql: str) -> tuple[list[str], list[list[Any]]]:
+        """The columns and rows of a SPARQL SELECT. Raises SyntaxError, ValueError."""
+        return self.store.table(sparql)
+
+    def with_provenance(self) -> Design:
+        """The same design, its store holding also where every fact comes from."""
+        from designlint.graph.provenance import trace
+
+        self.store.store.extend(trace(self.graph, self.engine.plan))
+        return self
 
     def rdflib(self) -> rdflib.Graph:
         """The very same store as an rdflib graph, without a copy."""
@@ -69,6 +81,16 @@ class Result:
     findings: list[Finding]
     outcomes: list[Outcome]
 
+    def lines(self) -> dict[str, Callable[[int], str]]:
+        """For each file of the design, the text of a line by its number."""
+        nodes = (one.node for one in self.design.graph.subjects.values() if one.node is not None)
+        documents = [
+            self.design.document,
+            *(one.document for one in self.design.problems),
+            *(one.document for one in nodes),
+        ]
+        return {one.file: one.line for one in documents}
+
 
 def read(document: Document, engine: Engine) -> Design:
     """Text -> tree -> graph -> derived facts."""
@@ -84,11 +106,21 @@ def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node
     """The mapping that a design is; an empty one where the file holds something else."""
     if root is not None and root.kind == "map":
         if "designlint" not in root.entries and document.complete:
-            problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, {"what": "a mapping without the key `designlint`"}))
+            problems.append(
+                Problem(
+                    "shape/not-a-design",
+                    document,
+                    root.start,
+                    root.start + 1,
+                    {"what": "a mapping without the key `designlint`"},
+                )
+            )
         return root
     if root is not None:
         kind = "a list" if root.kind == "list" else "a single value"
-        problems.append(Problem("shape/not-a-design", document, root.start, min(root.end, root.start + 1), {"what": kind}))
+        problems.append(
+            Problem("shape/not-a-design", document, root.start, min(root.end, root.start + 1), {"what": kind})
+        )
     return Node(document, "map", 0, 0, outer=0)
 
 
@@ -140,7 +172,9 @@ def discover(paths: Sequence[str]) -> list[str]:
         else:
             raise UsageError(f"{path}: no such file or folder")
     if not found:
-        raise UsageError(f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`")
+        raise UsageError(
+            f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`"
+        )
     return list(dict.fromkeys(found))
 
 

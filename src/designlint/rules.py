@@ -87,7 +87,9 @@ def absent(rule: Rule, file: str, store: Store) -> Iterator[Outcome]:
     vocabulary = store.graph.vocabulary
     for word in vocabulary.classes["Design"].values():
         if word.form == "parts" and rule.about in _reachable(word.kind, store):
-            verdict = Verdict.NOT_APPLICABLE if word.name in store.graph.root.facts or word.optional else Verdict.UNKNOWN
+            verdict = (
+                Verdict.NOT_APPLICABLE if word.name in store.graph.root.facts or word.optional else Verdict.UNKNOWN
+            )
             yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
             return
 
@@ -98,7 +100,9 @@ def _reachable(cls: str, store: Store) -> set[str]:
         name = waiting.pop()
         if name not in found:
             found.update(store.graph.vocabulary.is_a(name))
-            waiting += [word.kind for word in store.graph.vocabulary.classes[name].values() if word.form in ("part", "parts")]
+            waiting += [
+                word.kind for word in store.graph.vocabulary.classes[name].values() if word.form in ("part", "parts")
+            ]
     return found
 
 

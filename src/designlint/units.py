@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 # Types for the signatures of derivations: one per kind, in the canonical unit of that kind.
 Count = int
@@ -171,9 +171,7 @@ class Units:
         if len(text) > _LONGEST // 2:  # so that a proposal, which adds a unit, stays short enough to read
             return BadQuantity("not-a-number", None, f"too long: write it like {kind.example}")
         if (tidy := _tidy(text)) != text:
-            return _offer(
-                "not-a-number", tidy, f"{text!r} is no plain number: write digits as in 1000.5", kind
-            )
+            return _offer("not-a-number", tidy, f"{text!r} is no plain number: write digits as in 1000.5", kind)
         found = NUMBER.fullmatch(text)
         if found is None or found[4][:1] in _DIGITS:
             finite = text.lower().lstrip("+-.").split(" ")[0] not in ("nan", "inf", "infinity")

@@ -15,7 +15,11 @@ DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 TRUTHS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
 #: Faults of a quantity, by the code that `units` gives them; any other is a wrong unit.
-QUANTITY_RULES = {"missing-unit": "shape/missing-unit", "not-a-number": "shape/wrong-type", "not-finite": "shape/out-of-range"}
+QUANTITY_RULES = {
+    "missing-unit": "shape/missing-unit",
+    "not-a-number": "shape/wrong-type",
+    "not-finite": "shape/out-of-range",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,9 @@ class Fault:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-def accept(word: Word, raw: bool | int | float | str | None, text: str, units: Units) -> bool | int | float | str | Fault:
+def accept(
+    word: Word, raw: bool | int | float | str | None, text: str, units: Units
+) -> bool | int | float | str | Fault:
     """
     The value in the canonical unit, or the fault.
 
@@ -39,7 +45,9 @@ def accept(word: Word, raw: bool | int | float | str | None, text: str, units: U
     elif word.kind == "Flag":
         value = raw if isinstance(raw, bool) else _not_a_flag(word, text)
     elif word.kind == "Date":
-        value = text if DATE.fullmatch(text) else Fault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
+        value = (
+            text if DATE.fullmatch(text) else Fault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
+        )
     else:
         value = _quantity(word, raw, text, units)
     return value if isinstance(value, Fault) else _in_range(word, value, text, units)
@@ -75,7 +83,9 @@ def _in_range(word: Word, value: bool | int | float | str, text: str, units: Uni
     if least is not None and value < least:
         return Fault("shape/out-of-range", _shown(word, text, f"at least {units.like(least, word.kind, word.example)}"))
     if word.most is not None and value > word.most:
-        return Fault("shape/out-of-range", _shown(word, text, f"at most {units.like(word.most, word.kind, word.example)}"))
+        return Fault(
+            "shape/out-of-range", _shown(word, text, f"at most {units.like(word.most, word.kind, word.example)}")
+        )
     return value
 
 

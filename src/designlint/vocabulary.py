@@ -70,7 +70,8 @@ class Vocabulary:
     def __init__(self, bundle: Mapping[str, Any]) -> None:
         self.units = Units(bundle["units"])
         self.classes: dict[str, dict[str, Word]] = {
-            name: {word: Word(word, entry) for word, entry in words.items()} for name, words in bundle["classes"].items()
+            name: {word: Word(word, entry) for word, entry in words.items()}
+            for name, words in bundle["classes"].items()
         }
         self.comments: Mapping[str, str] = bundle["comments"]
         self.parents: Mapping[str, list[str]] = bundle["parents"]
@@ -83,9 +84,9 @@ class Vocabulary:
         return self.parents[name]
 
     def word(self, owner: str, path: tuple[str, ...]) -> Word:
-        """The word at the end of a path that starts at a class."""
+        """The word at the end of a path that starts at a class; the steps are those of `:follows`."""
         for step in path[:-1]:
-            owner = self.classes[owner][step].kind
+            owner = step[1:].partition(".")[0] if step[0] == "^" else self.classes[owner][step].kind
         return self.classes[owner][path[-1]]
 
     def path(self, owner: str, name: str) -> tuple[str, ...] | None:

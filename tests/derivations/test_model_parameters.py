@@ -15,8 +15,20 @@ Given = dict[str, Any]
 
 # Shapes: config.json of each model on Hugging Face.
 LLAMA: Given = {"gated": True, "tied_embeddings": False, "norm": "rmsnorm"}
-LLAMA_2_7B: Given = LLAMA | {"layers": 32, "hidden": 4096, "heads": 32, "feed_forward": 11008, "vocabulary": 32000}
-LLAMA_2_13B: Given = LLAMA | {"layers": 40, "hidden": 5120, "heads": 40, "feed_forward": 13824, "vocabulary": 32000}
+LLAMA_2_7B: Given = LLAMA | {
+    "layers": 32,
+    "hidden": 4096,
+    "heads": 32,
+    "feed_forward": 11008,
+    "vocabulary": 32000,
+}
+LLAMA_2_13B: Given = LLAMA | {
+    "layers": 40,
+    "hidden": 5120,
+    "heads": 40,
+    "feed_forward": 13824,
+    "vocabulary": 32000,
+}
 LLAMA_3: Given = LLAMA | {"kv_heads": 8, "vocabulary": 128256, "attention": "gqa"}
 LLAMA_3_8B: Given = LLAMA_3 | {"layers": 32, "hidden": 4096, "heads": 32, "feed_forward": 14336}
 LLAMA_3_70B: Given = LLAMA_3 | {"layers": 80, "hidden": 8192, "heads": 64, "feed_forward": 28672}
@@ -34,8 +46,8 @@ QWEN3_30B_A3B: Given = LLAMA | {
     "experts": 128, "experts_per_token": 8, "expert_feed_forward": 768,
 }  # fmt: skip
 DEEPSEEK_V3: Given = LLAMA | {
-    "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128, "value_dimension": 128,
-    "rope_dimension": 64, "query_rank": 1536, "kv_rank": 512, "feed_forward": 18432, "dense_layers": 3,
+    "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128,
+    "value_dimension": 128, "rope_dimension": 64, "query_rank": 1536, "kv_rank": 512, "feed_forward": 18432, "dense_layers": 3,
     "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048, "shared_expert_feed_forward": 2048,
     "vocabulary": 129280,
 }  # fmt: skip
@@ -44,7 +56,10 @@ DEEPSEEK_V3: Given = LLAMA | {
 @pytest.mark.parametrize(
     ("shape", "published"),
     [
-        (LLAMA_3_8B, 8_030_261_248),  # number of parameters on the model card's safetensors panel, all below too
+        (
+            LLAMA_3_8B,
+            8_030_261_248,
+        ),  # number of parameters on the model card's safetensors panel, all below too
         (LLAMA_3_70B, 70_553_706_496),
         (LLAMA_3_405B, 405_853_388_800),
         (LLAMA_2_7B, 6_738_415_616),  # 6,738,417,664 with the rotary frequencies, which are buffers: 32 x 64
@@ -52,7 +67,9 @@ DEEPSEEK_V3: Given = LLAMA | {
         (MIXTRAL_8X7B, 46_702_792_704),
     ],
 )
-def test_architecture_gives_the_published_total_exactly(facts: Callable[..., Any], shape: Given, published: int) -> None:
+def test_architecture_gives_the_published_total_exactly(
+    facts: Callable[..., Any], shape: Given, published: int
+) -> None:
     assert facts(shape)["parameters"] == published
 
 
@@ -72,7 +89,7 @@ def test_mixtures_of_experts(
 
 
 def test_gpt_2_lacks_only_biases_and_positions(facts: Callable[..., Any]) -> None:
-    """124,439,808 published: positions 1024 x 768, and 11 h of biases in each layer (4 h attention, f + h, 2 norms counted)."""
+    """124,439,808 published. Biases of a layer: 3 h + h in attention, f + h in the feed-forward layer."""
     positions, biases = 1024 * 768, 12 * (4 * 768 + 3072 + 768)
     assert facts(GPT_2_SMALL)["parameters"] == 124_439_808 - positions - biases
 
@@ -89,13 +106,17 @@ def test_latent_attention_without_query_rank(facts: Callable[..., Any]) -> None:
     assert facts(shape)["query_parameters"] == 2048 * 16 * 192
 
 
-@pytest.mark.parametrize("missing", ["layers", "hidden", "heads", "feed_forward", "vocabulary", "gated", "norm", "tied_embeddings"])
+@pytest.mark.parametrize(
+    "missing", ["layers", "hidden", "heads", "feed_forward", "vocabulary", "gated", "norm", "tied_embeddings"]
+)
 def test_a_part_that_is_not_stated_leaves_the_total_unknown(facts: Callable[..., Any], missing: str) -> None:
     assert facts(LLAMA_2_7B, **{missing: None})["parameters"] is None
 
 
 @pytest.mark.parametrize("missing", ["expert_feed_forward", "gated"])
-def test_experts_that_are_not_described_leave_the_total_unknown(facts: Callable[..., Any], missing: str) -> None:
+def test_experts_that_are_not_described_leave_the_total_unknown(
+    facts: Callable[..., Any], missing: str
+) -> None:
     assert facts(MIXTRAL_8X7B, **{missing: None})["parameters"] is None
 
 
@@ -133,6 +154,11 @@ def test_leading_layers_without_experts() -> None:
     assert model.dense_layers(61, None) == 61
     assert model.dense_layers(61, 256) == 0
     assert model.routed_parameters(3, 64, 4, 8, 16, True) is None
+    assert model.routed_parameters(3, 64, 3, 8, 16, True) == 0
+    assert model.shared_expert_parameters(10, 64, 4, 16, True) == 6 * 3 * 64 * 16
+    assert model.shared_expert_parameters(10, 64, 4, 16, None) is None
+    assert model.router_parameters(10, 64, 4, 8) == 6 * 64 * 8
+    assert model.replicated_parameters(100, 20) == 120
 
 
 def test_more_experts_per_token_than_experts_is_nonsense() -> None:

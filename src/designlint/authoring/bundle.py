@@ -8,7 +8,8 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from designlint import __version__, resources
+from designlint import resources
+from designlint.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -44,11 +44,15 @@ class Example:
 
     def faults(self, rule: Rule, engine: Engine) -> Iterator[str]:
         """What the rule says otherwise than the example wants; nothing where all is well."""
-        alone = replace(engine, rules={name: one for name, one in engine.rules.items() if one.built_in or name == rule.id})
+        alone = replace(
+            engine, rules={name: one for name, one in engine.rules.items() if one.built_in or name == rule.id}
+        )
         with _place(self.design) as file:
             result = pipeline.lint(read_bytes(self.design.encode(), file), alone)
         if not rule.built_in:
-            yield from (f"the design is not well formed: {one.message}" for one in result.findings if one.rule != rule.id)
+            yield from (
+                f"the design is not well formed: {one.message}" for one in result.findings if one.rule != rule.id
+            )
         yield from {"bad": self._bad, "good": self._good, "unknown": self._unknown}[self.kind](rule, result)
 
     def _bad(self, rule: Rule, result: Result) -> Iterator[str]:

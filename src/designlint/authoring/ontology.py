@@ -50,7 +50,9 @@ def compile_vocabulary(kinds: Iterable[str]) -> dict[str, Any]:
     values = {*kinds, *BASIC}
     own = {name: _words(name, file, facts, values, set(found)) for name, (file, facts) in found.items()}
     parents = {name: [name, *_ancestors(name, found)] for name in found}
-    classes = {name: {word: entry for above in reversed(parents[name]) for word, entry in own[above].items()} for name in found}
+    classes = {
+        name: {word: entry for above in reversed(parents[name]) for word, entry in own[above].items()} for name in found
+    }
     for name, (file, _) in found.items():
         for word, entry in own[name].items():
             if entry["form"] == "followed":
@@ -68,7 +70,9 @@ def _ancestors(name: str, found: dict[str, tuple[Turtle, dict[str, list[Any]]]])
     return [one for parent in above for one in (parent, *_ancestors(parent, found))]
 
 
-def _words(owner: str, file: Turtle, facts: dict[str, list[Any]], values: set[str], classes: set[str]) -> dict[str, Any]:
+def _words(
+    owner: str, file: Turtle, facts: dict[str, list[Any]], values: set[str], classes: set[str]
+) -> dict[str, Any]:
     words: dict[str, Any] = {}
     for shape in facts.get("property", []):
         stated = {key: file.values(objects) for key, objects in file.facts(shape).items()}
@@ -84,7 +88,9 @@ def _entry(
 ) -> dict[str, Any]:
     forms = [form for form in FORMS if form in stated]
     if len(forms) != 1 or "comment" not in stated:
-        raise file.error(f"`{name}` of {owner} needs rdfs:comment and exactly one of {', '.join(FORMS)}", f"sh:path :{name} ")
+        raise file.error(
+            f"`{name}` of {owner} needs rdfs:comment and exactly one of {', '.join(FORMS)}", f"sh:path :{name} "
+        )
     kind = stated[forms[0]][0]
     entry: dict[str, Any] = {"form": FORMS[forms[0]][kind in classes], "kind": kind, "owner": owner}
     if forms[0] == "follows":
@@ -97,7 +103,9 @@ def _entry(
     return entry
 
 
-def _end(owner: str, path: tuple[str, ...], classes: dict[str, dict[str, Any]], file: Turtle, word: str) -> dict[str, Any]:
+def _end(
+    owner: str, path: tuple[str, ...], classes: dict[str, dict[str, Any]], file: Turtle, word: str
+) -> dict[str, Any]:
     """Kind of the value at the end of a path, and whether there may be several."""
     many = False
     for step in path:

@@ -36,7 +36,9 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
             if word.owner == owner and word.form == "followed":
                 steps[owner, name] = {"of": owner, "word": name, "path": list(word.path), "many": word.many}
             if word.owner == owner and word.form == "derived" and (owner, name) not in steps:
-                raise AuthoringError(f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary")
+                raise AuthoringError(
+                    f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary"
+                )
     return _ordered(steps, vocabulary)
 
 
@@ -49,7 +51,9 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
     returned = str(signature.return_annotation).removesuffix(" | None")
     if returned != vocabulary.classes[one.of][name].kind:
         raise AuthoringError(
-            f"`{name}` returns {returned}, the ontology says {vocabulary.classes[one.of][name].kind}", file=place[0], line=place[1]
+            f"`{name}` returns {returned}, the ontology says {vocabulary.classes[one.of][name].kind}",
+            file=place[0],
+            line=place[1],
         )
     params = [_parameter(one.of, param, vocabulary, place) for param in signature.parameters.values()]
     return {
@@ -76,7 +80,9 @@ def _parameter(owner: str, param: inspect.Parameter, vocabulary: Vocabulary, pla
     end = vocabulary.word(owner, path)
     if bare != end.kind or end.many != (mode == "all"):
         wanted = f"tuple[{end.kind}, ...]" if end.many else end.kind
-        raise AuthoringError(f"parameter `{param.name}` is {kind}, the ontology says {wanted}", file=place[0], line=place[1])
+        raise AuthoringError(
+            f"parameter `{param.name}` is {kind}, the ontology says {wanted}", file=place[0], line=place[1]
+        )
     return [list(path), mode]
 
 

@@ -34,7 +34,8 @@ BUILT_IN = "built-in"
 def compile_folder(folder: Path, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
     """All rules below a folder, by id. Raises AuthoringError with file and line."""
     return {
-        rule["id"]: rule for rule in (compile_file(path, folder, vocabulary) for path in resources.files(folder, ".yaml"))
+        rule["id"]: rule
+        for rule in (compile_file(path, folder, vocabulary) for path in resources.files(folder, ".yaml"))
     }
 
 
@@ -82,7 +83,10 @@ class _Reader:
         rule: dict[str, Any] = {
             "id": self.id,
             "file": self.file,
-            **{key: self.text.get(key, "") for key in ("title", "severity", "since", "about", "message", "problem", "remedy", "at", "refusal")},
+            **{
+                key: self.text.get(key, "")
+                for key in ("title", "severity", "since", "about", "message", "problem", "remedy", "at", "refusal")
+            },
             "principles": self._texts("principles"),
             "sources": sorted({*self._texts("sources"), *(one["source"] for one in limits.values() if one["source"])}),
             "waivable": self.text.get("waivable", "true") == "true",
@@ -139,7 +143,14 @@ class _Reader:
         kinds |= {name: one["kind"] for name, one in (limits | lets).items() if one["kind"]}
         query = self._whole(judge, limits) if whole else self._short(judge, when, paths, limits, lets)
         needs = [name for name in asked if name in paths]
-        return {"query": query, "paths": paths, "kinds": kinds, "needs": needs, "judge": judge, "when": self.text.get("when", "")}
+        return {
+            "query": query,
+            "paths": paths,
+            "kinds": kinds,
+            "needs": needs,
+            "judge": judge,
+            "when": self.text.get("when", ""),
+        }
 
     def _lets(self) -> dict[str, dict[str, str]]:
         node = self.top.entries.get("let")
@@ -152,17 +163,26 @@ class _Reader:
         except LookupError as error:
             raise self.error(str(error), self.top.entries["judge"]) from None
         if path is None and must:
-            raise self.error(f"{self.text['about']} has no word `{name}`, nor has a part of it", self.top.entries["judge"])
+            raise self.error(
+                f"{self.text['about']} has no word `{name}`, nor has a part of it", self.top.entries["judge"]
+            )
         return list(path) if path else None
 
     def _end(self, path: list[str]) -> Word:
         return self.vocabulary.word(self.text["about"], tuple(path))
 
     def _short(
-        self, judge: str, when: str, paths: dict[str, list[str]], limits: dict[str, Any], lets: dict[str, dict[str, str]]
+        self,
+        judge: str,
+        when: str,
+        paths: dict[str, list[str]],
+        limits: dict[str, Any],
+        lets: dict[str, dict[str, str]],
     ) -> str:
         shown = " ".join(f"?{name}" for name in (*paths, *limits, *lets))
-        reads = [f"OPTIONAL {{ ?focus {'/'.join(':' + step for step in path)} ?{name} }}" for name, path in paths.items()]
+        reads = [
+            f"OPTIONAL {{ ?focus {'/'.join(':' + step for step in path)} ?{name} }}" for name, path in paths.items()
+        ]
         binds = [f"BIND(({one['is']}) AS ?{name})" for name, one in lets.items()]
         body = "\n  ".join([f"?focus a :{self.text['about']} .", *map(bound, limits.items()), *reads, *binds])
         return f"PREFIX : <{NAMESPACE}>\nSELECT ?focus {shown} (({when}) AS ?when) (({judge}) AS ?ok)\nWHERE {{\n  {body}\n}}"

@@ -34,7 +34,9 @@ class Turtle:
         except SyntaxError as error:
             raise AuthoringError(str(error.msg), file=resources.shown(path), line=error.lineno) from None
         for quad in quads:
-            self.subjects.setdefault(self._key(quad.subject), {}).setdefault(local(quad.predicate.value), []).append(quad.object)
+            self.subjects.setdefault(self._key(quad.subject), {}).setdefault(local(quad.predicate.value), []).append(
+                quad.object
+            )
 
     @staticmethod
     def _key(term: Any) -> str:

@@ -41,8 +41,7 @@ def table_from_triples(rows: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
     for subject, predicate, value in sorted(rows):
         subjects.setdefault(subject, {}).setdefault(predicate, []).append(value)
     chosen = {
-        word: {s: f for s, f in subjects.items() if word in f.get("type", ())}
-        for word in ("Kind", "Prefix", "Unit")
+        word: {s: f for s, f in subjects.items() if word in f.get("type", ())} for word in ("Kind", "Prefix", "Unit")
     }
     try:
         kinds = {name: _kind_row(facts) for name, facts in chosen["Kind"].items()}

@@ -61,7 +61,12 @@ class Builder:
             self.problem("shape/derived-word", child, {"word": key}, key=True)
             return
         known = [name for name, one in self.vocabulary.classes[cls].items() if one.written]
-        values = {"word": key[:80], "cls": cls, "proposal": closest(key, known) or "", "known": ", ".join(sorted(known))}
+        values = {
+            "word": key[:80],
+            "cls": cls,
+            "proposal": closest(key, known) or "",
+            "known": ", ".join(sorted(known)),
+        }
         self.problem("shape/unknown-word", child, values, key=True)
 
     def _state(self, subject: Subject, word: Word, child: Node) -> None:
@@ -104,7 +109,12 @@ class Builder:
 
     def _item_name(self, item: Node, word: Word, number: int, taken: dict[str, Node]) -> str:
         named = item.entries.get("name")
-        if "name" not in self.vocabulary.classes[word.kind] or named is None or named.kind != "scalar" or not named.text:
+        if (
+            "name" not in self.vocabulary.classes[word.kind]
+            or named is None
+            or named.kind != "scalar"
+            or not named.text
+        ):
             return str(number)
         first = taken.setdefault(named.text, named)
         if first is named:
@@ -184,7 +194,11 @@ class Builder:
             elif name in subject.facts:
                 continue
             elif word.form == "parts":
-                subject.state(name, [self._poured(f"{path}/{at}", word, one, subject, origin) for at, one in enumerate(value)], origin)
+                subject.state(
+                    name,
+                    [self._poured(f"{path}/{at}", word, one, subject, origin) for at, one in enumerate(value)],
+                    origin,
+                )
             else:
                 subject.state(name, value, origin)
 
@@ -217,6 +231,12 @@ class Builder:
         if node.text in candidates:
             return candidates[node.text]
         proposal = closest(node.text, list(candidates)) or ""
-        values = {"word": word.name, "name": node.text[:80], "cls": word.kind, "proposal": proposal, "known": ", ".join(candidates)}
+        values = {
+            "word": word.name,
+            "name": node.text[:80],
+            "cls": word.kind,
+            "proposal": proposal,
+            "known": ", ".join(candidates),
+        }
         self.problem("shape/unknown-reference", node, values)
         return None

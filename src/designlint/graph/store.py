@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pyoxigraph as ox
 
 from designlint.graph.subjects import Graph, Subject
-from designlint.vocabulary import DESIGN, NAMESPACE
+from designlint.vocabulary import DESIGN, NAMESPACE, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,14 +20,20 @@ BOOLEAN, INTEGER, DOUBLE, DATE = (ox.NamedNode(XSD + name) for name in ("boolean
 TRUE, FALSE = ox.Literal("true", datatype=BOOLEAN), ox.Literal("false", datatype=BOOLEAN)
 #: Integers beyond 64 bits are stated as doubles: SPARQL engines hold no larger ones.
 LARGEST = 2**63 - 1
+#: Prefixes that a user's query need not declare.
+PREFIXES = {"": NAMESPACE, "design": DESIGN, "xsd": XSD, "prov": "http://www.w3.org/ns/prov#", "source": SOURCE}
+REMOTE = re.compile(r"\bSERVICE\b", re.IGNORECASE)
+#: A path that is an IRI as it stands, as nearly all are.
+PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
 #: Letters that an IRI may hold as they are; any letter outside ASCII is legal too.
 SAFE = "/:@!$&'()*+,;=-._~%?"
 
 
 def iri(path: str) -> ox.NamedNode:
     """The IRI of a node: its path in the design."""
-    plain = "".join(letter if letter.isalnum() or letter in SAFE else quote(letter, safe="") for letter in path)
-    return ox.NamedNode(DESIGN + plain)
+    if not PLAIN.fullmatch(path):
+        path = "".join(letter if letter.isalnum() or letter in SAFE else quote(letter, safe="") for letter in path)
+    return ox.NamedNode(DESIGN + path)
 
 
 def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
@@ -53,25 +60,50 @@ class Store:
         self.store.extend(self._quads())
 
     def _quads(self) -> Iterator[ox.Quad]:
-        names: dict[str, ox.NamedNode] = {}
-        kinds = {name: [ox.NamedNode(NAMESPACE + one) for one in above] for name, above in self.graph.vocabulary.parents.items()}
+        vocabulary, nodes = self.graph.vocabulary, self.nodes
+        names = {name: ox.NamedNode(NAMESPACE + name) for words in vocabulary.classes.values() for name in words}
+        kinds = {name: [ox.NamedNode(NAMESPACE + one) for one in above] for name, above in vocabulary.parents.items()}
+        terms: dict[tuple[type, Any], ox.Literal | ox.NamedNode] = {}
+        quad = ox.Quad
         for path, subject in self.graph.subjects.items():
-            node = self.nodes[path]
-            words = self.graph.vocabulary.classes[subject.cls]
+            node, words = nodes[path], vocabulary.classes[subject.cls]
             for kind in kinds[subject.cls]:
-                yield ox.Quad(node, RDF_TYPE, kind)
+                yield quad(node, RDF_TYPE, kind)
             for word, fact in subject.facts.items():
-                name = names.get(word) or names.setdefault(word, ox.NamedNode(NAMESPACE + word))
                 for one in fact if isinstance(fact, list) else (fact,):
-                    yield ox.Quad(node, name, term(words[word].kind, one))
+                    if isinstance(one, Subject):
+                        yield quad(node, names[word], nodes[one.path])
+                        continue
+                    key = one.__class__, one
+                    known = terms.get(key) if words[word].kind != "Date" else None
+                    if known is None:
+                        known = terms[key] = term(words[word].kind, one)
+                    yield quad(node, names[word], known)
 
     def select(self, query: str) -> list[dict[str, Any]]:
         """Rows of plain Python values; a node of the design comes as its Subject. Unbound variables are left out."""
         found = self.store.query(query)
+        if not isinstance(found, ox.QuerySolutions):
+            raise TypeError("a judgement is a SELECT")
         names: Sequence[str] = [variable.value for variable in found.variables]
         return [
-            {name: self.plain(value) for name, value in zip(names, row, strict=True) if value is not None} for row in found
+            {name: self.plain(value) for name, value in zip(names, row, strict=True) if value is not None}
+            for row in found
         ]
+
+    def table(self, query: str) -> tuple[list[str], list[list[Any]]]:
+        """The columns and rows of a query by a user. Raises SyntaxError, ValueError."""
+        if REMOTE.search(query):
+            raise ValueError("SERVICE would reach over the network")
+        found = self.store.query(query, prefixes=PREFIXES)
+        if not isinstance(found, ox.QuerySolutions):
+            raise ValueError("only SELECT queries are answered")
+        names = [variable.value for variable in found.variables]
+        return names, [[None if value is None else self._told(value) for value in row] for row in found]
+
+    def _told(self, value: Any) -> Any:
+        plain = self.plain(value)
+        return plain.path or "." if isinstance(plain, Subject) else plain
 
     def plain(self, value: Any) -> Any:
         """An RDF term as a Python value."""

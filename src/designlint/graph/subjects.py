@@ -67,7 +67,7 @@ class Subject:
         self.facts[word] = fact
         self.origins[word] = origin
 
-    def follow(self, path: tuple[str, ...]) -> Iterator[tuple[Subject, str]]:
+    def follow(self, path: Sequence[str]) -> Iterator[tuple[Subject, str]]:
         """
         Every place at the end of a path: the subject and the word, whether the fact is there or not.
 
@@ -116,6 +116,14 @@ class Graph:
             for word, fact in subject.facts.items():
                 for one in _subjects(fact):
                     one.back.setdefault(word, []).append(subject)
+
+    def silent(self) -> list[Subject]:
+        """The parts that exist only because every part does: no file states them, nothing is known of them."""
+        found: list[Subject] = []
+        for subject in reversed(self.subjects.values()):
+            if subject.node is None and all(any(fact is one for one in found) for fact in subject.facts.values()):
+                found.append(subject)
+        return found
 
     @property
     def root(self) -> Subject:

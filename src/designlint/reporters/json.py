@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint import __version__
 from designlint.model import Finding, Fix, Location, Outcome, Quantity, Report, Severity, Verdict
+from designlint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

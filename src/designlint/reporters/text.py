@@ -42,7 +42,9 @@ def render(report: Report, lines: Mapping[str, Callable[[int], str]], *, color: 
     return "\n\n".join([*blocks, "\n".join(_summary(report, paint))])
 
 
-def _finding(one: Finding, lines: Mapping[str, Callable[[int], str]], paint: Callable[[str, str], str]) -> Iterator[str]:
+def _finding(
+    one: Finding, lines: Mapping[str, Callable[[int], str]], paint: Callable[[str, str], str]
+) -> Iterator[str]:
     at = one.location
     yield f"{paint(one.severity, f'{one.severity}[{one.rule}]')}{paint('bold', ': ' + printable(one.message))}"
     labels = [(at, "^", _label(one, at))]
@@ -67,7 +69,11 @@ def _origin(value: Quantity) -> str:
 
 
 def _notes(one: Finding) -> Iterator[tuple[str, str]]:
-    unseen = [f"{name} = {value.text}{_from(value)}" for name, value in one.values.items() if value.location is None and value.unit + value.origin]
+    unseen = [
+        f"{name} = {value.text}{_from(value)}"
+        for name, value in one.values.items()
+        if value.location is None and value.unit + value.origin
+    ]
     if unseen:
         yield "because", ", ".join(unseen)
     for name, limit in one.limits.items():
@@ -90,7 +96,10 @@ def _fix(fix: Fix) -> str:
 
 
 def _frames(
-    labels: list[tuple[Location, str, str]], lines: Mapping[str, Callable[[int], str]], edge: str, paint: Callable[[str, str], str]
+    labels: list[tuple[Location, str, str]],
+    lines: Mapping[str, Callable[[int], str]],
+    edge: str,
+    paint: Callable[[str, str], str],
 ) -> Iterator[str]:
     bar = paint("frame", "|")
     shown = ""
@@ -124,12 +133,16 @@ def _cells(text: str) -> str:
 def _width(text: str) -> int:
     if text.isascii():
         return len(text)
-    return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text
+    )
 
 
 def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
     files = _many(len(report.files), "design")
-    counts = [paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)]
+    counts = [
+        paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
+    ]
     yield f"{', '.join(counts) if counts else paint('good', 'No findings')} in {files}"
     told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
     yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"

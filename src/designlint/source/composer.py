@@ -9,7 +9,7 @@ from yaml import events
 
 from designlint.source.document import TEMPLATE_RULE, brief
 from designlint.source.spans import TEMPLATE, block_end, tag_span, value_start
-from designlint.source.tree import Node
+from designlint.source.tree import Node, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,8 +69,7 @@ class Composer:
         self.stack: list[Frame] = []
         self.top: Frame | None = None
         self.anchors: dict[str, tuple[Node, int, int] | None] = {}  # node, size, height; None while open
-        self.nodes = 0
-        self.copies = 0
+        self.nodes = self.copies = 0
         self.templated = "{{" in self.text or "{%" in self.text
         self.handlers: dict[type, Callable[[Any], None]] = {
             events.ScalarEvent: self.scalar,
@@ -285,9 +284,9 @@ class Composer:
         name = tag.removeprefix(STANDARD)
         if tag == "!" or name == "str":
             return False
-        node = Node(self.document, "scalar", start, end, outer=start, text=text, plain=plain)
-        if name == tag or type(node.scalar()).__name__ not in SCALAR_TAGS.get(name, "").split():
-            self._unsupported_tag(tag, start, end)
+        if name != tag and type(resolve(text)).__name__ in SCALAR_TAGS.get(name, "").split():
+            return True
+        self._unsupported_tag(tag, start, end)
         return plain
 
     def _unsupported_tag(self, tag: str, start: int, end: int) -> None:

@@ -29,11 +29,8 @@ def line_end(text: str, at: int) -> tuple[int, int]:
 
 
 def column(text: str, at: int) -> int:
-    """How many characters stand before it in its line. Raises: EditRefused if a tab is among them."""
-    start = line_start(text, at)
-    if "\t" in text[start:at]:
-        raise EditRefused("the line is indented with a tab")
-    return at - start
+    """How many characters stand before it in its line; libyaml lets no tab be among them."""
+    return at - line_start(text, at)
 
 
 def newline_at(document: Document, at: int) -> str:
@@ -64,10 +61,10 @@ def indentation_step(node: Node) -> int:
     for parent in waiting:
         if parent is None or parent.kind != "map" or parent.flow:
             continue
-        here = parent.start - line_start(parent.document.text, parent.start)
+        here = column(parent.document.text, parent.start)
         for child in parent.entries.values():
             if child.kind == "map" and not child.flow and not child.alias_site and not child.merged:
-                deeper = child.start - line_start(child.document.text, child.start) - here
+                deeper = column(child.document.text, child.start) - here
                 if deeper > 0:
                     return deeper
     return 2

@@ -1,0 +1,5 @@
+"""`python -m designlint`."""
+
+from designlint.cli import main
+
+main()

@@ -1,0 +1,26 @@
+"""`designlint why`: the calculation behind a fact or a judgement."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from designlint import pipeline
+from designlint.cli import put
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="A design.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A fact such as workloads/pretrain/memory_per_gpu, its last word alone, or a rule; "
+            "all derived facts when left out."
+        ),
+    ] = "",
+) -> None:
+    """Show how a value comes about, down to the lines of the file."""
+    from designlint.reporters.why import told
+
+    put(told(pipeline.load(file), what))

@@ -1,0 +1,116 @@
+"""A fact and the tree of facts behind it, down to the lines of the file, the catalogue and the bibliography."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.errors import UsageError
+from designlint.graph.subjects import Subject
+from designlint.reporters.text import printable
+from designlint.rules import plain
+from designlint.values import closest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.pipeline import Design
+
+Place = tuple[Subject, str]
+
+
+def told(design: Design, what: str) -> str:
+    """The trees of all facts that `what` names; every derived fact, a line each, where it is empty. Raises UsageError."""
+    if not what:
+        return "\n".join(_line(design, place) for place in _all(design) if place[0].origins[place[1]].how == "derived")
+    roots = list(_asked(design, what))
+    if not roots:
+        near = closest(
+            what,
+            sorted(
+                {word for words in design.engine.vocabulary.classes.values() for word in words}
+                | set(design.engine.rules)
+            ),
+        )
+        raise UsageError(
+            f"{design.document.file} has no fact or rule `{what}`" + (f"; did you mean `{near}`?" if near else "")
+        )
+    seen: set[Place] = set()
+    return "\n\n".join("\n".join(_tree(design, place, "", "", seen)) for place in roots)
+
+
+def _all(design: Design) -> Iterator[Place]:
+    return ((subject, word) for subject in design.graph.subjects.values() for word in subject.facts)
+
+
+def _asked(design: Design, what: str) -> Iterator[Place]:
+    """The facts that a path, a word or a rule means, known or not."""
+    rule = design.engine.rules.get(what)
+    if rule is not None:
+        for subject in design.graph.by_class.get(rule.about, ()):
+            for name in rule.needs:
+                yield from subject.follow(tuple(rule.paths[name]))
+        return
+    path, _, word = what.strip("/").rpartition("/")
+    for subject in design.graph.subjects.values():
+        asked = subject.path == path if path else True
+        if (
+            asked
+            and word in design.engine.vocabulary.classes[subject.cls]
+            and (path or _interesting(design, subject, word))
+        ):
+            yield subject, word
+
+
+def _interesting(design: Design, subject: Subject, word: str) -> bool:
+    return word in subject.facts or (
+        subject.node is not None and design.engine.plan.step(design.graph, subject, word) is not None
+    )
+
+
+def _line(design: Design, place: Place) -> str:
+    subject, word = place
+    return f"{printable(subject.path)}/{word} = {_value(design, subject, word)}".lstrip("/")
+
+
+def _value(design: Design, subject: Subject, word: str) -> str:
+    fact, kind = subject.facts[word], design.engine.vocabulary.classes[subject.cls][word].kind
+    facts = fact if isinstance(fact, list) else [fact]
+    return printable(", ".join(plain(one, kind, design.engine.vocabulary.units) for one in facts) or "none")
+
+
+def _tree(design: Design, place: Place, first: str, rest: str, seen: set[Place]) -> Iterator[str]:
+    subject, word = place
+    if word not in subject.facts:
+        lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,))))
+        yield f"{first}{printable(subject.path)}/{word} is unknown" + (
+            f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
+        )
+        return
+    origin = subject.origins[word]
+    note = _note(subject, word)
+    again = place in seen and bool(origin.inputs)
+    yield f"{first}{_line(design, place)}{note}{'  (above)' if again else ''}"
+    if again:
+        return
+    seen.add(place)
+    if origin.how == "derived":
+        step = design.engine.plan.steps[origin.step]
+        sources = f"   [{', '.join(step['sources'])}]" if step["sources"] else ""
+        yield f"{rest}{'│ ' if origin.inputs else '  '} = {step['formula']}{sources}"
+    for number, one in enumerate(origin.inputs, 1):
+        last = number == len(origin.inputs)
+        yield from _tree(design, one, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "), seen)
+
+
+def _note(subject: Subject, word: str) -> str:
+    origin, node = subject.origins[word], subject.keys.get(word)
+    if origin.how == "stated" and node is not None:
+        line, column, _, _ = node.document.place(node.start, node.end)
+        return f"   {printable(node.document.file)}:{line}:{column}"
+    told = {
+        "catalog": f"catalogue: {origin.note} [{origin.source}]",
+        "default": "default",
+        "sole": "the only one there is",
+        "followed": origin.note,
+    }
+    return f"   ({told[origin.how]})" if origin.how in told else ""

@@ -1,0 +1,70 @@
+"""Fat trees and leaves against published fabrics."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designlint.derivations import fabric
+
+
+def test_ports_of_one_speed() -> None:
+    assert fabric.oversubscription(32, 32, None, None) == 1
+    assert fabric.oversubscription(48, 16, None, None) == 3
+
+
+def test_bandwidth_counts_not_ports() -> None:
+    """MegaScale, section 3.6: 64 ports of 200 Gbit/s down, 32 of 400 Gbit/s up."""
+    assert fabric.oversubscription(64, 32, 200e9, 400e9) == 1
+
+
+def test_more_up_than_down() -> None:
+    """RDMA over Ethernet for Distributed Training at Meta Scale: 16 down, 18 up."""
+    assert fabric.oversubscription(16, 18, 400e9, 400e9) == pytest.approx(0.889, abs=0.001)
+
+
+@pytest.mark.parametrize(("uplinks", "down", "up"), [(0, None, None), (16, 400e9, None), (16, None, 400e9)])
+def test_no_ratio_without_both_sides(uplinks: int, down: float | None, up: float | None) -> None:
+    assert fabric.oversubscription(32, uplinks, down, up) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "tiers", "radix", "planes", "ports"),
+    [
+        # Al-Fares 2008: k^2 / 2 for two tiers, k^3 / 4 for three
+        ("fat-tree", 1, 64, 1, 64),
+        ("fat-tree", 2, 64, 1, 2048),
+        ("fat-tree", 3, 64, 1, 65536),
+        ("fat-tree", 3, 48, 1, 27648),
+        ("fat-tree", 2, 64, 8, 16384),
+        ("single-switch", None, 64, 1, 64),
+        ("fat-tree", None, 64, 1, None),
+        ("dragonfly", 2, 64, 1, None),
+    ],
+)
+def test_capacity_of_fat_trees(
+    kind: str, tiers: int | None, radix: int, planes: int, ports: int | None
+) -> None:
+    assert fabric.fat_tree_capacity(kind, tiers, radix, planes) == ports
+
+
+def test_dgx_h100_superpod() -> None:
+    """RA-11333-001, table of 4 scalable units: 127 servers of 8 ports and 64-port switches take 32 leaves."""
+    assert fabric.leaves_needed(127 * 8, 64, 2, 1) == 32
+    assert fabric.leaf_capacity(32, 32) == 1024
+
+
+@pytest.mark.parametrize(
+    ("ports", "tiers", "planes", "leaves"),
+    [(32, 2, 1, 1), (33, 2, 1, 2), (64, 1, 1, 1), (64, 2, 2, 2), (66, 2, 2, 4)],
+)
+def test_leaves_at_the_edge(ports: int, tiers: int, planes: int, leaves: int) -> None:
+    assert fabric.leaves_needed(ports, 64, tiers, planes) == leaves
+
+
+@given(st.integers(1, 100_000), st.sampled_from([32, 40, 64, 128]), st.integers(1, 8))
+def test_leaves_offer_a_port_to_every_host(ports: int, radix: int, planes: int) -> None:
+    leaves = fabric.leaves_needed(ports, radix, 2, planes)
+    assert leaves * radix // 2 >= ports
+    assert (leaves - planes) * radix // 2 < ports

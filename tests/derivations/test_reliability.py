@@ -1,0 +1,73 @@
+"""Failure rates and Young's interval against published clusters."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designlint.derivations import reliability
+
+HOUR, DAY = 3600.0, 86400.0
+
+
+@pytest.mark.parametrize(
+    ("servers", "per_1000_days", "hours"),
+    [
+        (128, 6.5, 28.8),  # RSC-1, arXiv 2410.21680: 6.5 failures per 1000 node-days
+        (12500, 2.3, 0.835),  # FT-HSDP: 2.3 interruptions per 1000 servers and day, one per 50 min
+        (2048, 1000 * 419 / (54 * 2048), 3.09),  # Llama 3: 419 unexpected interruptions in 54 days
+    ],
+)
+def test_mean_time_between_failures(servers: int, per_1000_days: float, hours: float) -> None:
+    assert reliability.mtbf(servers, per_1000_days / 1000 / DAY) == pytest.approx(hours * HOUR, rel=0.002)
+
+
+def test_servers_that_never_fail_have_no_time_between_failures() -> None:
+    assert reliability.mtbf(128, 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("stall", "mtbf", "interval"),
+    [
+        (40, 3.5 * DAY, 4919),  # BLOOM: two failures a week
+        (60, 11124, 1155),  # Llama 3, 60 s assumed: 19.3 min
+        (100, 15 * DAY, 16100),  # Alibaba HPN: two crashes a month, 4.47 h; 2 to 4 h published
+    ],
+)
+def test_young_1974(stall: float, mtbf: float, interval: float) -> None:
+    assert reliability.best_checkpoint_interval(stall, mtbf) == pytest.approx(interval, rel=0.001)
+
+
+@pytest.mark.parametrize(("stall", "mtbf"), [(0, 1000), (500, 1000), (2000, 1000)])
+def test_young_is_not_used_outside_its_range(stall: float, mtbf: float) -> None:
+    assert reliability.best_checkpoint_interval(stall, mtbf) is None
+    assert reliability.best_checkpoint_interval(499, 1000) == pytest.approx(math.sqrt(998_000))
+
+
+def test_goodput_of_bloom() -> None:
+    """40 s every 3 h and two failures a week waste 0.37 % + 1.79 %; the restart is left out here."""
+    assert reliability.goodput(40, 3 * HOUR, 3.5 * DAY, 0, 0) == pytest.approx(1 - 0.0037 - 0.0179, abs=1e-4)
+
+
+def test_goodput_counts_recovery() -> None:
+    """MTBF 10,000 s; 10 s in 1,000 s; half an interval, 100 s to notice, 400 s to restart: 1 - 0.01 - 0.1."""
+    assert reliability.goodput(10, 1000, 10_000, 100, 400) == pytest.approx(0.89)
+
+
+def test_goodput_is_never_negative() -> None:
+    assert reliability.goodput(10, 1000, 100, 100, 400) == 0
+    assert reliability.goodput(10, 0, 100, 100, 400) is None
+
+
+@given(st.floats(1, 100), st.floats(1e4, 1e6), st.floats(0.2, 5))
+def test_no_interval_beats_youngs(stall: float, mtbf: float, factor: float) -> None:
+    best = reliability.best_checkpoint_interval(stall, mtbf)
+    assert best is not None
+    at_best = reliability.goodput(stall, best, mtbf, 60, 600)
+    elsewhere = reliability.goodput(stall, best * factor, mtbf, 60, 600)
+    assert at_best is not None
+    assert elsewhere is not None
+    assert elsewhere <= at_best + 1e-12
