@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from designlint.rules import Row, Rule
 
 STDIN = "-"
+#: Faults of text and shape that are listed: a hostile file has a hundred thousand.
+MOST_PROBLEMS = 200
 #: Endings of the files that a folder is searched for.
 ENDINGS = (".yaml", ".yml")
 
@@ -99,7 +101,15 @@ def read(document: Document, engine: Engine) -> Design:
     builder = Builder(engine.vocabulary)
     graph = builder.build(_top(root, document, problems))
     engine.plan.run(graph)
-    return Design(document, graph, engine, problems + builder.problems)
+    return Design(document, graph, engine, _few(problems + builder.problems, document))
+
+
+def _few(problems: list[Problem], document: Document) -> list[Problem]:
+    """No more problems than a person would read; that there are more is a problem too."""
+    if len(problems) <= MOST_PROBLEMS:
+        return problems
+    more = {"most": MOST_PROBLEMS, "what": "faults of text and shape; the rest is not listed"}
+    return [*problems[:MOST_PROBLEMS], Problem("syntax/too-large", document, 0, 0, more)]
 
 
 def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node:

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 TRUTHS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
-#: Faults of a quantity, by the code that `units` gives them; any other is a wrong unit.
+#: Faults of a quantity, by the code that `units` gives them.
 QUANTITY_RULES = {
     "missing-unit": "shape/missing-unit",
+    "unknown-unit": "shape/wrong-unit",
+    "wrong-kind": "shape/wrong-unit",
     "not-a-number": "shape/wrong-type",
+    "not-whole": "shape/wrong-type",
     "not-finite": "shape/out-of-range",
+    "out-of-range": "shape/out-of-range",
 }
 
 
@@ -67,7 +71,7 @@ def _quantity(word: Word, raw: bool | int | float | str | None, text: str, units
     value = units.parse(raw, word.kind, like=word.example or None)
     if not isinstance(value, BadQuantity):
         return value
-    rule = QUANTITY_RULES.get(value.code, "shape/wrong-unit")
+    rule = QUANTITY_RULES[value.code]
     values = _shown(word, text, f"a value such as {word.example}", value.proposal)
     return Fault(rule, values | {"why": value.text})
 

@@ -146,9 +146,7 @@ def test_a_gathered_layer_under_zero_3(facts: Callable[..., Any]) -> None:
     assert activations.gathered_memory(3, 100, None, 5, 2, 2, 4) == 100 / 5 / 2 * 6
 
 
-@pytest.mark.parametrize(
-    "missing", ["recompute", "sequence_parallel", "gated", "micro_batch", "micro_batches"]
-)
+@pytest.mark.parametrize("missing", ["recompute", "sequence_parallel", "gated", "micro_batch", "micro_batches"])
 def test_what_is_not_said_is_unknown(facts: Callable[..., Any], missing: str) -> None:
     stated = {"recompute": "selective", "sequence_parallel": True} | {missing: None}
     assert facts(GPT_175B, stated)["activation_memory"] is None
@@ -187,13 +185,9 @@ def test_a_larger_micro_batch_never_needs_less(
 
 
 @given(st.sampled_from([1, 2, 4, 8]), st.booleans())
-def test_more_recomputation_never_keeps_more(
-    facts: Callable[..., Any], tensor: int, sequence_parallel: bool
-) -> None:
+def test_more_recomputation_never_keeps_more(facts: Callable[..., Any], tensor: int, sequence_parallel: bool) -> None:
     stated = {"sequence_parallel": sequence_parallel, "tensor": tensor}
-    kept = [
-        facts(GPT_175B, stated, recompute=mode)["activation_memory"] for mode in ("none", "selective", "full")
-    ]
+    kept = [facts(GPT_175B, stated, recompute=mode)["activation_memory"] for mode in ("none", "selective", "full")]
     assert kept == sorted(kept, reverse=True)
 
 

@@ -52,9 +52,7 @@ GPT_OSS_120B: Given = MODERN | {
         (GPT_OSS_120B | {"gated": False}, 8192, 30.8),
     ],
 )
-def test_published_flops_per_token(
-    facts: Callable[..., Any], shape: Given, sequence: int, gflop: float
-) -> None:
+def test_published_flops_per_token(facts: Callable[..., Any], shape: Given, sequence: int, gflop: float) -> None:
     assert facts(shape, sequence=sequence)["flops_per_token"] == pytest.approx(gflop * 1e9, rel=0.006)
 
 
@@ -142,9 +140,9 @@ def test_llama_3_70b_on_15_trillion_tokens(facts: Callable[..., Any]) -> None:
     machine = {"gpus": 2048, "matmul": "bf16", "peak_bf16": 989e12, "mfu": 0.40, "tokens": 15_000_000_000_000}
     job = facts(LLAMA_3_70B, machine, sequence=8192, global_batch=2048)
     assert job["training_time"] / 86400 == pytest.approx(96.27, abs=0.05)
-    assert facts(LLAMA_3_70B, machine, sequence=8192, targeted_goodput=0.95)[
-        "training_time"
-    ] / 86400 == pytest.approx(101.34, abs=0.05)
+    assert facts(LLAMA_3_70B, machine, sequence=8192, targeted_goodput=0.95)["training_time"] / 86400 == pytest.approx(
+        101.34, abs=0.05
+    )
     assert job["tokens_per_step"] == 2048 * 8192
     assert job["step_time"] == pytest.approx(job["training_time"] * 2048 * 8192 / 15e12)
 

@@ -43,9 +43,7 @@ def test_no_ratio_without_both_sides(uplinks: int, down: float | None, up: float
         ("dragonfly", 2, 64, 1, None),
     ],
 )
-def test_capacity_of_fat_trees(
-    kind: str, tiers: int | None, radix: int, planes: int, ports: int | None
-) -> None:
+def test_capacity_of_fat_trees(kind: str, tiers: int | None, radix: int, planes: int, ports: int | None) -> None:
     assert fabric.fat_tree_capacity(kind, tiers, radix, planes) == ports
 
 

@@ -56,9 +56,7 @@ GPT_530B: Given = ONE_GPU_EACH | ZERO_FP16 | {
         (ZERO_FP16, 3, 16 / 8),
     ],
 )
-def test_bytes_per_parameter(
-    facts: Callable[..., Any], precision: Given, stage: int, expected: float
-) -> None:
+def test_bytes_per_parameter(facts: Callable[..., Any], precision: Given, stage: int, expected: float) -> None:
     job = facts(LLAMA_3_70B, precision, gpus=8, zero_stage=stage)
     assert job["state_memory"] / job["parameters"] == pytest.approx(expected)
     assert job["state_memory_floor"] / job["parameters"] == pytest.approx(expected)
@@ -74,9 +72,7 @@ def test_bytes_per_parameter(
         (128, 25600, 64, 32.958984375),
     ],
 )
-def test_state_of_korthikanti(
-    facts: Callable[..., Any], layers: int, hidden: int, pipeline: int, gib: float
-) -> None:
+def test_state_of_korthikanti(facts: Callable[..., Any], layers: int, hidden: int, pipeline: int, gib: float) -> None:
     shape = {"body_parameters": 12 * layers * hidden**2, "embedding_parameters": 0, "routed_parameters": 0}
     degrees = {"layers": layers, "tensor": 8, "pipeline": pipeline, "gpus": 8 * pipeline, "zero_stage": 0}
     job = facts(ONE_GPU_EACH, MEGATRON_BF16, shape, degrees, parameters=12 * layers * hidden**2)
@@ -136,15 +132,11 @@ def test_the_floor_needs_little(facts: Callable[..., Any]) -> None:
     """405e9 parameters of 18 B on 64 GPUs, ZeRO stage and shape not stated: shared by all."""
     job = facts(ONE_GPU_EACH, MEGATRON_BF16, parameters=405_000_000_000, gpus=64)
     assert job["memory_floor"] == 405e9 * 18 / 64
-    assert (
-        facts(ONE_GPU_EACH, MEGATRON_BF16, parameters=1e9, gpus=8, offload="weights")["memory_floor"] is None
-    )
+    assert facts(ONE_GPU_EACH, MEGATRON_BF16, parameters=1e9, gpus=8, offload="weights")["memory_floor"] is None
 
 
 def test_adapters_need_their_frozen_weights(facts: Callable[..., Any]) -> None:
-    job = facts(
-        ONE_GPU_EACH, MEGATRON_BF16, kind="lora", parameters=70_000_000_000, gpus=8, tensor=4, zero_stage=1
-    )
+    job = facts(ONE_GPU_EACH, MEGATRON_BF16, kind="lora", parameters=70_000_000_000, gpus=8, tensor=4, zero_stage=1)
     assert job["memory_floor"] == 70e9 * 2 / 4
 
 
@@ -190,9 +182,7 @@ def test_the_floor_lies_below_the_estimate(facts: Callable[..., Any], replicas: 
     gpus = stated["tensor"] * stated["pipeline"] * replicas
     more = {"gpus": gpus, "global_batch": 64 * replicas * stated["micro_batch"], "flash_attention": True}
     job = facts(LLAMA_3_70B, MEGATRON_BF16, stated, more)
-    estimate = facts(LLAMA_3_70B, MEGATRON_BF16, stated, more, zero_stage=stated["zero_stage"] or 0)[
-        "memory_per_gpu"
-    ]
+    estimate = facts(LLAMA_3_70B, MEGATRON_BF16, stated, more, zero_stage=stated["zero_stage"] or 0)["memory_per_gpu"]
     assert job["memory_floor"] <= estimate
 
 
@@ -204,10 +194,7 @@ def test_more_sharing_never_needs_more(
     jobs = [facts(shape, MEGATRON_BF16, gpus=4 * replicas, zero_stage=one) for one in (stage, stage + 1)]
     assert jobs[1]["state_memory"] <= jobs[0]["state_memory"]
     assert jobs[1]["memory_floor"] <= jobs[0]["memory_floor"]
-    assert (
-        facts(shape, MEGATRON_BF16, gpus=8 * replicas, zero_stage=stage)["state_memory"]
-        <= jobs[0]["state_memory"]
-    )
+    assert facts(shape, MEGATRON_BF16, gpus=8 * replicas, zero_stage=stage)["state_memory"] <= jobs[0]["state_memory"]
 
 
 def test_totals(facts: Callable[..., Any]) -> None:

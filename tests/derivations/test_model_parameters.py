@@ -114,9 +114,7 @@ def test_a_part_that_is_not_stated_leaves_the_total_unknown(facts: Callable[...,
 
 
 @pytest.mark.parametrize("missing", ["expert_feed_forward", "gated"])
-def test_experts_that_are_not_described_leave_the_total_unknown(
-    facts: Callable[..., Any], missing: str
-) -> None:
+def test_experts_that_are_not_described_leave_the_total_unknown(facts: Callable[..., Any], missing: str) -> None:
     assert facts(MIXTRAL_8X7B, **{missing: None})["parameters"] is None
 
 
@@ -129,9 +127,7 @@ def test_a_total_smaller_than_its_parts_is_no_body() -> None:
     assert model.body_parameters(1001, 600, 200, 2) == 1
 
 
-@pytest.mark.parametrize(
-    ("kind", "heads"), [(None, 64), ("mha", 64), ("mqa", 1), ("gqa", None), ("mla", None)]
-)
+@pytest.mark.parametrize(("kind", "heads"), [(None, 64), ("mha", 64), ("mqa", 1), ("gqa", None), ("mla", None)])
 def test_key_and_value_heads(kind: str | None, heads: int | None) -> None:
     assert attention.kv_heads(64, kind) == heads
 

@@ -69,9 +69,7 @@ def test_bubble_of_narayanan_2021(stages: int, micro_batches: int, chunks: int, 
         (8, 3, 9, 9),
     ],
 )
-def test_micro_batches_in_flight(
-    stages: int, chunks: int, micro_batches: int | None, in_flight: float | None
-) -> None:
+def test_micro_batches_in_flight(stages: int, chunks: int, micro_batches: int | None, in_flight: float | None) -> None:
     expected = None if in_flight is None else pytest.approx(in_flight)
     assert parallelism.micro_batches_in_flight(stages, chunks, micro_batches) == expected
 

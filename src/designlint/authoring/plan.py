@@ -93,10 +93,11 @@ def _file(function: Any) -> Path:
 
 
 def _formula(function: Any) -> str:
+    """The expression of the last return statement, which is the formula; those before it are exceptions."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    returns = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value is not None]
-    told = [ast.unparse(value) for value in returns if not (isinstance(value, ast.Constant) and value.value is None)]
-    return told[-1] if told else ""
+    returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value is not None]
+    last = max(returns, key=lambda node: node.lineno, default=None)
+    return ast.unparse(last.value) if last is not None and last.value is not None else ""
 
 
 def _ordered(steps: dict[Key, dict[str, Any]], vocabulary: Vocabulary) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import pyoxigraph as ox
+
 from designlint import resources
 from designlint.errors import AuthoringError
 from designlint.model import Severity
@@ -142,6 +144,7 @@ class _Reader:
         kinds = {name: self._end(path).kind for name, path in paths.items()}
         kinds |= {name: one["kind"] for name, one in (limits | lets).items() if one["kind"]}
         query = self._whole(judge, limits) if whole else self._short(judge, when, paths, limits, lets)
+        self._try(query)
         needs = [name for name in asked if name in paths]
         return {
             "query": query,
@@ -151,6 +154,16 @@ class _Reader:
             "judge": judge,
             "when": self.text.get("when", ""),
         }
+
+    def _try(self, query: str) -> None:
+        """Run the query over nothing, which finds what is not SPARQL."""
+        try:
+            found = ox.Store().query(query)
+        except (SyntaxError, ValueError) as error:
+            raise self.error(f"the judgement is no SPARQL: {error}", self.top.entries["judge"]) from None
+        told = [one.value for one in found.variables] if isinstance(found, ox.QuerySolutions) else []
+        if not {"focus", "ok"} <= set(told):
+            raise self.error("the judgement must select ?focus and ?ok", self.top.entries["judge"])
 
     def _lets(self) -> dict[str, dict[str, str]]:
         node = self.top.entries.get("let")

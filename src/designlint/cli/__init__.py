@@ -31,7 +31,7 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         _version()
     try:
-        application(sys.argv[1:])()
+        application(sys.argv[1:])(prog_name="designlint")
     except (AuthoringError, UsageError) as error:
         print(f"designlint: {error}", file=sys.stderr)
         sys.exit(Exit.COULD_NOT_RUN)

@@ -67,9 +67,7 @@ def split_activation_memory(
         return None
     keys_and_values = 2 * max(kv_heads, tensor) * head_dimension
     inner = feed_forward * (3 if gated else 2)
-    return (
-        micro_batch_tokens * activation_bytes * (query_width + value_width + keys_and_values + inner) / tensor
-    )
+    return micro_batch_tokens * activation_bytes * (query_width + value_width + keys_and_values + inner) / tensor
 
 
 @derivation(of="Workload", sources=("korthikanti-2022", "flash-attention-2022"))
@@ -183,9 +181,7 @@ def recompute_memory(
 
 
 @derivation(of="Workload", sources=("megatron-lm-memory",))
-def logit_memory(
-    pipeline: Count, micro_batch_tokens: Count, hidden: Count, vocabulary: Count, tensor: Count
-) -> Bytes:
+def logit_memory(pipeline: Count, micro_batch_tokens: Count, hidden: Count, vocabulary: Count, tensor: Count) -> Bytes:
     """
     FP32 logits and the input of the output layer, where the first stage is the last one too. [B]
 

@@ -92,9 +92,7 @@ def query_parameters(
 
 
 @derivation(of="Model", sources=("megatron-lm-memory",))
-def key_value_parameters(
-    hidden: Count, kv_heads: Count, head_dimension: Count, attention: Text | None
-) -> Count | None:
+def key_value_parameters(hidden: Count, kv_heads: Count, head_dimension: Count, attention: Text | None) -> Count | None:
     """
     Parameters of the key and value projections of one layer, latent attention excepted. [1]
 
@@ -123,10 +121,7 @@ def latent_parameters(
     """
     if attention != "mla":
         return None
-    return (
-        kv_rank * (hidden + heads * head_dimension + value_width + NORM_VECTORS[norm])
-        + hidden * rope_dimension
-    )
+    return kv_rank * (hidden + heads * head_dimension + value_width + NORM_VECTORS[norm]) + hidden * rope_dimension
 
 
 @derivation(of="Model", sources=("megatron-lm-memory",))

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 
 @derivation(of="Workload")
-def trained_state_size(
-    kind: Text, parameters: Count, weight_bytes: Bytes, optimizer_bytes: Bytes
-) -> Bytes | None:
+def trained_state_size(kind: Text, parameters: Count, weight_bytes: Bytes, optimizer_bytes: Bytes) -> Bytes | None:
     """
     Bytes of weights and optimizer state of one copy of the model. [B]
 

@@ -53,9 +53,7 @@ def attention_flops_per_token(
 
 
 @derivation(of="Workload", sources=("megatron-bridge",))
-def flops_per_token(
-    matmul_flops_per_token: Computation, attention_flops_per_token: Computation
-) -> Computation:
+def flops_per_token(matmul_flops_per_token: Computation, attention_flops_per_token: Computation) -> Computation:
     """
     Model FLOPs to train on one token, forward and backward, without recomputation. [FLOP]
 
@@ -83,9 +81,7 @@ def peak_compute(
 
 
 @derivation(of="Workload", sources=("chowdhery-2022",))
-def tokens_per_second(
-    mfu: Ratio, gpus: Count, peak_compute: ComputeRate, flops_per_token: Computation
-) -> Rate:
+def tokens_per_second(mfu: Ratio, gpus: Count, peak_compute: ComputeRate, flops_per_token: Computation) -> Rate:
     """
     Tokens per second at the targeted model FLOPs utilisation. [1/s]
 

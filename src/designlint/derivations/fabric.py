@@ -18,16 +18,23 @@ def oversubscription(
     uplinks_per_leaf: Count,
     host_port_speed: DataRate | None,
     uplink_speed: DataRate | None,
+    host_speed: DataRate | None = None,
+    switch_speed: DataRate | None = None,
 ) -> Ratio | None:
     """
     Host bandwidth of a leaf per bandwidth of its uplinks; 1 does not block. [1]
 
     Assumes that every port of a leaf runs at one speed where no speed is stated, so that the speed cancels.
-    Absent where only one of the two speeds is known, and for a leaf without uplinks.
+    Absent where only one of the two speeds is known, where hosts run slower than the switch can and the uplinks
+    state no speed, and for a leaf without uplinks.
     """
-    if uplinks_per_leaf == 0 or (host_port_speed is None) != (uplink_speed is None):
+    if uplinks_per_leaf == 0:
         return None
-    return host_ports_per_leaf * (host_port_speed or 1) / (uplinks_per_leaf * (uplink_speed or 1))
+    down = host_speed or host_port_speed
+    one_speed = down is None or down == switch_speed or (host_port_speed is None and switch_speed is None)
+    if uplink_speed is None and not one_speed or down is None and uplink_speed is not None:
+        return None
+    return host_ports_per_leaf * (down or 1) / (uplinks_per_leaf * (uplink_speed or down or 1))
 
 
 @derivation(of="Topology")
@@ -40,8 +47,79 @@ def leaf_capacity(leaves: Count, host_ports_per_leaf: Count) -> Count:
     return leaves * host_ports_per_leaf
 
 
+@derivation(of="Topology")
+def fabric_speed(fabric_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of a host port of the fabric. [bit/s]
+
+    Assumes nothing: a topology belongs to one fabric.
+    """
+    return min(fabric_speeds)
+
+
+@derivation(of="Topology")
+def host_speed(host_port_speed: DataRate | None, fabric_speed: DataRate | None) -> DataRate | None:
+    """
+    Line rate of a leaf's host ports. [bit/s]
+
+    Assumes that they run at the rate of the fabric where the topology states none.
+    """
+    return host_port_speed or fabric_speed
+
+
+@derivation(of="Topology")
+def link_speed(uplink_speed: DataRate | None, switch_speed: DataRate | None, host_speed: DataRate | None) -> DataRate | None:
+    """
+    Line rate of a link between switches. [bit/s]
+
+    Assumes the rate of the switch's ports where no rate of the uplinks is stated, else that of the host ports.
+    """
+    return uplink_speed or switch_speed or host_speed
+
+
+@derivation(of="Topology")
+def radix(switch_ports: Count, switch_speed: DataRate | None, host_speed: DataRate | None) -> Count:
+    """
+    Ports of one switch at the rate of a host port. [1]
+
+    Assumes that a port that can run at a multiple of that rate is split; nothing is split where a rate is unknown.
+    """
+    return switch_ports * split(switch_speed, host_speed)
+
+
+@derivation(of="Topology")
+def uplink_radix(
+    switch_ports: Count, switch_speed: DataRate | None, uplink_speed: DataRate | None, host_speed: DataRate | None
+) -> Count:
+    """
+    Ports of one switch at the rate of an uplink. [1]
+
+    Assumes that uplinks run at the rate of the host ports where none is stated, which splits a port into most.
+    """
+    return switch_ports * split(switch_speed, uplink_speed or host_speed)
+
+
+@derivation(of="Topology")
+def leaf_ports_used(
+    host_ports_per_leaf: Count,
+    uplinks_per_leaf: Count,
+    switch_speed: DataRate,
+    host_speed: DataRate,
+    uplink_speed: DataRate | None,
+) -> Count:
+    """
+    Switch ports that a leaf's host ports and uplinks take at least. [1]
+
+    Assumes that ports are split wherever they can be, and that uplinks run at the rate of the host ports where
+    none is stated: the truth is never less.
+    """
+    down = math.ceil(host_ports_per_leaf / split(switch_speed, host_speed))
+    up = math.ceil(uplinks_per_leaf / split(switch_speed, uplink_speed or host_speed))
+    return down + up
+
+
 @derivation(of="Topology", sources=("al-fares-2008",))
-def fat_tree_capacity(kind: Text, tiers: Count | None, switch_ports: Count, planes: Count) -> Count | None:
+def fat_tree_capacity(kind: Text, tiers: Count | None, radix: Count, planes: Count) -> Count | None:
     """
     Most host ports that a non-blocking fat tree offers, all its planes together. [1]
 
@@ -51,16 +129,171 @@ def fat_tree_capacity(kind: Text, tiers: Count | None, switch_ports: Count, plan
     depth = 1 if kind == "single-switch" else tiers
     if kind not in ("single-switch", "fat-tree") or depth is None:
         return None
-    return planes * (switch_ports if depth == 1 else 2 * (switch_ports // 2) ** depth)
+    return planes * (radix if depth == 1 else 2 * (radix // 2) ** depth)
+
+
+@derivation(of="Topology", sources=("superpod-h100-ra", "superpod-b300-ra"))
+def spines_for_uplinks(leaves: Count, uplinks_per_leaf: Count, uplink_radix: Count, tiers: Count, planes: Count) -> Count | None:
+    """
+    Fewest spines that take all uplinks of the leaves and divide them evenly, all planes together. [1]
+
+    Assumes two tiers, in which every leaf reaches every spine of its plane. NVIDIA's published counts follow it:
+    16 spines for 24 leaves of 32 uplinks and 64-port switches, 18 for 32 leaves of 72 uplinks and 144-port ones.
+    Absent where a leaf has fewer uplinks than the spines that are needed.
+    """
+    leaves_per_plane = math.ceil(leaves / planes)
+    least = math.ceil(leaves_per_plane * uplinks_per_leaf / uplink_radix)
+    even = (spines for spines in range(max(least, 1), uplinks_per_leaf + 1) if uplinks_per_leaf % spines == 0)
+    per_plane = next(even, None)
+    return None if per_plane is None or tiers != 2 else planes * per_plane
+
+
+@derivation(of="Topology")
+def uplink_remainder(uplinks_per_leaf: Count, spines: Count, planes: Count) -> Count | None:
+    """
+    Uplinks of a leaf that are left when they are dealt out to the spines of its plane. [1]
+
+    Assumes that every leaf reaches every spine of its plane, as in two tiers.
+    """
+    per_plane = spines // planes
+    return uplinks_per_leaf % per_plane if per_plane else None
+
+
+@derivation(of="Topology")
+def leaf_plane_remainder(leaves: Count, spines: Count | None, planes: Count) -> Count:
+    """
+    Leaves and spines that are left when each kind is dealt out to the planes. [1]
+
+    Assumes that the planes are equal.
+    """
+    return leaves % planes + (spines or 0) % planes
+
+
+@derivation(of="NodePool")
+def installed_servers(count: Count, spares: Count | None) -> Count:
+    """
+    Servers in service and spares. [1]
+
+    Assumes no spares where the design states none.
+    """
+    return count + (spares or 0)
+
+
+@derivation(of="Attachment")
+def pool_ports(pool_servers: tuple[Count, ...], ports: Count) -> Count:
+    """
+    Ports of all servers of the pool into the fabric. [1]
+
+    Assumes that spare servers are cabled like the others.
+    """
+    return sum(pool_servers) * ports
+
+
+@derivation(of="Attachment")
+def rate_per_gpu(server_rate: DataRate, pool_server_gpus: tuple[Count, ...]) -> DataRate | None:
+    """
+    Rate into the fabric for each GPU. [bit/s]
+
+    Assumes that the GPUs of a server share its ports equally. Absent for a server without GPUs.
+    """
+    gpus = max(pool_server_gpus)
+    return server_rate / gpus if gpus else None
+
+
+@derivation(of="Fabric")
+def attached_speed(attached_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Slowest line rate of a server port on the fabric. [bit/s]
+
+    Assumes nothing: the least of what the pools state.
+    """
+    return min(attached_speeds)
+
+
+@derivation(of="Fabric")
+def host_rate(speed: DataRate | None, attached_speed: DataRate | None) -> DataRate | None:
+    """
+    Line rate of one host port. [bit/s]
+
+    Assumes the rate of the servers' ports where the fabric states none.
+    """
+    return speed or attached_speed
+
+
+@derivation(of="CableRun")
+def speed(fabric_rates: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of one cable, where the run states none. [bit/s]
+
+    Assumes the rate of the fabric's host ports.
+    """
+    return min(fabric_rates)
+
+
+@derivation(of="Fabric")
+def host_ports(attached_ports: tuple[Count, ...]) -> Count:
+    """
+    Ports that servers take on the fabric. [1]
+
+    Assumes that every port of a server, spare or in service, is cabled to this fabric.
+    """
+    return sum(attached_ports)
+
+
+@derivation(of="Fabric")
+def ports_taken(host_ports: Count, manager_ports: Count | None) -> Count:
+    """
+    Leaf ports that servers, managers, gateways and storage take together. [1]
+
+    Assumes none besides the servers' where the design states none.
+    """
+    return host_ports + (manager_ports or 0)
+
+
+@derivation(of="Fabric")
+def rails(attached_server_ports: tuple[Count, ...]) -> Count:
+    """
+    Rails of the fabric. [1]
+
+    Assumes one rail for each port of the server that has most of them.
+    """
+    return max(attached_server_ports)
 
 
 @derivation(of="Fabric", sources=("al-fares-2008",))
-def leaves_needed(host_ports: Count, switch_ports: Count, tiers: Count, planes: Count) -> Count:
+def leaves_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) -> Count:
     """
     Fewest leaves that give every host port a non-blocking path. [1]
 
     Assumes that half of a leaf's ports lead up, that all leaves have one radix, and that host ports are
     spread evenly over the planes. Rail-optimised wiring, ports kept for managers and growth can need more.
     """
-    ports_for_hosts = switch_ports if tiers == 1 else switch_ports // 2
+    ports_for_hosts = radix if tiers == 1 else radix // 2
     return planes * math.ceil(math.ceil(host_ports / planes) / ports_for_hosts)
+
+
+@derivation(of="Fabric", sources=("al-fares-2008",))
+def spines_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) -> Count | None:
+    """
+    Fewest spines that give every host port a non-blocking path. [1]
+
+    Assumes switches of one radix, and that spines use all ports downward where they are the top tier, half
+    of them where cores stand above. Even wiring can need more. Absent for one tier and for more than three.
+    """
+    downward = {2: radix, 3: radix // 2}.get(tiers)
+    return planes * math.ceil(math.ceil(host_ports / planes) / downward) if downward else None
+
+
+@derivation(of="Fabric", sources=("al-fares-2008",))
+def cores_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) -> Count | None:
+    """
+    Fewest cores that give every host port a non-blocking path. [1]
+
+    Assumes three tiers of switches of one radix, all ports of a core downward. Even wiring can need more.
+    """
+    return planes * math.ceil(math.ceil(host_ports / planes) / radix) if tiers == 3 else None
+
+
+def split(fast: DataRate | None, slow: DataRate | None) -> int:
+    """Ports that one fast port gives when it is split to a slower rate."""
+    return max(1, int(fast // slow)) if fast and slow else 1

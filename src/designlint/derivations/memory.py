@@ -104,9 +104,7 @@ def owned_parameters(
 
 
 @derivation(of="Workload", sources=("zero-2020",))
-def weight_memory(
-    weight_bytes: Bytes, zero_stage: Count, held_parameters: Count, owned_parameters: Count
-) -> Bytes:
+def weight_memory(weight_bytes: Bytes, zero_stage: Count, held_parameters: Count, owned_parameters: Count) -> Bytes:
     """
     Weights on the most loaded GPU. [B]
 
@@ -211,9 +209,7 @@ def least_held_parameters(
     expert_shards = expert * (expert_tensor or tensor)
     if routed_parameters is None:
         return math.floor(parameters / (pipeline * max(tensor, expert_shards)))
-    return math.floor(
-        ((parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline
-    )
+    return math.floor(((parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline)
 
 
 @derivation(of="Workload", sources=("zero-2020",))

@@ -105,9 +105,7 @@ def pipeline_bubble(pipeline: Count, micro_batches: Count, virtual_stages: Count
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",))
-def micro_batches_in_flight(
-    pipeline: Count, virtual_stages: Count, micro_batches: Count | None
-) -> Ratio | None:
+def micro_batches_in_flight(pipeline: Count, virtual_stages: Count, micro_batches: Count | None) -> Ratio | None:
     """
     Micro-batches whose activations the first pipeline stage keeps at once. [1]
 

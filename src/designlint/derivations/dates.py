@@ -1,0 +1,77 @@
+"""Dates of the plan: when orders arrive, when they had to be placed, how long acceptance may take."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from typing import TYPE_CHECKING, TypeAlias
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.units import Duration
+
+Date: TypeAlias = str
+
+
+@derivation(of="Order")
+def arrival(ordered: Date, lead_time: Duration, delivered: Date | None) -> Date | None:
+    """
+    Day of delivery.
+
+    The stated day where the goods have arrived; else the lead time runs from the day of the order, a begun day
+    counted whole. Absent where a date is not in the calendar.
+    """
+    return delivered or _later(ordered, lead_time)
+
+
+@derivation(of="Order")
+def order_by(needed: Date, lead_time: Duration) -> Date | None:
+    """
+    Last day on which an order would still arrive in time.
+
+    A begun day of lead time is counted whole. Absent where the date is not in the calendar.
+    """
+    return _later(needed, -lead_time)
+
+
+@derivation(of="Procurement")
+def facility_ready(facility_started: Date, facility_lead_time: Duration) -> Date | None:
+    """
+    Day on which power and cooling are built.
+
+    The lead time runs from the start of the work, a begun day counted whole. Absent where the date is not in the
+    calendar.
+    """
+    return _later(facility_started, facility_lead_time)
+
+
+@derivation(of="Procurement")
+def acceptance_time(gpus_ready: Date, launch: Date) -> Duration | None:
+    """
+    Time between installation of the GPU servers and production. [s]
+
+    Absent where production begins first, or a date is not in the calendar.
+    """
+    first, last = _day(gpus_ready), _day(launch)
+    if first is None or last is None or last < first:
+        return None
+    return (last - first).total_seconds()
+
+
+def _later(date: str, duration: float) -> str | None:
+    """The date so many seconds later, or earlier where they are negative; whole days, rounded away from the date."""
+    day = _day(date)
+    days = math.copysign(math.ceil(abs(duration) / datetime.timedelta(days=1).total_seconds()), duration)
+    try:
+        return None if day is None else (day + datetime.timedelta(days=days)).isoformat()
+    except OverflowError:
+        return None
+
+
+def _day(date: str) -> datetime.date | None:
+    """The day of a date as designs write it; None where the calendar has no such day."""
+    try:
+        return datetime.date.fromisoformat(date)
+    except ValueError:
+        return None

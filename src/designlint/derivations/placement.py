@@ -1,0 +1,183 @@
+"""Where a job fits: memory that can hold it, and degrees that divide what they split."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.units import Bytes, Count, Duration, Ratio
+
+#: Bytes in a GiB per bytes in a GB: memory sold by the GB is often built by the GiB.
+BINARY = 2**30 / 10**9
+
+#: What `offload` must name for state to leave the GPUs.
+STATE = frozenset({"optimizer", "weights"})
+
+
+@derivation(of="Workload")
+def usable_gpu_memory(gpu_memory: Bytes, reported_gpu_memory: Bytes | None) -> Bytes:
+    """
+    Most memory of one GPU that a job could use. [B]
+
+    What the driver reports, never less than the nominal size. Assumes a nominal size in GiB where nothing is
+    reported: an upper bound.
+    """
+    if reported_gpu_memory is None:
+        return gpu_memory * BINARY
+    return max(gpu_memory, reported_gpu_memory)
+
+
+@derivation(of="Workload", sources=("zero-2020",))
+def state_room(
+    usable_gpu_memory: Bytes, gpus: Count, offload: Text | None, host_memory: Bytes | None, servers: Count | None
+) -> Bytes | None:
+    """
+    Memory that could hold weights, gradients and optimizer state. [B]
+
+    Of all GPUs of the job together, and of their servers' CPUs where the design offloads state; absent where
+    it does and the CPU memory is not known.
+    """
+    if offload not in STATE:
+        return usable_gpu_memory * gpus
+    if host_memory is None or servers is None:
+        return None
+    return usable_gpu_memory * gpus + host_memory * servers
+
+
+@derivation(of="Workload", sources=("zero-2020",))
+def offloaded_memory(
+    parameters: Count, weight_bytes: Bytes, optimizer_bytes: Bytes, servers: Count, offload: Text
+) -> Bytes | None:
+    """
+    Least state that one server's CPU memory must hold. [B]
+
+    Assumes that all servers share it out evenly: a lower bound. Absent where no state is offloaded.
+    """
+    if offload not in STATE:
+        return None
+    return (optimizer_bytes if offload == "optimizer" else weight_bytes) * parameters / servers
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",))
+def selective_memory(
+    state_memory: Bytes,
+    residual_activation_memory: Bytes,
+    split_activation_memory: Bytes,
+    score_memory: Bytes,
+    layers_per_stage: Count,
+    micro_batches_in_flight: Ratio,
+    logit_memory: Bytes,
+    gathered_memory: Bytes,
+    offload: Text | None,
+) -> Bytes | None:
+    """
+    Memory that the most loaded GPU would need if only attention scores were recomputed. [B]
+
+    As `memory_per_gpu` otherwise. Absent where activations are kept in CPU memory.
+    """
+    if offload == "activations":
+        return None
+    layers = layers_per_stage * micro_batches_in_flight
+    kept = (residual_activation_memory + split_activation_memory) * layers
+    return state_memory + kept + gathered_memory + max(score_memory, logit_memory)
+
+
+@derivation(of="Workload")
+def tensor_that_divides_heads(heads: Count, tensor: Count) -> Count:
+    """
+    Largest degree that divides both the attention heads and the tensor degree. [1]
+
+    A divisor of the tensor degree keeps the job's GPUs divisible.
+    """
+    return math.gcd(heads, tensor)
+
+
+@derivation(of="Workload")
+def tensor_that_divides_domain(scale_up_domain: Count, tensor: Count) -> Count | None:
+    """
+    Largest tensor degree, no larger than the stated one, that divides the scale-up domain. [1]
+
+    Absent where the degree exceeds the domain.
+    """
+    if tensor > scale_up_domain:
+        return None
+    return next(degree for degree in range(tensor, 0, -1) if scale_up_domain % degree == 0)
+
+
+@derivation(of="Workload")
+def expert_that_divides_experts(experts: Count, expert: Count) -> Count:
+    """
+    Largest degree that divides both the routed experts and the expert degree. [1]
+
+    A divisor of the expert degree keeps the job's GPUs divisible.
+    """
+    return math.gcd(experts, expert)
+
+
+@derivation(of="Workload")
+def scale_up_group(tensor: Count, context: Count, expert: Count, expert_tensor: Count | None) -> Count:
+    """
+    GPUs of the largest group that wants to stay inside one scale-up domain. [1]
+
+    Tensor and context ranks together, or expert ranks; assumes unsplit experts where the design does not say
+    how they are split.
+    """
+    return max(tensor * context, expert * (expert_tensor or 1))
+
+
+@derivation(of="Workload")
+def gpus_for_deadline(gpus: Count, training_time: Duration, deadline: Duration) -> Count | None:
+    """
+    GPUs that would meet the deadline at the targeted utilisation. [1]
+
+    Assumes that the utilisation stays the same on more GPUs: a lower bound.
+    """
+    if deadline <= 0:
+        return None
+    return math.ceil(gpus * training_time / deadline)
+
+
+@derivation(of="Workload")
+def batch_unit(data_parallel: Count, micro_batch: Count, framework: Text | None) -> Count:
+    """
+    Sequences that the global batch must be a multiple of. [1]
+
+    Whole micro-batches on every data-parallel rank; FSDP frameworks let the last micro-batch be smaller.
+    """
+    return data_parallel * (1 if framework == "fsdp" else micro_batch)
+
+
+@derivation(of="Workload")
+def even_stages(pipeline: Count, uneven_stages: Flag | None) -> Flag:
+    """
+    Whether stages are meant to hold equally many layers.
+
+    Assumes so where there are stages and the design does not say otherwise.
+    """
+    return pipeline > 1 and not uneven_stages
+
+
+@derivation(of="Workload")
+def megatron(framework: Text | None) -> Flag:
+    """
+    Whether the job runs on Megatron or what is built on it.
+
+    Assumes not where the design names no framework.
+    """
+    return framework in ("megatron", "nemo")
+
+
+@derivation(of="Workload")
+def grouped_heads(heads: Count | None, kv_heads: Count | None, attention: Text | None) -> Flag | None:
+    """
+    Whether several query heads share a key and value head.
+
+    Latent attention has no such heads.
+    """
+    if attention == "mla":
+        return False
+    return None if heads is None or kv_heads is None else kv_heads < heads

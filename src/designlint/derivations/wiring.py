@@ -1,0 +1,96 @@
+"""What an explicit wiring, switch by switch and link by link, adds up to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.units import Count, DataRate
+
+DEPTH = {"leaf": 1, "spine": 2, "core": 3}
+
+
+@derivation(of="Topology")
+def tiers(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Switch tiers of an explicit wiring. [1]
+
+    Assumes that every switch states its role, and that no tier is left out below the highest.
+    """
+    return max(DEPTH[role] for role in switch_roles)
+
+
+@derivation(of="Topology")
+def listed_leaves(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Leaves among the switches of an explicit wiring. [1]
+
+    Assumes that every switch states its role.
+    """
+    return switch_roles.count("leaf")
+
+
+@derivation(of="Topology")
+def listed_spines(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Spines among the switches of an explicit wiring. [1]
+
+    Assumes that every switch states its role.
+    """
+    return switch_roles.count("spine")
+
+
+@derivation(of="Topology")
+def leaves(listed_leaves: Count) -> Count | None:
+    """
+    Leaf switches, where only the wiring states them. [1]
+
+    Assumes that the wiring lists every leaf. Absent where it lists none.
+    """
+    return listed_leaves or None
+
+
+@derivation(of="Topology")
+def spines(listed_spines: Count) -> Count:
+    """
+    Spine switches, where only the wiring states them. [1]
+
+    Assumes that the wiring lists every spine.
+    """
+    return listed_spines
+
+
+@derivation(of="Link")
+def speed(topology_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of one cable, where the link states none. [bit/s]
+
+    Assumes the rate of the topology's uplinks.
+    """
+    return min(topology_speeds)
+
+
+@derivation(of="Topology")
+def separate_parts(switch_names: tuple[Text, ...], link_sources: tuple[Text, ...], link_targets: tuple[Text, ...]) -> Count:
+    """
+    Parts of an explicit wiring between which no link leads. [1]
+
+    Assumes that every link names two switches of the list.
+    Method: disjoint sets, joined link by link; linear in the number of links but for a logarithm.
+    """
+    parent = {name: name for name in switch_names}
+    for source, target in zip(link_sources, link_targets, strict=False):
+        if source in parent and target in parent:
+            parent[root(parent, source)] = root(parent, target)
+    return sum(name == above for name, above in parent.items())
+
+
+def root(parent: dict[str, str], name: str) -> str:
+    """The switch that stands for the part of a switch; the way to it is halved as it is walked."""
+    while parent[name] != name:
+        parent[name] = parent[parent[name]]
+        name = parent[name]
+    return name

@@ -1,0 +1,43 @@
+"""Runs the command line as its user does: a process of its own, real files, real exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        """Standard output, read as JSON."""
+        return json.loads(self.out)
+
+
+def designlint(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, **environment: str) -> Run:
+    """Run `python -m designlint`; a traceback or a hang is a failed test whatever the code."""
+    done = subprocess.run(
+        [sys.executable, "-m", "designlint", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        cwd=cwd or ROOT,
+        env={**os.environ, "NO_COLOR": "1", **environment},
+        timeout=60,
+        check=False,
+    )
+    run = Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in run.err, run.err
+    return run

@@ -1,0 +1,244 @@
+"""Every command as its user calls it: output, exit codes, what goes to which stream."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from designlint import cli
+from tests.running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = b"designlint: 1\nname: hawk\n"
+BAD = b"""\
+designlint: 1
+nodes:
+  - {name: train, model: dgx-h100, count: 4}
+workloads:
+  - name: pretrain
+    parallelism: {tensor: 16}
+"""
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    assert designlint("check", "-", stdin=GOOD).code == 0
+    assert designlint("check", "-", stdin=BAD).code == 1
+    assert designlint("check", "-", "--fail-on", "never", stdin=BAD).code == 0
+    assert designlint("check", "-", "--fail-on", "unknown", stdin=GOOD).code == 1
+    assert designlint("check", tmp_path / "nothing.yaml").code == 2
+    assert designlint("check", "--no-such-option").code == 2
+    assert designlint("no-such-command").code == 2
+
+
+def test_a_bug_of_our_own_has_a_code_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken(arguments: list[str]) -> Any:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(cli, "application", broken)
+    monkeypatch.setattr("sys.argv", ["designlint", "check"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 3
+    assert "boom" in capsys.readouterr().err
+
+
+def test_a_folder_is_searched_for_designs(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / "deep" / "er" / "a.yaml").write_bytes(b"# licence\n---\n" + BAD)
+    (tmp_path / "deep" / "b.yml").write_bytes(GOOD)
+    (tmp_path / "deep" / "other.yaml").write_bytes(b"kind: Pod\n")
+    (tmp_path / ".hidden" / "c.yaml").write_bytes(BAD)
+    run = designlint("check", ".", "--format", "json", cwd=tmp_path)
+    assert run.data["files"] == ["deep/b.yml", "deep/er/a.yaml"]
+
+
+def test_no_design_is_never_a_success(tmp_path: Path) -> None:
+    (tmp_path / "other.yaml").write_bytes(b"kind: Pod\n")
+    run = designlint("check", cwd=tmp_path)
+    assert run.code == 2
+    assert "no design found" in run.err
+
+
+def test_standard_input_has_a_name() -> None:
+    run = designlint("check", "-", "--stdin-filename", "infra/hawk.yaml", stdin=BAD)
+    assert "infra/hawk.yaml:6:27" in run.out
+
+
+def test_the_json_report_keeps_its_contract() -> None:
+    schema = designlint("schema", "report").data
+    for text in (GOOD, BAD, b"designlint: 1\nfabrics: [{name: a, speed: 4}]\n"):
+        data = designlint("check", "-", "--format", "json", "--fail-on", "never", stdin=text).data
+        jsonschema.validate(data, schema, cls=jsonschema.Draft202012Validator)
+        assert {"designlint", "summary", "findings", "not_judged", "files"} <= set(data)
+
+
+def test_a_finding_in_json_tells_all() -> None:
+    found = designlint("check", "-", "--format", "json", stdin=BAD).data["findings"]
+    one = next(one for one in found if one["rule"] == "parallelism/tensor-beyond-scale-up-domain")
+    assert one["severity"] == "error"
+    assert one["location"] == {"file": "<stdin>", "line": 6, "column": 27, "end_line": 6, "end_column": 29}
+    assert one["subject"] == "workloads/pretrain"
+    assert one["values"]["tensor"]["value"] == 16
+    assert one["values"]["scale_up_domain"]["origin"] == "dgx-h100 in the catalogue"
+    assert "technical-guide/parallelism-tensor" in one["principles"]
+    assert one["fixes"][0]["changes"] == [{"path": "workloads/pretrain/parallelism/tensor", "value": "8"}]
+    assert one["fixes"][0]["proven"] is True
+
+
+def test_what_is_unknown_is_counted_and_named() -> None:
+    text = b"designlint: 1\nnodes: [{name: a, count: 4}]\nworkloads: [{name: w, parallelism: {tensor: 16}}]\n"
+    data = designlint("check", "-", "--format", "json", stdin=text).data
+    assert data["summary"]["judgements"]["unknown"] > 0
+    waiting = [one for one in data["not_judged"] if one["rule"] == "parallelism/tensor-beyond-scale-up-domain"]
+    assert [one["missing"] for one in waiting] == [["nodes/a/scale_up_domain"]]
+    assert "Stating these" in designlint("check", "-", stdin=text).out
+
+
+def test_colour_only_where_it_is_wanted() -> None:
+    assert "\x1b[" not in designlint("check", "-", stdin=BAD).out
+    assert "\x1b[" in designlint("check", "-", stdin=BAD, NO_COLOR="", FORCE_COLOR="1").out
+
+
+def test_explain_prints_the_page_and_proposes_a_spelling() -> None:
+    run = designlint("explain", "parallelism/tensor-beyond-scale-up-domain")
+    assert run.out == (ROOT / "docs/rules/parallelism/tensor-beyond-scale-up-domain.md").read_text("utf-8")
+    missed = designlint("explain", "parallelism/tensor-beyond-scaleup-domain")
+    assert missed.code == 2
+    assert "did you mean parallelism/tensor-beyond-scale-up-domain?" in missed.err
+
+
+def test_rules_lists_every_rule() -> None:
+    text, data = designlint("rules").out, designlint("rules", "--format", "json").data
+    assert [line.split()[0] for line in text.splitlines()] == [one["id"] for one in data]
+    assert "parallelism/tensor-beyond-scale-up-domain" in text
+
+
+def test_why_goes_down_to_the_lines_and_the_sources(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_bytes(BAD)
+    tree = designlint("why", file, "nodes/train/gpu_memory_per_server").out
+    assert "= 640 GB" in tree
+    assert "= gpus * memory" in tree
+    assert "(catalogue: dgx-h100 [" in tree
+    judged = designlint("why", file, "parallelism/tensor-beyond-scale-up-domain").out
+    assert f"tensor = 16   {file}:6:27" in judged
+    waits = designlint("why", file, "workloads/pretrain/state_memory").out
+    assert "is unknown: it waits for" in waits
+    assert designlint("why", file, "no_such_fact").code == 2
+    assert "nodes/train/pool_gpus = 32" in designlint("why", file).out
+
+
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")  # rdflib's own, in its JSON-LD reader
+def test_graph_is_read_by_rdflib_in_every_syntax(tmp_path: Path) -> None:
+    import rdflib
+
+    file = tmp_path / "design.yaml"
+    file.write_bytes(BAD)
+    read = [
+        rdflib.Graph().parse(data=designlint("graph", file, "--format", syntax).out, format=name)
+        for syntax, name in (("turtle", "turtle"), ("n-triples", "nt"), ("json-ld", "json-ld"))
+    ]
+    pool, total = rdflib.URIRef("design:nodes/train"), rdflib.URIRef("https://w3id.org/designlint/ns#pool_gpus")
+    assert [graph.value(pool, total) for graph in read] == [rdflib.Literal(32)] * 3
+    fact = rdflib.URIRef("design:nodes/train#pool_gpus")
+    derived = set(read[0].objects(fact, rdflib.URIRef("http://www.w3.org/ns/prov#wasDerivedFrom")))
+    assert rdflib.URIRef("design:nodes/train#count") in derived
+
+
+def test_query_answers_in_rows(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_bytes(BAD)
+    sparql = "SELECT ?pool ?gpus WHERE { ?pool :pool_gpus ?gpus . ?pool a :NodePool }"
+    assert designlint("query", file, sparql).out == "pool\tgpus\nnodes/train\t32\n"
+    assert designlint("query", file, sparql, "--format", "json").data == [{"pool": "nodes/train", "gpus": 32}]
+    for wrong in ("SELECT", "ASK { ?a ?b ?c }", "SELECT * WHERE { SERVICE <http://localhost/> { ?a ?b ?c } }"):
+        run = designlint("query", file, wrong)
+        assert (run.code, run.out) == (2, "")
+
+
+def test_schema_knows_a_good_design_from_a_bad_one() -> None:
+    schema = designlint("schema").data
+    validator = jsonschema.Draft202012Validator(schema)
+    assert validator.is_valid({"designlint": 1, "nodes": [{"name": "a", "gpu": "h100-sxm-80gb", "power": "10 kW"}]})
+    assert not validator.is_valid({"designlint": 1, "nodes": [{"name": "a", "cuont": 1}]})
+    assert not validator.is_valid({"designlint": 1, "nodes": [{"name": "a", "power": 10}]})
+
+
+def test_a_new_rule_passes_its_own_examples_and_runs_beside_the_shipped_ones(tmp_path: Path) -> None:
+    assert designlint("new", "rule", "house/too-many-tensor-ranks", cwd=tmp_path).code == 0
+    assert designlint("new", "rule", "house/too-many-tensor-ranks", cwd=tmp_path).code == 2
+    assert designlint("new", "rule", "../escape", cwd=tmp_path).code == 2
+    tested = designlint("test", "rules", cwd=tmp_path)
+    assert tested.code == 0, tested.out
+    assert "3 examples passed, 0 faults" in tested.out
+    (tmp_path / "design.yaml").write_bytes(BAD)
+    run = designlint("check", "design.yaml", "--rules", "rules", "--format", "json", cwd=tmp_path)
+    assert "house/too-many-tensor-ranks" in [one["rule"] for one in run.data["findings"]]
+
+
+def test_test_finds_an_example_that_lies(tmp_path: Path) -> None:
+    designlint("new", "rule", "house/too-many-tensor-ranks", cwd=tmp_path)
+    file = tmp_path / "rules/house/too-many-tensor-ranks.yaml"
+    file.write_text(file.read_text("utf-8").replace("parallelism: {tensor: 8}", "parallelism: {tensor: 9}"), "utf-8")
+    run = designlint("test", "rules", cwd=tmp_path)
+    assert run.code == 1
+    assert "good example (at the limit): is found at fault" in run.out
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("judge: ?tensor", "judge: ?tensr"), "has no word `tensr`"),
+        (("severity: warning", "severity: fatal"), "severity is one of"),
+        (("about: Workload", "about: Workloads"), "no class of the ontology"),
+        (("title:", "titel:"), "unknown key `titel`"),
+        (("kind: Count", "kind: Number"), "unknown kind"),
+        (("?tensor <= ?most", "?tensor <= = ?most"), "the judgement is no SPARQL"),
+        (("?tensor <= ?most", "EXISTS { SERVICE <http://localhost/> { ?a ?b ?c } }"), "own graph only"),
+    ],
+)
+def test_a_faulty_rule_file_is_named_with_its_line(change: tuple[str, str], words: str, tmp_path: Path) -> None:
+    designlint("new", "rule", "house/rule", cwd=tmp_path)
+    file = tmp_path / "rules/house/rule.yaml"
+    file.write_text(file.read_text("utf-8").replace(*change, 1), "utf-8")
+    run = designlint("check", "-", "--rules", "rules", stdin=BAD, cwd=tmp_path)
+    assert run.code == 2
+    assert words in run.err
+    assert "rules/house/rule.yaml:" in run.err
+
+
+def test_init_writes_a_design_without_errors(tmp_path: Path) -> None:
+    assert designlint("init", cwd=tmp_path).code == 0
+    assert designlint("init", cwd=tmp_path).code == 2
+    run = designlint("check", "design.yaml", "--format", "json", cwd=tmp_path)
+    assert run.data["summary"]["errors"] == 0, run.out
+    assert run.data["summary"]["warnings"] == 0, run.out
+
+
+def test_completion_is_offered() -> None:
+    assert "_DESIGNLINT_COMPLETE" in designlint("--show-completion", "bash").out
+    done = designlint(_DESIGNLINT_COMPLETE="complete_bash", COMP_WORDS="designlint ch", COMP_CWORD="1")
+    assert "check" in done.out
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    runs = {designlint("check", "-", "--format", "json", stdin=BAD, PYTHONHASHSEED=str(seed)).out for seed in range(4)}
+    assert len(runs) == 1
+    graphs = {designlint("graph", ROOT / "ontology/starter.yaml", PYTHONHASHSEED=str(seed)).out for seed in range(3)}
+    assert len(graphs) == 1
+
+
+def test_output_survives_a_narrow_encoding() -> None:
+    run = designlint("check", "-", stdin="designlint: 1\nZürich: 1\n".encode(), PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert run.code == 1
+    assert "Zürich" in run.out
+
+
+def test_json_holds_no_bare_line_of_text() -> None:
+    assert json.loads(designlint("check", "-", "--format", "json", stdin=GOOD).out)["findings"] == []
