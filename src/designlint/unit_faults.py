@@ -1,0 +1,138 @@
+"""What is wrong with a quantity that did not read, and the spelling that would be right; imported only then."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.units import (
+    LARGEST_EXPONENT,
+    LONGEST,
+    NUMBER,
+    TOO_LARGE,
+    BadQuantity,
+    Kind,
+    Unit,
+    rational,
+    read,
+    spell,
+    value_of,
+)
+
+if TYPE_CHECKING:
+    from designlint.units import Units
+
+_BARE_LIMIT = 1e6  # a bare number beyond it was meant in the canonical unit
+_HUGE = 1.7e308  # nearly the largest double
+_DIGITS = tuple("0123456789.,_'’")
+
+
+class Explainer:
+    """Explains faults in the words of one table of units."""
+
+    def __init__(self, units: Units) -> None:
+        self.units = units
+
+    def explain(self, text: str, kind: Kind, like: str | None) -> BadQuantity:
+        """What is wrong with a text that did not read."""
+        if len(text) > LONGEST // 2:  # so that a proposal, which adds a unit, stays short enough to read
+            return BadQuantity("not-a-number", None, f"too long: write it like {kind.example}")
+        if (tidy := _tidy(text)) != text:
+            return _offer("not-a-number", tidy, f"{text!r} is no plain number: write digits as in 1000.5", kind)
+        found = NUMBER.fullmatch(text)
+        if found is None or found[4][:1] in _DIGITS:
+            finite = text.lower().lstrip("+-.").split(" ")[0] not in ("nan", "inf", "infinity")
+            code = "not-a-number" if finite else "not-finite"
+            fault = "is not one number and its unit" if finite else "is not finite"
+            return BadQuantity(code, None, f"{text!r} {fault}: write it like {kind.example}")
+        number, spelled = text[: found.start(4)].rstrip(), found[4]
+        if abs(int(found[3] or 0)) > LARGEST_EXPONENT:
+            return BadQuantity("not-finite", None, TOO_LARGE)
+        if not spelled:
+            return self.missing(float(number), number, kind, like)
+        if unit := kind.spellings.get(spelled):
+            value = value_of(*rational(found), unit, kind) if unit.top else None
+            proposal = self.units.format(value, kind.name, digits=9) if isinstance(value, int | float) else None
+            return _offer("unknown-unit", proposal, unit.why, kind)
+        return self._wrong_kind(number, spelled, kind) or self._unknown(number, spelled, kind)
+
+    def missing(self, value: float, number: str, kind: Kind, like: str | None) -> BadQuantity:
+        """A bare number where a unit is needed; a huge one was meant in the canonical unit."""
+        if not -_HUGE < value < _HUGE:
+            return BadQuantity("not-finite", None, f"{number or 'so large a number'} is not finite")
+        hint = NUMBER.fullmatch(like or "")
+        unit = kind.spellings.get(hint[4]) if hint else None
+        if unit is None or unit.why:
+            unit = kind.spellings[kind.example.partition(" ")[2]]
+        bare = abs(value) < _BARE_LIMIT
+        proposal = spell(number or str(value), unit) if bare else self.units.format(value, kind.name, digits=9)
+        return _offer("missing-unit", proposal, f"the unit is missing: write it like {proposal}", kind)
+
+    def _wrong_kind(self, number: str, spelled: str, kind: Kind) -> BadQuantity | None:
+        """A unit of another kind; where only a factor lies between them, the converted value is proposed."""
+        holders = [name for name in self.units.kinds if spelled in self.units.kind(name).spellings]
+        if not holders:
+            return None
+        others = [self.units.kind(name) for name in holders]
+        other = min(others, key=lambda k: (k.dimension != kind.dimension, k.name == "Count"))
+        text = f"{spelled} is a unit of {other.words}, not of {kind.words}"
+        value = read(f"{number} {spelled}", other)
+        if not kind.dimension or other.dimension != kind.dimension or not isinstance(value, int | float):
+            return BadQuantity("wrong-kind", None, text)
+        proposal = self.units.format(value * other.scale / kind.scale, kind.name, digits=9)
+        twin = self._closest(spelled, kind, guess=False)
+        meant = f"; if {twin.symbol} was meant, write {spell(number, twin)}" if twin else ""
+        return _offer("wrong-kind", proposal, f"{text}: {number} {spelled} = {proposal}{meant}", kind)
+
+    def _unknown(self, number: str, spelled: str, kind: Kind) -> BadQuantity:
+        """A unit that nobody knows: a slip of case or spelling, most likely."""
+        if kind.compound and any(map(str.isdigit, spelled)):
+            text = "terms run from the largest unit to the smallest, as in 1 h 30 min"
+            return BadQuantity("not-a-number", None, text)
+        unit = self._closest(spelled, kind)
+        if unit is None:
+            return BadQuantity("unknown-unit", None, f"{spelled!r} is no unit: write it like {kind.example}")
+        text = f"{spelled!r} is no unit; the nearest is {unit.symbol}"
+        for name in self.units.kinds:
+            other = self.units.kind(name)
+            if kind.dimension and other.dimension == kind.dimension and other is not kind:
+                twin = self._closest(spelled, other, guess=False)
+                text += f", but it could mean {twin.symbol}, too: b is a bit, B is a byte" if twin else ""
+        return _offer("unknown-unit", spell(number, unit), text, kind)
+
+    def _closest(self, spelled: str, kind: Kind, *, guess: bool = True) -> Unit | None:
+        """The unit spelled alike but for case and long prefixes; at a guess, the most similar."""
+        wanted = _fold(spelled)
+        for name, symbol in self.units.prefixes.items():
+            if wanted.startswith(name):
+                wanted = _fold(symbol) + wanted.removeprefix(name)
+        folded: dict[str, list[str]] = {}
+        for text, unit in kind.spellings.items():
+            if text and not unit.why:
+                folded.setdefault(_fold(text), []).append(text)
+        if wanted not in folded:
+            from difflib import get_close_matches
+
+            near = get_close_matches(wanted, folded, n=1, cutoff=0.6) if guess else []
+            if not near:
+                return None
+            wanted = near[0]
+        alike = max(folded[wanted], key=lambda text: sum(a == b for a, b in zip(text, spelled, strict=False)))
+        return kind.spellings[alike]
+
+
+def _offer(code: str, proposal: str | None, text: str, kind: Kind) -> BadQuantity:
+    """A fault; its proposal is kept only if it reads."""
+    reads = proposal is not None and isinstance(read(proposal, kind), int | float)
+    return BadQuantity(code, proposal if reads else None, text)
+
+
+def _tidy(text: str) -> str:
+    """The text with ASCII digits, plain spaces and minus, no thousands separators and a decimal point."""
+    plain = "".join(str(int(c)) if c.isdecimal() else " " if c.isspace() else c for c in text)
+    plain = re.sub(r"(?<=[0-9])[,_'’ ](?=[0-9]{3}(?![0-9]))", "", plain.replace("\u2212", "-"))
+    return re.sub(r"(?<=[0-9]),(?=[0-9])", ".", plain)
+
+
+def _fold(text: str) -> str:
+    return "".join(text.casefold().split()).replace(".", "")
