@@ -1,12 +1,43 @@
-# Everything a contributor runs. `make demo` and `make test` set up all they need in .venv.
+# Everything a contributor runs. Each target sets up what it needs in .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+JOBS ?= auto
+
+.PHONY: demo test check format docs bench accuracy clean
+
+demo: $(VENV)/.installed  ## check a shipped design
+	$(BIN)/designlint check examples/hawk-4096 --fail-on never
+
+test: $(VENV)/.installed  ## run all tests
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.installed  ## format, lint, types, layers, generated pages, rule examples, own examples
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tools.docs --check
+	$(BIN)/designlint test
+	$(BIN)/designlint check examples --fail-on never > /dev/null
+
+format: $(VENV)/.installed  ## rewrite the code in the house format
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format --quiet .
+
+docs: $(VENV)/.installed  ## bring every generated file up to date
+	$(BIN)/python -m tools.docs
+
+bench: $(VENV)/.installed  ## measure speed as ratios in one run
+	$(BIN)/python -m tools.bench
+
+accuracy: $(VENV)/.installed  ## compare predictions with published figures
+	$(BIN)/python -m tools.accuracy
+
+clean:
+	rm -rf $(VENV) .designlint build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
-
-.PHONY: setup
-setup: $(VENV)/.installed

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
-from designlint import engine, resources
+from designlint import engine
 from designlint.docs import rdf, reference, rules, schema
 
 if TYPE_CHECKING:
@@ -55,6 +54,3 @@ def write(root: Path) -> list[str]:
             path.unlink()
     return changed
 
-
-if __name__ == "__main__":
-    print("\n".join(write(resources.shipped())) or "all generated files are up to date", file=sys.stderr)

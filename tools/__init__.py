@@ -1,0 +1,1 @@
+"""What contributors run beside the product: generated files, benchmarks, accuracy."""

@@ -1,0 +1,122 @@
+"""Speed as ratios in one run: whole processes against yamllint and cfn-lint, and how cost grows. Writes docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+from designlint import __version__, engine
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+ROUNDS = 15
+LINES = 750
+
+POOL = """\
+  - name: pool-{n}
+    model: dgx-h100
+    count: {count}
+    networks:
+      - {{fabric: compute, ports: 8, speed: 400 Gbit/s}}
+"""
+JOB = """\
+  - name: job-{n}
+    runs_on: {{nodes: pool-{n}}}
+    model:
+      layers: 80
+      hidden: 8192
+      heads: 64
+      kv_heads: 8
+      feed_forward: 28672
+      gated: true
+      norm: rmsnorm
+      vocabulary: 128256
+      tied_embeddings: false
+      sequence: 8192
+    precision: bf16
+    flash_attention: true
+    parallelism:
+      tensor: 4
+      pipeline: 4
+      micro_batch: 1
+      global_batch: 512
+      zero_stage: 1
+      sequence_parallel: true
+      recompute: selective
+"""
+
+
+def design(lines: int) -> str:
+    """A sound design of about so many lines: every section of the starter, more pools, more jobs."""
+    text = (ROOT / "ontology" / "starter.yaml").read_text("utf-8")
+    number = max(0, (lines - text.count("\n")) // (POOL.count("\n") + JOB.count("\n")))
+    pools = "".join(POOL.format(n=n, count=2 ** (1 + n % 5)) for n in range(number))
+    jobs = "".join(JOB.format(n=n) for n in range(number))
+    return text.replace("\nfabrics:\n", pools + "\nfabrics:\n", 1).replace("\nfacility:\n", jobs + "\nfacility:\n", 1)
+
+
+def seconds(commands: dict[str, list[str]]) -> dict[str, float]:
+    """Median wall time of each command, run in turns so that a busy moment hits all alike."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(ROUNDS + 1):
+        for name, command in commands.items():
+            start = time.perf_counter()
+            subprocess.run(command, capture_output=True, check=False)
+            if turn:  # the first round only warms the caches
+                taken[name].append(time.perf_counter() - start)
+    return {name: median(times) for name, times in taken.items()}
+
+
+def measured(folder: Path) -> list[tuple[str, str, str]]:
+    """Rows of the table: what, against what, figure."""
+    file, large = folder / "design.yaml", folder / "large.yaml"
+    file.write_text(design(LINES), "utf-8")
+    large.write_text(design(4 * LINES), "utf-8")
+    lint = [str(BIN / "designlint"), "check", str(file)]
+    cfn = shutil.which("cfn-lint")
+    commands = {
+        "designlint": lint,
+        "large": [*lint[:-1], str(large)],
+        "version": [str(BIN / "designlint"), "--version"],
+        "python": [sys.executable, "-c", "pass"],
+        "yamllint": [str(BIN / "yamllint"), "-d", "relaxed", str(file)],
+        **({"cfn-lint": [cfn, "--version"]} if cfn else {}),
+    }
+    times = seconds(commands)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    own = times["designlint"]
+    rows = [
+        (f"{file.read_text('utf-8').count(chr(10))}-line design, {len(engine.shipped().rules)} rules, whole process", "", f"{own:.3f} s"),
+        ("the same, ratio", "`yamllint -d relaxed` on the same file (goal at most 1.0)", f"{own / times['yamllint']:.2f}"),
+        ("four times the lines, ratio", "the design above", f"{times['large'] / own:.2f}"),
+        ("`designlint --version`, ratio", "bare Python", f"{times['version'] / times['python']:.1f}"),
+        ("peak memory of any of these", "", f"{peak:.0f} MiB"),
+    ]
+    if cfn:
+        rows.insert(2, ("the same, ratio", "`cfn-lint --version` (goal at most 0.3)", f"{own / times['cfn-lint']:.2f}"))
+    return rows
+
+
+def main() -> None:
+    """Measure, print, and write the page."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = measured(Path(folder))
+    table = "\n".join(["| what | against | figure |", "| --- | --- | --- |", *(f"| {' | '.join(row)} |" for row in rows)])
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    head = f"# Benchmarks\n\n`make bench` on {datetime.now(UTC):%Y-%m-%d}, {machine}, designlint {__version__}. Median of {ROUNDS} rounds in turns.\n"
+    (ROOT / "docs" / "benchmarks.md").write_text(f"{head}\n{table}\n", "utf-8")
+    print(table)
+
+
+if __name__ == "__main__":
+    main()

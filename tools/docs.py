@@ -1,0 +1,49 @@
+"""Writes every generated file, README's outputs included; with --check, only says which are stale."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from designlint.docs import pages
+
+ROOT = Path(__file__).resolve().parent.parent
+#: A console block of README: its command, and the output that must be current.
+BLOCK = re.compile(r"(```console\n\$ (designlint [^\n]+)\n)(.*?)(```)", re.DOTALL)
+#: Longest output shown; the rest is cut, and said to be.
+SHOWN = 60
+
+
+def readme() -> str:
+    """README with the output of each of its `$ designlint ...` blocks as it is now."""
+    return BLOCK.sub(lambda found: found[1] + output(found[2]) + found[4], (ROOT / "README.md").read_text("utf-8"))
+
+
+def output(command: str) -> str:
+    """What a command prints, cut after so many lines."""
+    words = [sys.executable, "-m", *command.split()]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8")
+    lines = (done.stdout + done.stderr).rstrip("\n").split("\n")
+    cut = [f"... ({len(lines) - SHOWN} more lines)"] if len(lines) > SHOWN else []
+    return "\n".join([*lines[:SHOWN], *cut]) + "\n"
+
+
+def main() -> None:
+    """Write, or check and exit 1 where something is stale."""
+    stale = pages.stale(ROOT)
+    current = readme()
+    if current != (ROOT / "README.md").read_text("utf-8"):
+        stale.append("README.md")
+    if "--check" not in sys.argv:
+        pages.write(ROOT)
+        (ROOT / "README.md").write_text(current, "utf-8")
+    for name in stale:
+        print(f"{'stale' if '--check' in sys.argv else 'wrote'}: {name}")
+    if stale and "--check" in sys.argv:
+        sys.exit("run `make docs`")
+
+
+if __name__ == "__main__":
+    main()
