@@ -24,6 +24,11 @@ class Engine:
     plan: Plan
     rules: Mapping[str, Rule]
 
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that the query of a rule reads."""
+        return frozenset(word for rule in self.rules.values() for word in rule["words"])
+
 
 @cache
 def shipped() -> Engine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from designlint.model import Change, Fix, Severity
@@ -10,12 +11,15 @@ from designlint.rules import Row, Rule, spell, tell
 from designlint.source import Document, read_bytes, tree_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from designlint.graph.subjects import Subject
     from designlint.model import Finding
     from designlint.pipeline import Design
     from designlint.source import Path
+    from designlint.source.edits import Edit
+
+    Judged = Callable[[Document], Sequence[Finding]]
 
 
 class Repair:
@@ -34,41 +38,70 @@ class Repair:
         #: All of them or none: a value that cannot be computed leaves the repair empty.
         self.changes = known if len(known) == len(computed) else {}
 
-    def proven(
-        self, finding: Finding, errors: Sequence[str], judged: Callable[[Document], Sequence[Finding]]
-    ) -> tuple[Fix, ...]:
-        """
-        The fix, where the changed design no longer has the finding and no error it did not have; else none.
-
-        Args:
-            errors: the rules behind the errors of the unchanged design, one for each.
-            judged: the findings of a document.
-        """
-        changed = self.applied()
-        if changed is None:
-            return ()
-        found = judged(changed)
-        gone = not any((one.rule, one.subject) == (finding.rule, finding.subject) for one in found)
-        new = Counter(one.rule for one in found if one.severity is Severity.ERROR) - Counter(errors)
-        if not gone or new:
-            return ()
+    def fix(self) -> Fix:
+        """The repair as a finding carries it."""
         changes = tuple(Change(f"{self.row.subject.path}/{path}", value) for path, value in self.changes.items())
-        return (Fix(self.title, self.safety, changes, self.because, proven=True),)
+        return Fix(self.title, self.safety, changes, self.because, proven=True)
 
-    def applied(self) -> Document | None:
-        """The design with the changes made, or None where the file does not let them be made without damage."""
-        from designlint.source.edits import Edit, EditRefused, apply
+    def edits(self) -> list[Edit]:
+        """The repair as changes of the file; none where another file states the subject."""
+        from designlint.source.edits import Edit
 
-        document = self.design.document
-        place = tree_place(self.row.subject, document)
-        if place is None or not self.changes:
-            return None
-        edits = [Edit("set", (*place, *path.split("/")), value) for path, value in self.changes.items()]
-        try:
-            text = apply(document, edits)
-        except EditRefused:
-            return None
-        return read_bytes(text.encode(), document.file)
+        place = tree_place(self.row.subject, self.design.document)
+        if place is None:
+            return []
+        return [Edit("set", (*place, *path.split("/")), value) for path, value in self.changes.items()]
+
+
+def proven(found: Sequence[Finding], repairs: dict[int, Repair], judged: Judged) -> dict[int, Fix]:
+    """
+    The fixes that cure: the changed design no longer has the finding, and no error that it did not have.
+
+    Fixes of one rule, which are about different subjects, are tried together; each by itself only if that fails.
+
+    Args:
+        found: the findings of the unchanged design; `repairs` has some of them by `id`.
+        judged: the findings of a document.
+    """
+    errors = Counter(one.rule for one in found if one.severity is Severity.ERROR)
+    fixes: dict[int, Fix] = {}
+    repairable = sorted((one for one in found if id(one) in repairs), key=lambda one: one.rule)
+    for _, group in groupby(repairable, key=lambda one: one.rule):
+        together = list(group)
+        tries = (
+            [together]
+            if len(together) == 1 or _cures(together, repairs, errors, judged)
+            else [[one] for one in together]
+        )
+        for some in tries:
+            if len(some) > 1 or _cures(some, repairs, errors, judged):
+                fixes |= {id(one): repairs[id(one)].fix() for one in some}
+    return fixes
+
+
+def _cures(some: Sequence[Finding], repairs: dict[int, Repair], errors: Counter[str], judged: Judged) -> bool:
+    changed = _changed([repairs[id(one)] for one in some])
+    if changed is None:
+        return False
+    found = judged(changed)
+    left = {(one.rule, one.subject) for one in found} & {(one.rule, one.subject) for one in some}
+    new = Counter(one.rule for one in found if one.severity is Severity.ERROR) - errors
+    return not left and not new
+
+
+def _changed(repairs: Sequence[Repair]) -> Document | None:
+    """The design with all repairs made, or None where the file does not let them be made without damage."""
+    from designlint.source.edits import EditRefused, apply
+
+    document = repairs[0].design.document
+    edits = [one.edits() for one in repairs]
+    if not all(edits):
+        return None
+    try:
+        text = apply(document, [edit for some in edits for edit in some])
+    except EditRefused:
+        return None
+    return read_bytes(text.encode(), document.file)
 
 
 def tree_place(subject: Subject, document: Document) -> Path | None:
@@ -81,6 +114,12 @@ def tree_place(subject: Subject, document: Document) -> Path | None:
     if node is None or node.document is not document or document.root is None or node.kind != "map":
         return None
     spot = node.start, node.end
-    found = (path for path, one in tree_paths(document.root) if one.kind == "map" and (one.start, one.end) == spot)
-    place = next(found, None)
+    place = next(_maps_at(document, spot), None)
     return None if place is None else (*place, *steps)
+
+
+def _maps_at(document: Document, spot: tuple[int, int]) -> Iterator[Path]:
+    if document.root is not None:
+        yield from (
+            path for path, one in tree_paths(document.root) if one.kind == "map" and (one.start, one.end) == spot
+        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from designlint import engine as engines
 from designlint import findings
 from designlint.errors import UsageError
-from designlint.fixes import Repair
+from designlint.fixes import Repair, proven
 from designlint.graph.build import Builder
 from designlint.graph.store import Store
 from designlint.model import Finding, Outcome, Problem, Report, Severity, Verdict
@@ -47,8 +47,15 @@ class Design:
     @property
     def store(self) -> Store:
         """The graph in RDF, loaded when first asked for."""
-        if self._store is None:
+        if self._store is None or self._store.words is not None:
             self._store = Store(self.graph)
+        return self._store
+
+    @property
+    def judged(self) -> Store:
+        """The part of the graph that rules read."""
+        if self._store is None:
+            self._store = Store(self.graph, self.engine.words)
         return self._store
 
     def query(self, sparql: str) -> list[dict[str, Any]]:
@@ -141,10 +148,10 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
     outcomes: list[Outcome] = []
     repairs: dict[int, Repair] = {}
     for rule in engine.rules.values() if document.root is not None else ():
-        rows = [] if rule.built_in else judge(rule, design.store)
+        rows = [] if rule.built_in else judge(rule, design.judged)
         outcomes += [_outcome(rule, row, design) for row in rows]
         if not rows and not rule.built_in:
-            outcomes += absent(rule, document.file, design.store)
+            outcomes += absent(rule, document.file, design.judged)
         for row in rows:
             if row.verdict is Verdict.FAIL:
                 found.append(findings.of_row(rule, row, engine))
@@ -152,17 +159,13 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
                     repairs[id(found[-1])] = Repair(rule, row, design)
     found.sort(key=findings.order)
     if repairs and repair:
-        again = [one.rule for one in found if one.severity is Severity.ERROR]
-        found = [
-            replace(one, fixes=repairs[id(one)].proven(one, again, lambda text: lint(text, engine, repair=False).findings))
-            if id(one) in repairs else one
-            for one in found
-        ]  # fmt: skip
+        fixes = proven(found, repairs, lambda changed: lint(changed, engine, repair=False).findings)
+        found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
     return Result(design, found, outcomes)
 
 
 def _outcome(rule: Rule, row: Row, design: Design) -> Outcome:
-    lacks = missing(rule, row, design.engine.plan, design.store) if row.verdict is Verdict.UNKNOWN else ()
+    lacks = missing(rule, row, design.engine.plan, design.judged) if row.verdict is Verdict.UNKNOWN else ()
     return Outcome(rule.id, design.document.file, row.subject.path, row.verdict, lacks)
 
 

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from designlint.derive import Plan
-    from designlint.graph.store import Store
+    from designlint.graph.store import Cells, Store
     from designlint.units import Units
+
+
+#: Variables of a query that are not values of the judgement.
+OWN = ("focus", "ok", "when")
 
 
 class Rule:
@@ -47,14 +51,23 @@ class Rule:
 
 
 class Row:
-    """One answer of a rule's query: a subject, the variables, the verdict."""
+    """One answer of a rule's query: a subject, the verdict and, read only when asked for, the variables."""
 
-    __slots__ = ("subject", "values", "verdict")
+    __slots__ = ("_cells", "_names", "_store", "_values", "subject", "verdict")
 
-    def __init__(self, row: dict[str, Any], *, conditional: bool) -> None:
-        self.subject: Subject = row["focus"]
-        self.verdict = _verdict(row.get("when") if conditional else True, row.get("ok"))
-        self.values = {name: value for name, value in row.items() if name not in ("focus", "ok", "when")}
+    def __init__(self, names: Sequence[str], cells: Cells, store: Store, *, conditional: bool) -> None:
+        self._names, self._cells, self._store = names, cells, store
+        self._values: dict[str, Any] | None = None
+        self.subject: Subject = store.plain(cells["focus"])
+        self.verdict = _verdict(store.plain(cells["when"]) if conditional else True, store.plain(cells["ok"]))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The variables as plain values; one that is unbound is left out."""
+        if self._values is None:
+            told = {name: self._store.plain(self._cells[name]) for name in self._names if name not in OWN}
+            self._values = {name: value for name, value in told.items() if value is not None}
+        return self._values
 
 
 def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
@@ -66,13 +79,17 @@ def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
 
 
 def judge(rule: Rule, store: Store) -> list[Row]:
-    """The answers of a rule, one per subject, in the order of the design; a row said twice counts once."""
+    """The answers of a rule, in the order of the design."""
     if not store.graph.by_class.get(rule.about):
         return []
-    conditional = "?when" in rule.query
-    rows = [Row(row, conditional=conditional) for row in store.select(rule.query)]
-    order = {path: at for at, path in enumerate(store.graph.subjects)}
-    return sorted(rows, key=lambda row: (order[row.subject.path], str(sorted(row.values.items(), key=str))))
+    names, found = store.select(rule.query)
+    rows = [Row(names, cells, store, conditional="when" in names) for cells in found]
+    if len(rows) > 1:
+        order = store.order
+        rows.sort(key=lambda row: order[row.subject.path])
+        if len({row.subject.path for row in rows}) < len(rows):
+            rows.sort(key=lambda row: (order[row.subject.path], str(sorted(row.values.items(), key=str))))
+    return rows
 
 
 def missing(rule: Rule, row: Row, plan: Plan, store: Store) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from designlint.vocabulary import Vocabulary
 
 VARIABLE = re.compile(r"\?(\w+)")
+#: A word of the vocabulary in a query.
+NAMED = re.compile(r"(?<![\w<]):(\w+)")
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 #: SPARQL that reaches outside the design's own graph.
@@ -99,7 +101,7 @@ class _Reader:
 
     @staticmethod
     def _built_in() -> dict[str, Any]:
-        return {"query": "", "paths": {}, "kinds": {}, "needs": [], "judge": BUILT_IN, "when": ""}
+        return {"query": "", "words": [], "paths": {}, "kinds": {}, "needs": [], "judge": BUILT_IN, "when": ""}
 
     def _texts(self, key: str) -> list[str]:
         node = self.top.entries.get(key)
@@ -148,6 +150,7 @@ class _Reader:
         needs = [name for name in asked if name in paths]
         return {
             "query": query,
+            "words": sorted(set(NAMED.findall(query))),
             "paths": paths,
             "kinds": kinds,
             "needs": needs,

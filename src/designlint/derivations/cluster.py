@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
-    from designlint.units import Count
+    from designlint.units import Count, Duration
 
 
 @derivation(of="Design")
@@ -39,3 +39,13 @@ def scale_up_block(scale_up_domains: tuple[Count, ...], gpus_per_server: tuple[C
     """
     joined = [domain // gpus for domain, gpus in zip(scale_up_domains, gpus_per_server, strict=True) if gpus]
     return min((servers for servers in joined if servers > 1), default=1)
+
+
+@derivation(of="Observability")
+def longest_run(run_deadlines: tuple[Duration, ...]) -> Duration:
+    """
+    Time that the longest job may take. [s]
+
+    Assumes that every job takes all the time until its deadline.
+    """
+    return max(run_deadlines)

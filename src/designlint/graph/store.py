@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
-
 import pyoxigraph as ox
 
 from designlint.graph.subjects import Graph, Subject
 from designlint.vocabulary import DESIGN, NAMESPACE, SOURCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator
+
+    Cells = ox.QuerySolution
 
 RDF_TYPE = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 XSD = "http://www.w3.org/2001/XMLSchema#"
 BOOLEAN, INTEGER, DOUBLE, DATE = (ox.NamedNode(XSD + name) for name in ("boolean", "integer", "double", "date"))
+#: By datatype, what reads a literal; text and dates stay as they are.
+READERS: dict[str, Any] = {
+    BOOLEAN.value: "true".__eq__,
+    INTEGER.value: int,
+    DOUBLE.value: float,
+    XSD + "decimal": float,
+    XSD + "float": float,
+}
 TRUE, FALSE = ox.Literal("true", datatype=BOOLEAN), ox.Literal("false", datatype=BOOLEAN)
 #: Integers beyond 64 bits are stated as doubles: SPARQL engines hold no larger ones.
 LARGEST = 2**63 - 1
@@ -32,6 +40,8 @@ SAFE = "/:@!$&'()*+,;=-._~%?"
 def iri(path: str) -> ox.NamedNode:
     """The IRI of a node: its path in the design."""
     if not PLAIN.fullmatch(path):
+        from urllib.parse import quote
+
         path = "".join(letter if letter.isalnum() or letter in SAFE else quote(letter, safe="") for letter in path)
     return ox.NamedNode(DESIGN + path)
 
@@ -50,46 +60,54 @@ def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
 
 
 class Store:
-    """A graph loaded into pyoxigraph."""
+    """
+    A graph loaded into pyoxigraph.
 
-    def __init__(self, graph: Graph) -> None:
+    Args:
+        words: the words that are loaded; all where it is None.
+    """
+
+    def __init__(self, graph: Graph, words: Collection[str] | None = None) -> None:
         self.graph = graph
+        self.words = words
+        self.order = {path: at for at, path in enumerate(graph.subjects)}
         self.store = ox.Store()
         self.nodes = {path: iri(path) for path in graph.subjects}
         self.subjects = {node.value: graph.subjects[path] for path, node in self.nodes.items()}
         self.store.extend(self._quads())
 
     def _quads(self) -> Iterator[ox.Quad]:
-        vocabulary, nodes = self.graph.vocabulary, self.nodes
-        names = {name: ox.NamedNode(NAMESPACE + name) for words in vocabulary.classes.values() for name in words}
+        vocabulary, nodes, quad = self.graph.vocabulary, self.nodes, ox.Quad
+        wanted = (
+            self.words if self.words is not None else {name for words in vocabulary.classes.values() for name in words}
+        )
+        names = {name: ox.NamedNode(NAMESPACE + name) for name in wanted}
         kinds = {name: [ox.NamedNode(NAMESPACE + one) for one in above] for name, above in vocabulary.parents.items()}
         terms: dict[tuple[type, Any], ox.Literal | ox.NamedNode] = {}
-        quad = ox.Quad
         for path, subject in self.graph.subjects.items():
             node, words = nodes[path], vocabulary.classes[subject.cls]
             for kind in kinds[subject.cls]:
                 yield quad(node, RDF_TYPE, kind)
             for word, fact in subject.facts.items():
+                name = names.get(word)
+                if name is None:
+                    continue
                 for one in fact if isinstance(fact, list) else (fact,):
                     if isinstance(one, Subject):
-                        yield quad(node, names[word], nodes[one.path])
+                        yield quad(node, name, nodes[one.path])
                         continue
                     key = one.__class__, one
                     known = terms.get(key) if words[word].kind != "Date" else None
                     if known is None:
                         known = terms[key] = term(words[word].kind, one)
-                    yield quad(node, names[word], known)
+                    yield quad(node, name, known)
 
-    def select(self, query: str) -> list[dict[str, Any]]:
-        """Rows of plain Python values; a node of the design comes as its Subject. Unbound variables are left out."""
+    def select(self, query: str) -> tuple[list[str], list[Cells]]:
+        """The variables and rows of a judgement, the terms as the engine gives them."""
         found = self.store.query(query)
         if not isinstance(found, ox.QuerySolutions):
             raise TypeError("a judgement is a SELECT")
-        names: Sequence[str] = [variable.value for variable in found.variables]
-        return [
-            {name: self.plain(value) for name, value in zip(names, row, strict=True) if value is not None}
-            for row in found
-        ]
+        return [variable.value for variable in found.variables], list(found)
 
     def table(self, query: str) -> tuple[list[str], list[list[Any]]]:
         """The columns and rows of a query by a user. Raises SyntaxError, ValueError."""
@@ -106,16 +124,10 @@ class Store:
         return plain.path or "." if isinstance(plain, Subject) else plain
 
     def plain(self, value: Any) -> Any:
-        """An RDF term as a Python value."""
-        if isinstance(value, ox.NamedNode):
-            return self.subjects.get(value.value, value.value)
-        if not isinstance(value, ox.Literal):
-            return str(value)
-        kind = value.datatype.value
-        if kind == BOOLEAN.value:
-            return value.value == "true"
-        if kind == INTEGER.value:
-            return int(value.value)
-        if kind in (DOUBLE.value, XSD + "decimal", XSD + "float"):
-            return float(value.value)
-        return value.value
+        """An RDF term as a Python value; None, for unbound, stays None."""
+        if value is None:
+            return None
+        if isinstance(value, ox.Literal):
+            read = READERS.get(value.datatype.value)
+            return value.value if read is None else read(value.value)
+        return self.subjects.get(value.value, value.value) if isinstance(value, ox.NamedNode) else str(value)

@@ -1,0 +1,43 @@
+"""What remains of supplies, generators and cooling units when the redundant ones have failed."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.derivations import redundancy
+
+
+@pytest.mark.parametrize(
+    ("units", "scheme", "left"),
+    [
+        (5, "N", 5), (5, "N+1", 4), (6, "N+2", 4), (6, "2N", 3), (7, "2N", 3), (7, "2N+1", 3), (1, "N+1", 0),
+        (1, "N+2", 0), (1, "2N", 0), (6, "3N", 2), (8, "N+4", 4), (5, "0N", None), (5, "N-1", None),
+        (5, "catcher", None), (5, "n+1", None), (5, "", None),
+    ],
+)  # fmt: skip
+def test_units_that_carry_the_load(units: int, scheme: str, left: int | None) -> None:
+    assert redundancy.needed(units, scheme) == left
+    assert redundancy.needed_modules(units, scheme) == left
+
+
+def test_power_that_remains() -> None:
+    assert redundancy.lasting_power(4, 200_000) == 800_000
+    assert redundancy.lasting_output(3, "N+1", 400_000) == 800_000
+    assert redundancy.lasting_capacity(3, "N+1", 800_000) == 1_600_000
+    assert redundancy.air_capacity(6, "N+1", 150_000) == 750_000
+    assert redundancy.lasting_output(3, "catcher", 400_000) is None
+
+
+def test_what_stands_behind() -> None:
+    assert redundancy.carries_compute(("compute", "network"))
+    assert not redundancy.carries_compute(("storage",))
+    assert redundancy.drives_compute(("compute",))
+    assert redundancy.drives_cooling(("cooling",))
+    assert not redundancy.drives_cooling(())
+
+
+def test_heat_in_the_coolant() -> None:
+    """90 % of 144 trays of 7.3 kW: 946.08 kW."""
+    assert redundancy.liquid_heat(144 * 7_300, "direct-liquid", 0.9) == pytest.approx(946_080)
+    assert redundancy.liquid_heat(144 * 7_300, "hybrid", 0.9) == pytest.approx(946_080)
+    assert redundancy.liquid_heat(144 * 7_300, "air", 0.9) is None
