@@ -51,22 +51,23 @@ class Rule:
 
 
 class Row:
-    """One answer of a rule's query: a subject, the verdict and, read only when asked for, the variables."""
+    """One answer of a rule: a subject, the verdict and, read only when asked for, the variables."""
 
     __slots__ = ("_cells", "_names", "_store", "_values", "subject", "verdict")
 
-    def __init__(self, names: Sequence[str], cells: Cells, store: Store, *, conditional: bool) -> None:
-        self._names, self._cells, self._store = names, cells, store
+    def __init__(
+        self, subject: Subject, verdict: Verdict, store: Store, names: Sequence[str] = (), cells: Cells = ()
+    ) -> None:
+        self.subject, self.verdict = subject, verdict
+        self._store, self._names, self._cells = store, names, cells
         self._values: dict[str, Any] | None = None
-        self.subject: Subject = store.plain(cells["focus"])
-        self.verdict = _verdict(store.plain(cells["when"]) if conditional else True, store.plain(cells["ok"]))
 
     @property
     def values(self) -> dict[str, Any]:
         """The variables as plain values; one that is unbound is left out."""
         if self._values is None:
-            told = {name: self._store.plain(self._cells[name]) for name in self._names if name not in OWN}
-            self._values = {name: value for name, value in told.items() if value is not None}
+            told = zip(self._names, map(self._store.plain, self._cells), strict=True)
+            self._values = {name: value for name, value in told if value is not None and name not in OWN}
         return self._values
 
 
@@ -80,15 +81,33 @@ def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
 
 def judge(rule: Rule, store: Store) -> list[Row]:
     """The answers of a rule, in the order of the design."""
-    if not store.graph.by_class.get(rule.about):
+    subjects = store.graph.by_class.get(rule.about)
+    if not subjects:
         return []
+    if rule["ends"] and store.known.isdisjoint(map(tuple, rule["ends"])):
+        # Nothing that it reads is known anywhere: all its expressions are unbound, no query is needed to say so.
+        return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
     names, found = store.select(rule.query)
-    rows = [Row(names, cells, store, conditional="when" in names) for cells in found]
-    if len(rows) > 1:
-        order = store.order
-        rows.sort(key=lambda row: order[row.subject.path])
-        if len({row.subject.path for row in rows}) < len(rows):
-            rows.sort(key=lambda row: (order[row.subject.path], str(sorted(row.values.items(), key=str))))
+    focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
+    plain = store.plain
+    rows = [
+        Row(
+            plain(cells[focus]),
+            _verdict(True if when is None else plain(cells[when]), plain(cells[ok])),
+            store,
+            names,
+            cells,
+        )
+        for cells in found
+    ]
+    return _sorted(rows, store)
+
+
+def _sorted(rows: list[Row], store: Store) -> list[Row]:
+    order = store.order
+    rows.sort(key=lambda row: order[row.subject.path])
+    if len({row.subject.path for row in rows}) < len(rows):
+        rows.sort(key=lambda row: (order[row.subject.path], str(sorted(row.values.items(), key=str))))
     return rows
 
 

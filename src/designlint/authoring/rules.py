@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from designlint.vocabulary import Vocabulary
 
 VARIABLE = re.compile(r"\?(\w+)")
+#: What can be true or false although everything it reads is unbound.
+DECIDES_UNBOUND = re.compile(r"\b(BOUND|COALESCE|IF|EXISTS)\b", re.IGNORECASE)
 #: A word of the vocabulary in a query.
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
@@ -101,7 +103,16 @@ class _Reader:
 
     @staticmethod
     def _built_in() -> dict[str, Any]:
-        return {"query": "", "words": [], "paths": {}, "kinds": {}, "needs": [], "judge": BUILT_IN, "when": ""}
+        return {
+            "query": "",
+            "words": [],
+            "ends": [],
+            "paths": {},
+            "kinds": {},
+            "needs": [],
+            "judge": BUILT_IN,
+            "when": "",
+        }
 
     def _texts(self, key: str) -> list[str]:
         node = self.top.entries.get(key)
@@ -151,6 +162,7 @@ class _Reader:
         return {
             "query": query,
             "words": sorted(set(NAMED.findall(query))),
+            "ends": [] if whole or DECIDES_UNBOUND.search(decided) else [self._end_of(paths[name]) for name in needs],
             "paths": paths,
             "kinds": kinds,
             "needs": needs,
@@ -183,6 +195,13 @@ class _Reader:
                 f"{self.text['about']} has no word `{name}`, nor has a part of it", self.top.entries["judge"]
             )
         return list(path) if path else None
+
+    def _end_of(self, path: list[str]) -> list[str]:
+        """The class and the word at the end of a path."""
+        owner = self.text["about"]
+        for step in path[:-1]:
+            owner = self.vocabulary.classes[owner][step].kind
+        return [owner, path[-1]]
 
     def _end(self, path: list[str]) -> Word:
         return self.vocabulary.word(self.text["about"], tuple(path))

@@ -76,3 +76,109 @@ def checkpoint_overhead(checkpoint_stall: Duration, interval: Duration) -> Ratio
     if interval <= 0:
         return None
     return checkpoint_stall / interval
+
+
+@derivation(of="Workload")
+def least_resumable_size(kind: Text, parameters: Count, optimizer_bytes: Bytes) -> Bytes | None:
+    """
+    Bytes without which one copy of the model cannot go on training. [B]
+
+    Weights can be rebuilt from the master weights in the optimizer state, and no more than a quarter of that state
+    is an FP32 gradient that need not be saved. Absent for jobs that train only a part of the parameters.
+    """
+    if kind not in TRAINS_ALL_PARAMETERS:
+        return None
+    return parameters * optimizer_bytes * 3 / 4
+
+
+@derivation(of="Workload")
+def least_checkpoint_size(stated_checkpoint_size: Bytes | None, least_resumable_size: Bytes | None) -> Bytes | None:
+    """
+    Bytes that a checkpoint has at least, to resume from. [B]
+
+    A size that the design states wins.
+    """
+    return least_resumable_size if stated_checkpoint_size is None else stated_checkpoint_size
+
+
+@derivation(of="Workload")
+def kept_checkpoints_size(checkpoint_size: Bytes, keep: Count) -> Bytes:
+    """
+    Bytes of all checkpoints that are kept. [B]
+
+    Assumes that every one of them is kept whole.
+    """
+    return checkpoint_size * keep
+
+
+@derivation(of="Workload")
+def least_kept_checkpoints_size(least_checkpoint_size: Bytes, keep: Count) -> Bytes:
+    """
+    Bytes that the checkpoints kept have at least. [B]
+
+    Assumes that every one of them can be resumed from.
+    """
+    return least_checkpoint_size * keep
+
+
+@derivation(of="Workload")
+def least_checkpoint_per_server(least_checkpoint_size: Bytes, servers: Count) -> Bytes | None:
+    """
+    Bytes of a checkpoint that one server has to stage at least. [B]
+
+    Assumes that all servers share one checkpoint evenly, which only a fully sharded optimizer reaches.
+    """
+    if servers < 1:
+        return None
+    return least_checkpoint_size / servers
+
+
+@derivation(of="Workload")
+def checkpoint_capacity(checkpoint_tier_capacities: tuple[Bytes, ...]) -> Bytes:
+    """
+    Capacity of all checkpoint tiers together. [B]
+
+    Assumes that nothing else lies on them: an upper bound.
+    """
+    return sum(checkpoint_tier_capacities)
+
+
+@derivation(of="Workload")
+def least_checkpoint_write_time(
+    least_checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...]
+) -> Duration | None:
+    """
+    Time to write one checkpoint to the fastest tier. [s]
+
+    A lower bound: ranks write in parallel and reach the tier's aggregate bandwidth.
+    """
+    if max(checkpoint_write_rates) <= 0:
+        return None
+    return least_checkpoint_size / max(checkpoint_write_rates)
+
+
+@derivation(of="Workload")
+def least_checkpoint_stall(
+    stall: Duration | None, mode: Text | None, least_checkpoint_write_time: Duration | None
+) -> Duration | None:
+    """
+    Time that training surely stands still for one checkpoint. [s]
+
+    A time that the design states wins. A synchronous checkpoint stalls training at least until it is written to
+    the fastest tier; from there it may be copied on while training runs.
+    """
+    if stall is not None:
+        return stall
+    return least_checkpoint_write_time if mode == "synchronous" else None
+
+
+@derivation(of="Workload")
+def least_checkpoint_overhead(least_checkpoint_stall: Duration, interval: Duration) -> Ratio | None:
+    """
+    Share of time that training surely stands still for checkpoints. [1]
+
+    Assumes that the interval runs from the start of one checkpoint to the start of the next.
+    """
+    if interval <= 0:
+        return None
+    return least_checkpoint_stall / interval

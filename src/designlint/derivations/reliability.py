@@ -51,3 +51,51 @@ def goodput(
     if interval <= 0:
         return None
     return max(0.0, 1 - checkpoint_stall / interval - (interval / 2 + detect + restart) / mtbf)
+
+
+@derivation(of="Workload")
+def run_time(training_time: Duration | None, deadline: Duration | None) -> Duration | None:
+    """
+    Time that the run is planned to take. [s]
+
+    The time to train where it follows from the design; else the deadline, which assumes that the run needs it.
+    """
+    return deadline if training_time is None else training_time
+
+
+@derivation(of="Workload")
+def training_time_with_failures(
+    training_time: Duration, targeted_goodput: Ratio | None, goodput: Ratio
+) -> Duration | None:
+    """
+    Time to train with the goodput that follows from failures and checkpoints. [s]
+
+    Assumes the targeted utilisation while the job makes progress.
+    """
+    if goodput <= 0:
+        return None
+    targeted = 1.0 if targeted_goodput is None else targeted_goodput
+    return training_time * targeted / goodput
+
+
+@derivation(of="NodePool")
+def time_between_gpu_failures(gpus: Count, failure_rate: Rate) -> Duration | None:
+    """
+    GPU time in service between two failures of servers. [s]
+
+    The figure in which clouds are compared; assumes that servers fail independently and at a constant rate.
+    """
+    if failure_rate <= 0:
+        return None
+    return gpus / failure_rate
+
+
+@derivation(of="NodePool")
+def servers_in_repair(count: Count, failure_rate: Rate, repair_times: tuple[Duration, ...]) -> Ratio:
+    """
+    Servers that are out for repair at a time, on average. [1]
+
+    Little's law: arrivals per time, times the time each stays. Assumes that every failure sends its server to
+    repair; restarts that cure a fault make it an upper bound.
+    """
+    return count * failure_rate * max(repair_times)

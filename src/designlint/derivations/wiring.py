@@ -14,7 +14,7 @@ DEPTH = {"leaf": 1, "spine": 2, "core": 3}
 
 
 @derivation(of="Topology")
-def tiers(switch_roles: tuple[Text, ...]) -> Count:
+def listed_tiers(switch_roles: tuple[Text, ...]) -> Count:
     """
     Switch tiers of an explicit wiring. [1]
 
@@ -41,26 +41,6 @@ def listed_spines(switch_roles: tuple[Text, ...]) -> Count:
     Assumes that every switch states its role.
     """
     return switch_roles.count("spine")
-
-
-@derivation(of="Topology")
-def leaves(listed_leaves: Count) -> Count | None:
-    """
-    Leaf switches, where only the wiring states them. [1]
-
-    Assumes that the wiring lists every leaf. Absent where it lists none.
-    """
-    return listed_leaves or None
-
-
-@derivation(of="Topology")
-def spines(listed_spines: Count) -> Count:
-    """
-    Spine switches, where only the wiring states them. [1]
-
-    Assumes that the wiring lists every spine.
-    """
-    return listed_spines
 
 
 @derivation(of="Link")

@@ -12,7 +12,7 @@ from designlint.vocabulary import DESIGN, NAMESPACE, SOURCE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    Cells = ox.QuerySolution
+    Cells = ox.QuerySolution | tuple[()]
 
 RDF_TYPE = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -70,6 +70,8 @@ class Store:
     def __init__(self, graph: Graph, words: Collection[str] | None = None) -> None:
         self.graph = graph
         self.words = words
+        #: What is known of anything: class and word, for every class that a node is of.
+        self.known = {(kind, word) for one in graph.subjects.values() for word in one.facts for kind in one.kinds}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
         self.store = ox.Store()
         self.nodes = {path: iri(path) for path in graph.subjects}

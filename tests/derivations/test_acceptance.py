@@ -1,0 +1,57 @@
+"""What all-reduce can show at most, against the factors of nccl-tests and published measurements."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designlint.derivations import acceptance
+
+PORTS = 8 * 400e9  # eight NDR ports: 400 GB/s one way
+
+
+def test_rates_of_several_fabrics() -> None:
+    assert acceptance.fastest_rate((3.2e12, 8e11)) == 3.2e12
+    assert acceptance.server_network_rate((3.2e12, 8e11)) == 4e12
+
+
+@pytest.mark.parametrize(("kinds", "reduces"), [(("sharp", "none"), True), (("none", "none"), False), ((), False)])
+def test_switches_that_reduce(kinds: tuple[str, ...], reduces: bool) -> None:
+    assert acceptance.switches_reduce(kinds) is reduces
+
+
+@pytest.mark.parametrize(
+    ("servers", "reduces", "limit"),
+    [
+        # two servers: each sends its sum once; 2 x 15/16 x 400 GB/s. About 480 GB/s are measured with NVLink SHARP.
+        (2, False, 750e9),
+        (2, True, 750e9),
+        # four servers without switches that reduce: 6 messages over 4 servers; 2 x 31/32 x 4 x 400 / 6
+        (4, False, 516.667e9),
+        # with them, one message per server: 2 x 31/32 x 400
+        (4, True, 775e9),
+        (4, None, 775e9),
+    ],
+)
+def test_limit_of_all_reduce(servers: int, reduces: bool | None, limit: float) -> None:
+    found = acceptance.bus_bandwidth_limit(servers, 8, 8, PORTS, reduces)
+    assert found == pytest.approx(limit, rel=1e-5)
+
+
+def test_no_limit_within_one_domain() -> None:
+    assert acceptance.bus_bandwidth_limit(18, 4, 72, 4 * 400e9, None) is None
+
+
+def test_domains_of_several_servers() -> None:
+    """Two racks of 18 trays: each rack sends its sum once, over 72 ports of 50 GB/s."""
+    assert acceptance.bus_bandwidth_limit(36, 4, 72, 4 * 400e9, False) == pytest.approx(2 * 143 / 144 * 3600e9)
+
+
+@given(servers=st.integers(2, 4096), gpus=st.integers(1, 16), rate=st.floats(1e9, 1e14))
+def test_reduction_in_switches_never_lowers_the_limit(servers: int, gpus: int, rate: float) -> None:
+    plain = acceptance.bus_bandwidth_limit(servers, gpus, gpus, rate, False)
+    reduced = acceptance.bus_bandwidth_limit(servers, gpus, gpus, rate, True)
+    assert plain is not None
+    assert reduced is not None
+    assert rate / 8 * 0.49 <= plain <= reduced * (1 + 1e-12)

@@ -1,0 +1,89 @@
+"""Memory that can hold a job and degrees that divide, worked by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.derivations import placement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GB, GIB, DAY = 1e9, 2**30, 86400
+
+
+def test_what_the_driver_reports_is_what_a_job_can_use() -> None:
+    """A100 of 80 GB: nvidia-smi prints 81920 MiB; an H200 reports more than its nominal 141 GB, too."""
+    assert placement.usable_gpu_memory(80 * GB, 81920 * 2**20) == 80 * GIB
+    assert placement.usable_gpu_memory(16 * GB, None) == 16 * GIB
+    assert placement.usable_gpu_memory(96 * GB, 80 * GIB) == 96 * GB
+
+
+def test_a_trillion_parameters_on_eight_v100() -> None:
+    """16-bit weights alone are 2 TB; eight GPUs of 16 GiB hold 137 GB, and offloading brings in CPU memory."""
+    assert placement.state_room(16 * GIB, 8, None, None, None) == 128 * GIB < 2e12
+    assert placement.state_room(16 * GIB, 8, "activations", 512 * GB, 1) == 128 * GIB
+    assert placement.state_room(16 * GIB, 8, "optimizer", 512 * GB, 1) == 128 * GIB + 512 * GB
+    assert placement.state_room(16 * GIB, 8, "weights", None, 1) is None
+
+
+def test_offloaded_state_is_shared_out_over_servers() -> None:
+    """175 billion parameters: 12 bytes each of Adam and master weights are 2.1 TB, 16-bit weights 0.35 TB."""
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer") == 2.1e12
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "weights") == 1.75e11
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "activations") is None
+
+
+def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) -> None:
+    """Figure 1, 175B: 12.35 GiB of activations with sequence parallelism, on top of the state."""
+    job = facts(
+        kind="pretraining", layers=96, hidden=12288, heads=96, feed_forward=49152, gated=False, sequence=2048,
+        vocabulary=51200, tensor=8, pipeline=8, context=1, virtual_stages=3, micro_batch=1, micro_batches=64,
+        sequence_parallel=True, flash_attention=False, activation_bytes=2.0, state_memory=45.5625 * GIB,
+        zero_stage=0, recompute="full", parameters=175 * 10**9, weight_bytes=2.0, gradient_bytes=4.0,
+    )  # fmt: skip
+    scores = 5 * 96 * 2048**2 / 8
+    assert job["selective_memory"] == pytest.approx((45.5625 + 12.3515625) * GIB + scores)
+
+
+@pytest.mark.parametrize(("heads", "tensor", "wanted"), [(52, 8, 4), (128, 8, 8), (30, 16, 2), (7, 8, 1)])
+def test_tensor_degree_that_divides_heads(heads: int, tensor: int, wanted: int) -> None:
+    assert placement.tensor_that_divides_heads(heads, tensor) == wanted
+    assert placement.expert_that_divides_experts(heads, tensor) == wanted
+
+
+@pytest.mark.parametrize(("domain", "tensor", "wanted"), [(8, 6, 4), (8, 8, 8), (72, 16, 12), (8, 3, 2), (8, 16, None)])
+def test_tensor_degree_that_divides_the_domain(domain: int, tensor: int, wanted: int | None) -> None:
+    assert placement.tensor_that_divides_domain(domain, tensor) == wanted
+
+
+def test_group_that_belongs_together() -> None:
+    """Llama 3 on long sequences: 8 x 16 ranks. DeepSeek-V3: 64 ranks of experts."""
+    assert placement.scale_up_group(8, 16, 1, None) == 128
+    assert placement.scale_up_group(1, 1, 64, None) == 64
+    assert placement.scale_up_group(2, 1, 8, 2) == 16
+
+
+def test_gpus_for_a_deadline() -> None:
+    """196 days on 4096 GPUs are 90 days on 8921: 4096 x 196 / 90 = 8920.2."""
+    assert placement.gpus_for_deadline(4096, 196 * DAY, 90 * DAY) == 8921
+    assert placement.gpus_for_deadline(4096, 196 * DAY, 0) is None
+
+
+def test_fsdp_takes_ragged_micro_batches() -> None:
+    assert placement.batch_unit(12, 4, None) == 48
+    assert placement.batch_unit(12, 4, "fsdp") == 12
+
+
+def test_flags() -> None:
+    assert placement.even_stages(16, None)
+    assert not placement.even_stages(16, True)
+    assert not placement.even_stages(1, None)
+    assert placement.megatron("nemo")
+    assert not placement.megatron(None)
+    assert placement.grouped_heads(128, 8, None)
+    assert placement.grouped_heads(128, 128, "mha") is False
+    assert placement.grouped_heads(128, None, "mla") is False
+    assert placement.grouped_heads(128, None, "gqa") is None
