@@ -21,7 +21,5 @@ class Bundle(BuildHookInterface[Any]):
         sys.path.insert(0, str(ROOT / "src"))
         from designlint.authoring import bundle
 
-        place = ROOT / "build" / bundle.NAME
-        place.parent.mkdir(exist_ok=True)
-        bundle.write(place)
-        build_data["force_include"][str(place)] = f"designlint/shipped/{bundle.NAME}"
+        for place in bundle.write(ROOT / "build" / "bundle"):
+            build_data["force_include"][str(place)] = f"designlint/shipped/{place.name}"

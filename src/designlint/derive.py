@@ -18,8 +18,9 @@ DIGITS = 12
 class Plan:
     """The steps of the compiled bundle, each with what it reads."""
 
-    def __init__(self, steps: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, steps: Sequence[Mapping[str, Any]], texts: Callable[[], Mapping[str, Any]]) -> None:
         self.steps = steps
+        self._texts = texts
         self.number = {(step["of"], step["word"]): at for at, step in enumerate(steps)}
 
     def step(self, graph: Graph, subject: Subject, word: str) -> int | None:
@@ -28,6 +29,11 @@ class Plan:
             if (cls, word) in self.number:
                 return self.number[cls, word]
         return None
+
+    def told(self, number: int) -> Mapping[str, Any]:
+        """The formula, the sources and the description of a step."""
+        told: Mapping[str, Any] = self._texts()["plan"][number]
+        return told
 
     def function(self, number: int) -> Callable[..., Any]:
         """The calculation of a step; its module is imported only now."""
@@ -65,7 +71,7 @@ class Plan:
                 origin = Origin("derived", step["module"], inputs=inputs, step=number)
                 subject.state(step["word"], result, origin)
 
-    def lacks(self, graph: Graph, subject: Subject, path: tuple[str, ...]) -> Iterator[str]:
+    def lacks(self, graph: Graph, subject: Subject, path: Sequence[str]) -> Iterator[str]:
         """The facts that a design would have to state before the one at the end of a path is known."""
         ends = list(subject.follow(path))
         if not ends:
@@ -83,9 +89,15 @@ class Plan:
         step = self.steps[number]
         if "path" in step:
             yield from self.lacks(graph, subject, tuple(step["path"]))
-        for path, mode in step.get("params", ()):
-            if mode != "optional":
-                yield from self.lacks(graph, subject, tuple(path))
+            return
+        needed = [
+            one for path, mode in step["params"] if mode != "optional" for one in self.lacks(graph, subject, path)
+        ]
+        if needed:
+            yield from needed
+            return
+        for path, _ in step["params"]:  # all it needs is there: what it may use besides would have decided
+            yield from self.lacks(graph, subject, path)
 
 
 def _inputs(
@@ -136,7 +148,7 @@ def _safely(function: Callable[..., Any], values: list[Any]) -> Any:
     return result
 
 
-def _first_gap(subject: Subject, path: tuple[str, ...]) -> str:
+def _first_gap(subject: Subject, path: Sequence[str]) -> str:
     """The path of the part that is missing on the way to a fact."""
     for at in range(1, len(path)):
         for one, word in subject.follow(path[:at]):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from designlint.authoring import bundle
 from designlint.derive import Plan
+from designlint.model import Severity
 from designlint.rules import Rule
 from designlint.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 
@@ -24,18 +25,22 @@ class Engine:
     plan: Plan
     rules: Mapping[str, Rule]
 
-    @property
-    def words(self) -> frozenset[str]:
-        """Every word that the query of a rule reads."""
-        return frozenset(word for rule in self.rules.values() for word in rule["words"])
+    def asking(self, known: Collection[tuple[str, str]]) -> list[Rule]:
+        """The rules that need a query: those that could come out other than unknown with what is known."""
+        return [rule for rule in self.rules.values() if rule.query and not rule.idle(known)]
+
+    def narrowed(self, more: Collection[str]) -> Engine:
+        """The engine with the rules that find errors, and some more by id."""
+        chosen = {name: one for name, one in self.rules.items() if one.severity is Severity.ERROR or name in more}
+        return replace(self, rules=chosen)
 
 
 @cache
 def shipped() -> Engine:
     """The engine with the shipped rules."""
     compiled = bundle.load()
-    rules = {name: Rule(entry) for name, entry in compiled["rules"].items()}
-    return Engine(Vocabulary(compiled), Plan(compiled["plan"]), rules)
+    rules = {name: Rule(entry, bundle.texts) for name, entry in compiled["rules"].items()}
+    return Engine(Vocabulary(compiled, bundle.texts), Plan(compiled["plan"], bundle.texts), rules)
 
 
 def extended(folders: Sequence[Path]) -> Engine:

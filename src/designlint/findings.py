@@ -67,7 +67,7 @@ def quantity(rule: Rule, row: Row, name: str, engine: Engine) -> Quantity:
     fact, kind, units = row.values[name], rule.kind(name), engine.vocabulary.units
     text = plain(fact, kind, units)
     value = fact.path if isinstance(fact, Subject) else fact
-    ends = list(row.subject.follow(tuple(rule.paths.get(name, ())))) if name in rule.paths else []
+    ends = list(row.subject.follow(tuple(rule["shown"].get(name, ())))) if name in rule["shown"] else []
     origin, location = ("", None) if len(ends) != 1 else _origin(*ends[0])
     return Quantity(value, units.symbol(kind) if kind in units else "", text, origin, location)
 
@@ -100,7 +100,7 @@ def _at(node: Node) -> Location:
 def _location(rule: Rule, row: Row) -> Location:
     """The value that the rule points at, else the first one it needs that the file states, else the subject's key."""
     for name in filter(None, (rule["at"], *rule.needs)):
-        path = tuple(rule.paths.get(name) or name.split("/"))
+        path = tuple(rule["shown"].get(name) or name.split("/"))
         for subject, word in row.subject.follow(path):
             node = subject.keys.get(word)
             if node is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from designlint.source import Path
     from designlint.source.edits import Edit
 
-    Judged = Callable[[Document], Sequence[Finding]]
+    Judged = Callable[[Document, Sequence[str]], Sequence[Finding]]
 
 
 class Repair:
@@ -61,7 +61,7 @@ def proven(found: Sequence[Finding], repairs: dict[int, Repair], judged: Judged)
 
     Args:
         found: the findings of the unchanged design; `repairs` has some of them by `id`.
-        judged: the findings of a document.
+        judged: the findings of a document by the rules that find errors and by those named.
     """
     errors = Counter(one.rule for one in found if one.severity is Severity.ERROR)
     fixes: dict[int, Fix] = {}
@@ -83,7 +83,7 @@ def _cures(some: Sequence[Finding], repairs: dict[int, Repair], errors: Counter[
     changed = _changed([repairs[id(one)] for one in some])
     if changed is None:
         return False
-    found = judged(changed)
+    found = judged(changed, [some[0].rule])
     left = {(one.rule, one.subject) for one in found} & {(one.rule, one.subject) for one in some}
     new = Counter(one.rule for one in found if one.severity is Severity.ERROR) - errors
     return not left and not new

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint import engine as engines
 from designlint import findings
-from designlint.errors import UsageError
+from designlint.discovery import discover, open_document
 from designlint.fixes import Repair, proven
 from designlint.graph.build import Builder
-from designlint.graph.store import Store
-from designlint.model import Finding, Outcome, Problem, Report, Severity, Verdict
+from designlint.graph.store import Store, known
+from designlint.model import Finding, Outcome, Problem, Report, Verdict
 from designlint.overlay import overlaid
 from designlint.rules import absent, judge, missing
-from designlint.source import Document, Node, looks_like_design, read_bytes, read_file
+from designlint.source import Document, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import rdflib
 
@@ -27,11 +25,8 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Graph
     from designlint.rules import Row, Rule
 
-STDIN = "-"
 #: Faults of text and shape that are listed: a hostile file has a hundred thousand.
 MOST_PROBLEMS = 200
-#: Endings of the files that a folder is searched for.
-ENDINGS = (".yaml", ".yml")
 
 
 @dataclass(slots=True)
@@ -55,7 +50,8 @@ class Design:
     def judged(self) -> Store:
         """The part of the graph that rules read."""
         if self._store is None:
-            self._store = Store(self.graph, self.engine.words)
+            asking = self.engine.asking(known(self.graph))
+            self._store = Store(self.graph, {word for rule in asking for word in rule["words"]})
         return self._store
 
     def query(self, sparql: str) -> list[dict[str, Any]]:
@@ -123,15 +119,8 @@ def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node
     """The mapping that a design is; an empty one where the file holds something else."""
     if root is not None and root.kind == "map":
         if "designlint" not in root.entries and document.complete:
-            problems.append(
-                Problem(
-                    "shape/not-a-design",
-                    document,
-                    root.start,
-                    root.start + 1,
-                    {"what": "a mapping without the key `designlint`"},
-                )
-            )
+            what = {"what": "a mapping without the key `designlint`"}
+            problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, what))
         return root
     if root is not None:
         kind = "a list" if root.kind == "list" else "a single value"
@@ -142,80 +131,42 @@ def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node
 
 
 def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
-    """One design judged by every rule; with `repair`, each finding carries the fixes that were proven on it."""
+    """One design judged by every rule; with `repair`, each finding carries the fix that was proven on it."""
     design = read(document, engine)
     found = [findings.of_problem(one, engine) for one in design.problems]
     outcomes: list[Outcome] = []
     repairs: dict[int, Repair] = {}
-    for rule in engine.rules.values() if document.root is not None else ():
-        rows = [] if rule.built_in else judge(rule, design.judged)
-        outcomes += [_outcome(rule, row, design) for row in rows]
-        if not rows and not rule.built_in:
-            outcomes += absent(rule, document.file, design.judged)
-        for row in rows:
-            if row.verdict is Verdict.FAIL:
-                found.append(findings.of_row(rule, row, engine))
-                if rule["fix"]:
-                    repairs[id(found[-1])] = Repair(rule, row, design)
+    for rule, rows in judgements(design) if document.root is not None else ():
+        outcomes += [_outcome(rule, row, design) for row in rows] or absent(rule, document.file, design.judged)
+        for row in (row for row in rows if row.verdict is Verdict.FAIL):
+            found.append(findings.of_row(rule, row, engine))
+            if repair and rule["fix"]:
+                repairs[id(found[-1])] = Repair(rule, row, design)
     found.sort(key=findings.order)
-    if repairs and repair:
-        fixes = proven(found, repairs, lambda changed: lint(changed, engine, repair=False).findings)
+    if repairs:
+        fixes = proven(found, repairs, lambda changed, rules: again(changed, engine.narrowed(rules)))
         found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
     return Result(design, found, outcomes)
+
+
+def judgements(design: Design) -> Iterator[tuple[Rule, list[Row]]]:
+    """What every rule answers about a design."""
+    for rule in design.engine.rules.values():
+        if not rule.built_in:
+            yield rule, judge(rule, design.judged)
+
+
+def again(document: Document, engine: Engine) -> list[Finding]:
+    """The findings of a changed design, without what only a report needs."""
+    design = read(document, engine)
+    found = [findings.of_problem(one, engine) for one in design.problems]
+    failed = ((rule, row) for rule, rows in judgements(design) for row in rows if row.verdict is Verdict.FAIL)
+    return [*found, *(findings.of_row(rule, row, engine) for rule, row in failed)]
 
 
 def _outcome(rule: Rule, row: Row, design: Design) -> Outcome:
     lacks = missing(rule, row, design.engine.plan, design.judged) if row.verdict is Verdict.UNKNOWN else ()
     return Outcome(rule.id, design.document.file, row.subject.path, row.verdict, lacks)
-
-
-def discover(paths: Sequence[str]) -> list[str]:
-    """
-    The design files that the paths mean: files as they are, folders searched.
-
-    Raises:
-        UsageError: a path that is not there, or no design at all.
-    """
-    found: list[str] = []
-    for path in paths:
-        if Path(path).is_dir():
-            found += _searched(path)
-        elif path == STDIN or Path(path).is_file():
-            found.append(path)
-        else:
-            raise UsageError(f"{path}: no such file or folder")
-    if not found:
-        raise UsageError(
-            f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`"
-        )
-    return list(dict.fromkeys(found))
-
-
-def _searched(folder: str) -> Iterable[str]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = os.path.join(place, name)  # noqa: PTH118
-            if name.endswith(ENDINGS) and os.path.isfile(path) and _is_design(path):  # noqa: PTH113
-                yield os.path.normpath(path)
-
-
-def _is_design(path: str) -> bool:
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123
-            return looks_like_design(stream.read(65536))
-    except OSError:
-        return False
-
-
-def open_document(path: str, stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Document:
-    """The document at a path, or the one given on standard input. Raises UsageError."""
-    if path == STDIN:
-        return read_bytes(stdin or b"", stdin_filename)
-    try:
-        return read_file(Path(path), path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 def load(path: str) -> Design:

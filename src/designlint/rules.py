@@ -9,7 +9,7 @@ from designlint.graph.subjects import Subject
 from designlint.model import Outcome, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from designlint.derive import Plan
     from designlint.graph.store import Cells, Store
@@ -21,32 +21,52 @@ OWN = ("focus", "ok", "when")
 
 
 class Rule:
-    """One rule of the bundle."""
+    """
+    One rule of the bundle.
 
-    __slots__ = ("_entry", "about", "id", "message", "needs", "paths", "query", "remedy", "severity")
+    Args:
+        entry: what judging needs.
+        texts: gives the rest of the rule when it is first asked for; left out where the entry has it all.
+    """
 
-    def __init__(self, entry: Mapping[str, Any]) -> None:
-        self._entry = entry
+    __slots__ = ("_entry", "_texts", "about", "id", "needs", "paths", "query", "severity")
+
+    def __init__(self, entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None) -> None:
+        self._entry, self._texts = entry, texts
         self.id: str = entry["id"]
         self.about: str = entry["about"]
         self.severity = Severity(entry["severity"])
         self.query: str = entry["query"]
         self.needs: list[str] = entry["needs"]
         self.paths: dict[str, list[str]] = entry["paths"]
-        self.message: str = entry["message"]
-        self.remedy: str = entry["remedy"]
 
     def __getitem__(self, key: str) -> Any:
-        return self._entry[key]
+        if key in self._entry or self._texts is None:
+            return self._entry[key]
+        return self._texts()["rules"][self.id][key]
+
+    @property
+    def message(self) -> str:
+        """What a finding says, its values in braces."""
+        return str(self["message"])
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return str(self["remedy"])
 
     @property
     def built_in(self) -> bool:
         """Whether the reader of files judges it, not a query."""
         return not self.query
 
+    def idle(self, known: Collection[tuple[str, str]]) -> bool:
+        """Whether nothing that decides it is known anywhere: then all is unbound, and no query is needed to say so."""
+        return any(all((cls, word) not in known for cls, word in gate) for gate in self._entry["gates"])
+
     def kind(self, name: str) -> str:
         """The kind of quantity of a variable; empty where it has none."""
-        kind: str = self._entry["kinds"].get(name, "")
+        kind: str = self["kinds"].get(name, "")
         return kind
 
 
@@ -84,8 +104,7 @@ def judge(rule: Rule, store: Store) -> list[Row]:
     subjects = store.graph.by_class.get(rule.about)
     if not subjects:
         return []
-    if rule["ends"] and store.known.isdisjoint(map(tuple, rule["ends"])):
-        # Nothing that it reads is known anywhere: all its expressions are unbound, no query is needed to say so.
+    if rule.idle(store.known):
         return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
     names, found = store.select(rule.query)
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
@@ -113,9 +132,17 @@ def _sorted(rows: list[Row], store: Store) -> list[Row]:
 
 def missing(rule: Rule, row: Row, plan: Plan, store: Store) -> tuple[str, ...]:
     """The facts that an unknown waits for, as paths in the design."""
-    lacked = (name for name in rule.needs if name not in row.values)
-    found = (fact for name in lacked for fact in plan.lacks(store.graph, row.subject, tuple(rule.paths[name])))
-    return tuple(dict.fromkeys(found))
+    values = row.values
+    lacked = (rule.paths[name] for name in rule.needs if name not in values)
+    return tuple(dict.fromkeys(fact for path in lacked for fact in _lacks(row.subject, path, plan, store)))
+
+
+def _lacks(subject: Subject, path: Sequence[str], plan: Plan, store: Store) -> tuple[str, ...]:
+    """As `Plan.lacks`, asked once for each fact: many rules wait for the same one."""
+    key = subject.path, *path
+    if key not in store.lacks:
+        store.lacks[key] = tuple(plan.lacks(store.graph, subject, path))
+    return store.lacks[key]
 
 
 def absent(rule: Rule, file: str, store: Store) -> Iterator[Outcome]:

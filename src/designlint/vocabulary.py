@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 NAMESPACE = "https://w3id.org/designlint/ns#"
 DESIGN = "design:"
@@ -27,16 +27,21 @@ class Word:
         allowed: the closed set of values, or None.
         owner: the class whose shape states the word; a class below it inherits it.
         many: whether it may have several values.
+        comment: its meaning, read only when asked for.
         path: for `followed`, the words that lead to the value.
     """
 
     __slots__ = (
-        "allowed", "comment", "default", "example", "form", "kind", "least", "many", "most", "name", "open", "optional",
-        "owner", "path", "required", "sole",
+        "_comment", "_texts", "allowed", "default", "example", "form", "kind", "least", "many", "most", "name",
+        "open", "optional", "owner", "path", "required", "sole",
     )  # fmt: skip
 
-    def __init__(self, name: str, entry: Mapping[str, Any]) -> None:
+    def __init__(
+        self, name: str, entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None
+    ) -> None:
         self.name = name
+        self._comment: str = entry.get("comment", "")
+        self._texts = texts
         self.form: str = entry["form"]
         self.kind: str = entry["kind"]
         self.owner: str = entry["owner"]
@@ -50,8 +55,14 @@ class Word:
         self.sole: bool = entry.get("sole", False)
         self.required: bool = entry.get("required", False)
         self.path: tuple[str, ...] = tuple(entry.get("path", ()))
-        self.comment: str = entry.get("comment", "")
         self.example: str = entry.get("example", "")
+
+    @property
+    def comment(self) -> str:
+        """What the word means, in a sentence."""
+        if self._texts is None:
+            return self._comment
+        return str(self._texts()["classes"][self.owner][self.name]["comment"])
 
     @property
     def written(self) -> bool:
@@ -67,17 +78,24 @@ class Word:
 class Vocabulary:
     """All classes with their words, the catalogue, and the units."""
 
-    def __init__(self, bundle: Mapping[str, Any]) -> None:
+    def __init__(self, bundle: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None) -> None:
         self.units = Units(bundle["units"])
         self.classes: dict[str, dict[str, Word]] = {
-            name: {word: Word(word, entry) for word, entry in words.items()}
+            name: {word: Word(word, entry, texts) for word, entry in words.items()}
             for name, words in bundle["classes"].items()
         }
-        self.comments: Mapping[str, str] = bundle["comments"]
+        self._comments: Mapping[str, str] = bundle["comments"]
+        self._texts = texts
         self.parents: Mapping[str, list[str]] = bundle["parents"]
         self.catalog: Mapping[str, Mapping[str, Any]] = bundle["catalog"]
         self.aliases: Mapping[str, Mapping[str, str]] = bundle["aliases"]
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    @property
+    def comments(self) -> Mapping[str, str]:
+        """What each class is, in a sentence."""
+        found: Mapping[str, str] = self._comments if self._texts is None else self._texts()["comments"]
+        return found
 
     def is_a(self, name: str) -> list[str]:
         """The class and all classes above it."""

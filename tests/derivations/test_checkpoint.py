@@ -60,3 +60,45 @@ def test_overhead_of_bloom() -> None:
 
 def test_usable_capacity() -> None:
     assert storage.usable_capacity(20e15, 0.8) == 16e15
+
+
+def test_the_floor_lies_below_what_was_saved() -> None:
+    """BLOOM saved 13.1 B per parameter; 9 of 12 B of optimizer state are the floor, and a stated size wins."""
+    floor = checkpoint.least_resumable_size("pretraining", 176_000_000_000, 12)
+    assert floor == 1.584e12
+    assert floor < 2.3e12
+    assert checkpoint.least_checkpoint_size(None, floor) == floor
+    assert checkpoint.least_checkpoint_size(2.3e12, floor) == 2.3e12
+    assert checkpoint.least_resumable_size("lora", 176_000_000_000, 12) is None
+
+
+def test_the_fastest_tier_sets_the_least_write_time() -> None:
+    """2.3 TB at 57.5 GB/s in 40 s, at 460 GB/s in 5 s."""
+    assert checkpoint.least_checkpoint_write_time(2.3e12, (460e9, 57.5e9)) == pytest.approx(5)
+    assert checkpoint.least_checkpoint_write_time(2.3e12, (0.0,)) is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "mode", "stall"),
+    [(2.0, "synchronous", 2.0), (None, "synchronous", 5.0), (None, "asynchronous", None), (None, None, None)],
+)
+def test_least_stall(stated: float | None, mode: str | None, stall: float | None) -> None:
+    assert checkpoint.least_checkpoint_stall(stated, mode, 5.0) == stall
+
+
+def test_least_overhead_and_what_is_kept() -> None:
+    """5 s in 500 s; five of 7 TB; 7 TB over 512 servers; 1 PB and 20 PB."""
+    assert checkpoint.least_checkpoint_overhead(5, 500) == 0.01
+    assert checkpoint.least_checkpoint_overhead(5, 0) is None
+    assert checkpoint.kept_checkpoints_size(7e12, 5) == 35e12
+    assert checkpoint.least_kept_checkpoints_size(6e12, 5) == 30e12
+    assert checkpoint.least_checkpoint_per_server(7e12, 512) == 7e12 / 512
+    assert checkpoint.least_checkpoint_per_server(7e12, 0) is None
+    assert checkpoint.checkpoint_capacity((1e15, 20e15)) == 21e15
+
+
+def test_servers_reach_storage_over_all_their_ports() -> None:
+    """512 servers with two ports of 400 Gbit/s: 51.2 TB/s; a second pool of 16 with one of 200 Gbit/s adds 0.4 TB/s."""
+    train = storage.pool_rate(2 * 400e9, (512,))
+    assert train == 409.6e12
+    assert storage.attached_rate((train, storage.pool_rate(200e9, (16,)))) == pytest.approx(51.6e12)

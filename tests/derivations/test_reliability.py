@@ -71,3 +71,35 @@ def test_no_interval_beats_youngs(stall: float, mtbf: float, factor: float) -> N
     assert at_best is not None
     assert elsewhere is not None
     assert elsewhere <= at_best + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("gpus", "per_1000_days", "gpu_days"),
+    [
+        (8, 6.5, 1231),  # RSC-1
+        (8, 2.34, 3419),  # RSC-2
+        (8, 1000 * 419 / (54 * 2048), 2111),  # Llama 3: 16,384 GPUs x 54 days / 419
+    ],
+)
+def test_gpu_time_between_failures(gpus: int, per_1000_days: float, gpu_days: float) -> None:
+    time = reliability.time_between_gpu_failures(gpus, per_1000_days / 1000 / DAY)
+    assert time == pytest.approx(gpu_days * DAY, rel=0.001)
+    assert reliability.time_between_gpu_failures(gpus, 0.0) is None
+
+
+def test_servers_in_repair() -> None:
+    """512 servers x 6.5 / 1000 per day x 7 days: 23.3."""
+    assert reliability.servers_in_repair(512, 0.0065 / DAY, (7 * DAY,)) == pytest.approx(23.296)
+
+
+def test_failures_lengthen_the_run() -> None:
+    """90 days at full progress take 100 at 90 %; a target of 95 % was 94.7 days and counts once."""
+    assert reliability.training_time_with_failures(90 * DAY, None, 0.9) == pytest.approx(100 * DAY)
+    assert reliability.training_time_with_failures(90 * DAY / 0.95, 0.95, 0.9) == pytest.approx(100 * DAY)
+    assert reliability.training_time_with_failures(90 * DAY, None, 0.0) is None
+
+
+def test_the_run_takes_the_time_to_train_else_the_deadline() -> None:
+    assert reliability.run_time(80 * DAY, 90 * DAY) == 80 * DAY
+    assert reliability.run_time(None, 90 * DAY) == 90 * DAY
+    assert reliability.run_time(None, None) is None

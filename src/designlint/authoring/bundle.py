@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,45 +15,88 @@ from designlint.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-NAME = "bundle.json"
+#: What every run reads, and what only findings, explanations and documents need.
+NAME, TEXTS = "bundle.json", "texts.json"
+#: Parts of a rule, of a step of the plan and of a word that stand in the second file.
+RULE_TEXTS = (
+    "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "waivable", "refusal",
+    "fix", "judge", "when", "at", "kinds", "shown",
+)  # fmt: skip
+STEP_TEXTS = ("formula", "doc", "sources")
+WORD_TEXTS = ("comment",)
 
 
 @cache
 def load() -> dict[str, Any]:
-    """The bundle: the one shipped in the package, else the checkout's, compiled anew if it is stale."""
-    inside = resources.PACKAGE / "shipped" / NAME
-    if inside.is_file():
-        bundle: dict[str, Any] = json.loads(inside.read_bytes())
-        return bundle
-    return _of_checkout()
+    """What every run reads, with the stamp of its making; compiled anew where a file of the checkout has changed."""
+    place, stamp = _home(), _stamp()
+    found = _read(place / NAME)
+    if found is None or found["stamp"] != stamp:
+        return _compiled()[0]
+    return found
 
 
-def _of_checkout() -> dict[str, Any]:
-    place = resources.shipped() / ".designlint" / NAME
-    stamp = _stamp()
+@cache
+def texts() -> dict[str, Any]:
+    """The rest: words for people, by rule, step and class."""
+    stamp = load()["stamp"]
+    found = _read(_home() / TEXTS)
+    return found if found is not None and found["stamp"] == stamp else _compiled()[1]
+
+
+def _home() -> Path:
+    """The package's own folder in an installation, a hidden one in a checkout."""
+    inside = resources.PACKAGE / "shipped"
+    return inside if inside.is_dir() else resources.shipped() / ".designlint"
+
+
+def _read(place: Path) -> dict[str, Any] | None:
     try:
-        bundle: dict[str, Any] = json.loads(place.read_bytes())
-        if bundle.get("stamp") == stamp:
-            return bundle
+        found: dict[str, Any] = json.loads(place.read_bytes())
     except (OSError, ValueError):
-        pass
-    bundle = compile_all() | {"stamp": stamp}
-    try:
-        place.parent.mkdir(exist_ok=True)
-        _write(place, bundle)
-    except OSError:  # a read-only checkout is compiled at every run
-        pass
-    return bundle
+        return None
+    return found
 
 
-def _write(place: Path, bundle: dict[str, Any]) -> None:
-    beside = place.with_suffix(f".{os.getpid()}.tmp")
-    beside.write_text(json.dumps(bundle, separators=(",", ":")), "utf-8")
-    beside.replace(place)
+@cache
+def _compiled() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Both files, compiled now and kept for the next run where the folder can be written."""
+    both = _split(compile_all() | {"stamp": _stamp()})
+    with suppress(OSError):  # a read-only checkout is compiled at every run
+        _home().mkdir(exist_ok=True)
+        _write(_home(), both)
+    return both
+
+
+def _write(folder: Path, both: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    for name, part in zip((NAME, TEXTS), both, strict=True):
+        beside = folder / f"{name}.{os.getpid()}.tmp"
+        beside.write_text(json.dumps(part, separators=(",", ":")), "utf-8")
+        beside.replace(folder / name)
+
+
+def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def part(entry: dict[str, Any], names: tuple[str, ...], *, told: bool) -> dict[str, Any]:
+        return {name: value for name, value in entry.items() if (name in names) is told}
+
+    def both(told: bool) -> dict[str, Any]:
+        return {
+            "stamp": whole["stamp"],
+            "rules": {name: part(rule, RULE_TEXTS, told=told) for name, rule in whole["rules"].items()},
+            "plan": [part(step, STEP_TEXTS, told=told) for step in whole["plan"]],
+            "classes": {
+                name: {word: part(entry, WORD_TEXTS, told=told) for word, entry in words.items()}
+                for name, words in whole["classes"].items()
+            },
+        }
+
+    return whole | both(told=False) | {"comments": {}}, both(told=True) | {"comments": whole["comments"]}
 
 
 def _stamp() -> str:
-    """Changes when any file that goes into the bundle does."""
+    """Changes when any file that goes into the bundle does; an installed package has one version, one bundle."""
+    if (resources.PACKAGE / "shipped").is_dir():
+        return __version__
     folders = [(resources.ontology(), ".ttl"), (resources.rules(), ".yaml"), (resources.PACKAGE, ".py")]
     found = [(str(path), path.stat()) for folder, suffix in folders for path in resources.files(folder, suffix)]
     state = repr([(name, stat.st_mtime_ns, stat.st_size) for name, stat in found]).encode()
@@ -73,6 +117,8 @@ def compile_all() -> dict[str, Any]:
     return bundle
 
 
-def write(place: Path) -> None:
-    """Compile into a file: what building the package does."""
-    _write(place, compile_all())
+def write(folder: Path) -> list[Path]:
+    """Compile into a folder: what building the package does; the files that it must carry."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder, _split(compile_all() | {"stamp": __version__}))
+    return [folder / NAME, folder / TEXTS]

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 VARIABLE = re.compile(r"\?(\w+)")
 #: What can be true or false although everything it reads is unbound.
 DECIDES_UNBOUND = re.compile(r"\b(BOUND|COALESCE|IF|EXISTS)\b", re.IGNORECASE)
+#: What can be decided by one side alone.
+CONNECTIVE = re.compile(r"\|\||&&|\bIN\b", re.IGNORECASE)
 #: A word of the vocabulary in a query.
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
@@ -106,7 +108,7 @@ class _Reader:
         return {
             "query": "",
             "words": [],
-            "ends": [],
+            "gates": [],
             "paths": {},
             "kinds": {},
             "needs": [],
@@ -162,8 +164,9 @@ class _Reader:
         return {
             "query": query,
             "words": sorted(set(NAMED.findall(query))),
-            "ends": [] if whole or DECIDES_UNBOUND.search(decided) else [self._end_of(paths[name]) for name in needs],
-            "paths": paths,
+            "gates": [] if whole or DECIDES_UNBOUND.search(decided) else self._gates(judge, when, lets, paths),
+            "paths": {name: paths[name] for name in needs},
+            "shown": paths,
             "kinds": kinds,
             "needs": needs,
             "judge": judge,
@@ -195,6 +198,26 @@ class _Reader:
                 f"{self.text['about']} has no word `{name}`, nor has a part of it", self.top.entries["judge"]
             )
         return list(path) if path else None
+
+    def _gates(
+        self, judge: str, when: str, lets: dict[str, dict[str, str]], paths: dict[str, list[str]]
+    ) -> list[list[list[str]]]:
+        """
+        Sets of facts, any of which being wholly unknown makes the rule unknown without a query.
+
+        What a condition reads is one set; so is what a judgement without condition reads, and if it is a plain
+        comparison, each fact by itself.
+        """
+
+        def read(text: str) -> list[list[str]]:
+            names = VARIABLE.findall(text)
+            inner = [one for name in names if name in lets for one in read(lets[name]["is"])]
+            return inner + [self._end_of(paths[name]) for name in names if name in paths]
+
+        if when != "true":
+            return [read(when)] if read(when) else []
+        ends = read(judge)
+        return [[one] for one in ends] if ends and not CONNECTIVE.search(judge) and not lets else [ends] * bool(ends)
 
     def _end_of(self, path: list[str]) -> list[str]:
         """The class and the word at the end of a path."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from designlint import engine, pipeline
+from designlint import discovery, engine, pipeline
 from designlint.cli import Exit, colored, put
 from designlint.model import Report, Severity, Verdict
 
@@ -52,10 +52,10 @@ def command(
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
     chosen = engine.extended(rules or [])
     named = paths or ["."]
-    stdin = sys.stdin.buffer.read() if pipeline.STDIN in named else None
-    files = pipeline.discover(named)
+    stdin = sys.stdin.buffer.read() if discovery.STDIN in named else None
+    files = discovery.discover(named)
     results = list(
-        _with_progress(files, lambda file: pipeline.lint(pipeline.open_document(file, stdin, stdin_filename), chosen))
+        _with_progress(files, lambda file: pipeline.lint(discovery.open_document(file, stdin, stdin_filename), chosen))
     )
     report = pipeline.report(results)
     put(_rendered(report, results, format))

@@ -1,4 +1,4 @@
-"""What all pools add up to."""
+"""What all pools, and all jobs, come to."""
 
 from __future__ import annotations
 
@@ -28,17 +28,6 @@ def cluster_servers(pool_counts: tuple[Count, ...]) -> Count:
     Spare servers are not counted, servers without GPUs are.
     """
     return sum(pool_counts)
-
-
-@derivation(of="Scheduler", sources=("slurm-docs",))
-def scale_up_block(scale_up_domains: tuple[Count, ...], gpus_per_server: tuple[Count, ...]) -> Count:
-    """
-    Servers of the smallest scale-up domain that reaches beyond a server; 1 where none does. [1]
-
-    Assumes that a domain is made of whole servers.
-    """
-    joined = [domain // gpus for domain, gpus in zip(scale_up_domains, gpus_per_server, strict=True) if gpus]
-    return min((servers for servers in joined if servers > 1), default=1)
 
 
 @derivation(of="Observability")

@@ -28,13 +28,12 @@ def oversubscription(
     Absent where only one of the two speeds is known, where hosts run slower than the switch can and the uplinks
     state no speed, and for a leaf without uplinks.
     """
-    if uplinks_per_leaf == 0:
-        return None
     down = host_speed or host_port_speed
     one_speed = down is None or down == switch_speed or (host_port_speed is None and switch_speed is None)
-    if uplink_speed is None and not one_speed or down is None and uplink_speed is not None:
+    up = uplink_speed or (down if one_speed else None)
+    if uplinks_per_leaf == 0 or (down is None) != (up is None):
         return None
-    return host_ports_per_leaf * (down or 1) / (uplinks_per_leaf * (uplink_speed or down or 1))
+    return host_ports_per_leaf * (down or 1) / (uplinks_per_leaf * (up or 1))
 
 
 @derivation(of="Topology")
@@ -68,7 +67,9 @@ def host_speed(host_port_speed: DataRate | None, fabric_speed: DataRate | None) 
 
 
 @derivation(of="Topology")
-def link_speed(uplink_speed: DataRate | None, switch_speed: DataRate | None, host_speed: DataRate | None) -> DataRate | None:
+def link_speed(
+    uplink_speed: DataRate | None, switch_speed: DataRate | None, host_speed: DataRate | None
+) -> DataRate | None:
     """
     Line rate of a link between switches. [bit/s]
 
@@ -136,7 +137,9 @@ def fat_tree_capacity(kind: Text, tiers: Count | None, radix: Count, planes: Cou
 
 
 @derivation(of="Topology", sources=("superpod-h100-ra", "superpod-b300-ra"))
-def spines_for_uplinks(leaves: Count, uplinks_per_leaf: Count, uplink_radix: Count, tiers: Count, planes: Count) -> Count | None:
+def spines_for_uplinks(
+    leaves: Count, uplinks_per_leaf: Count, uplink_radix: Count, tiers: Count, planes: Count
+) -> Count | None:
     """
     Fewest spines that take all uplinks of the leaves and divide them evenly, all planes together. [1]
 

@@ -54,7 +54,9 @@ def speed(topology_speeds: tuple[DataRate, ...]) -> DataRate:
 
 
 @derivation(of="Topology")
-def separate_parts(switch_names: tuple[Text, ...], link_sources: tuple[Text, ...], link_targets: tuple[Text, ...]) -> Count:
+def separate_parts(
+    switch_names: tuple[Text, ...], link_sources: tuple[Text, ...], link_targets: tuple[Text, ...]
+) -> Count:
     """
     Parts of an explicit wiring between which no link leads. [1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+
 import pyoxigraph as ox
 
 from designlint.graph.subjects import Graph, Subject
@@ -59,6 +60,11 @@ def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
     return ox.Literal(fact, datatype=DATE) if word_kind == "Date" else ox.Literal(fact)
 
 
+def known(graph: Graph) -> set[tuple[str, str]]:
+    """What is known of anything: class and word, for every class that a node is of."""
+    return {(kind, word) for one in graph.subjects.values() for word in one.facts for kind in one.kinds}
+
+
 class Store:
     """
     A graph loaded into pyoxigraph.
@@ -70,8 +76,9 @@ class Store:
     def __init__(self, graph: Graph, words: Collection[str] | None = None) -> None:
         self.graph = graph
         self.words = words
-        #: What is known of anything: class and word, for every class that a node is of.
-        self.known = {(kind, word) for one in graph.subjects.values() for word in one.facts for kind in one.kinds}
+        self.known = known(graph)
+        #: What a fact that is not known waits for, as far as it was asked.
+        self.lacks: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
         self.store = ox.Store()
         self.nodes = {path: iri(path) for path in graph.subjects}

@@ -94,7 +94,7 @@ def _tree(design: Design, place: Place, first: str, rest: str, seen: set[Place])
         return
     seen.add(place)
     if origin.how == "derived":
-        step = design.engine.plan.steps[origin.step]
+        step = design.engine.plan.told(origin.step)
         sources = f"   [{', '.join(step['sources'])}]" if step["sources"] else ""
         yield f"{rest}{'│ ' if origin.inputs else '  '} = {step['formula']}{sources}"
     for number, one in enumerate(origin.inputs, 1):

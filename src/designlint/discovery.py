@@ -1,0 +1,66 @@
+"""Which files a run is about: designs named, folders searched, standard input."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designlint.errors import UsageError
+from designlint.source import Document, looks_like_design, read_bytes, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+STDIN = "-"
+#: Endings of the files that a folder is searched for.
+ENDINGS = (".yaml", ".yml")
+
+
+def discover(paths: Sequence[str]) -> list[str]:
+    """
+    The design files that the paths mean: files as they are, folders searched.
+
+    Raises:
+        UsageError: a path that is not there, or no design at all.
+    """
+    found: list[str] = []
+    for path in paths:
+        if Path(path).is_dir():
+            found += _searched(path)
+        elif path == STDIN or Path(path).is_file():
+            found.append(path)
+        else:
+            raise UsageError(f"{path}: no such file or folder")
+    if not found:
+        raise UsageError(
+            f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`"
+        )
+    return list(dict.fromkeys(found))
+
+
+def _searched(folder: str) -> Iterable[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = os.path.join(place, name)  # noqa: PTH118
+            if name.endswith(ENDINGS) and os.path.isfile(path) and _is_design(path):  # noqa: PTH113
+                yield os.path.normpath(path)
+
+
+def _is_design(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123
+            return looks_like_design(stream.read(65536))
+    except OSError:
+        return False
+
+
+def open_document(path: str, stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Document:
+    """The document at a path, or the one given on standard input. Raises UsageError."""
+    if path == STDIN:
+        return read_bytes(stdin or b"", stdin_filename)
+    try:
+        return read_file(Path(path), path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None

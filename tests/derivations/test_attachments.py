@@ -1,0 +1,40 @@
+"""Ports, rates and rails that servers take, against published fabrics."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.derivations import attachments
+
+
+def test_spares_are_cabled_too() -> None:
+    assert attachments.installed_servers(512, 16) == 528
+    assert attachments.installed_servers(512, None) == 512
+    assert attachments.pool_ports((528,), 8) == 4224
+
+
+def test_ports_of_all_pools_and_managers() -> None:
+    """RA-11333-001, 4 scalable units: 127 servers of 8 ports leave 8 of 1024 leaf ports."""
+    servers = attachments.host_ports((127 * 8,))
+    assert servers == 1016
+    assert attachments.ports_taken(servers, 8) == 1024
+    assert attachments.ports_taken(servers, None) == 1016
+
+
+def test_rate_per_gpu() -> None:
+    """DGX H100: 8 ports of 400 Gbit/s for 8 GPUs; Fire-Flyer: one of 200 Gbit/s for 8."""
+    assert attachments.rate_per_gpu(3200e9, (8,)) == pytest.approx(400e9)
+    assert attachments.rate_per_gpu(200e9, (8,)) == pytest.approx(25e9)
+    assert attachments.rate_per_gpu(200e9, (0,)) is None
+
+
+def test_slowest_pool_and_most_rails() -> None:
+    assert attachments.attached_speed((400e9, 100e9)) == 100e9
+    assert attachments.rails((8, 2)) == 8
+
+
+def test_rate_of_the_fabric_before_that_of_servers() -> None:
+    assert attachments.host_rate(400e9, 100e9) == 400e9
+    assert attachments.host_rate(None, 100e9) == 100e9
+    assert attachments.host_rate(None, None) is None
+    assert attachments.speed((400e9,)) == 400e9
