@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.graph.subjects import Graph, Origin, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+#: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path.
+Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str]]
 #: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
 DIGITS = 12
 
@@ -56,20 +58,22 @@ class Plan:
             ends = list(subject.follow(path))
             if ends and all(word in one.facts for one, word in ends):
                 facts = [one.facts[word] for one, word in ends]
-                origin = Origin("followed", "/".join(path), inputs=tuple(ends), step=number)
+                origin = Origin("followed", "/".join(path), inputs=ends, step=number)
                 subject.state(step["word"], facts if step["many"] else facts[0], origin)
 
     def _calculate(self, graph: Graph, number: int, subjects: list[Subject]) -> None:
         step = self.steps[number]
+        word, module = step["word"], step["module"]
+        params: list[Param] = [(tuple(path[:-1]), path[-1], mode, path) for path, mode in step["params"]]
+        function = None
         for subject in subjects:
-            read = _inputs(subject, step["params"])
+            read = _inputs(subject, params)
             if read is None:
                 continue
-            values, inputs = read
-            result = _safely(self.function(number), values)
+            function = function or self.function(number)
+            result = _safely(function, read[0])
             if result is not None:
-                origin = Origin("derived", step["module"], inputs=inputs, step=number)
-                subject.state(step["word"], result, origin)
+                subject.state(word, result, Origin("derived", module, inputs=read[1], step=number))
 
     def lacks(self, graph: Graph, subject: Subject, path: Sequence[str]) -> Iterator[str]:
         """The facts that a design would have to state before the one at the end of a path is known."""
@@ -100,13 +104,12 @@ class Plan:
             yield from self.lacks(graph, subject, path)
 
 
-def _inputs(
-    subject: Subject, params: Sequence[Sequence[Any]]
-) -> tuple[list[Any], tuple[tuple[Subject, str], ...]] | None:
+def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:
     """The arguments of a calculation and where each came from; None where a needed one is missing."""
     values: list[Any] = []
     used: list[tuple[Subject, str]] = []
-    for path, mode in params:
+    for parts, word, mode, path in params:
+        end: Subject | None = subject
         if mode == "all":
             ends = list(subject.follow(path))
             if not ends or not all(word in one.facts for one, word in ends):
@@ -115,7 +118,8 @@ def _inputs(
             values.append(tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts))
             used += ends
             continue
-        end, word = _single(subject, path), path[-1]
+        if parts:
+            end = _single(subject, parts)
         if end is not None and word in end.facts:
             values.append(end.facts[word])
             used.append((end, word))
@@ -123,13 +127,13 @@ def _inputs(
             values.append(None)
         else:
             return None
-    return values, tuple(used)
+    return values, used
 
 
-def _single(subject: Subject, path: Sequence[str]) -> Subject | None:
-    """The subject that a path of parts ends on, or None where a part is missing."""
+def _single(subject: Subject, parts: Sequence[str]) -> Subject | None:
+    """The subject at the end of a path of parts, or None where one is missing."""
     at = subject
-    for step in path[:-1]:
+    for step in parts:
         fact = at.facts.get(step)
         if not isinstance(fact, Subject):
             return None

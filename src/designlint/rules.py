@@ -56,6 +56,11 @@ class Rule:
         return str(self["remedy"])
 
     @property
+    def whole(self) -> bool:
+        """Whether its judgement is a query of its own, not an expression."""
+        return not self._entry["short"]
+
+    @property
     def built_in(self) -> bool:
         """Whether the reader of files judges it, not a query."""
         return not self.query
@@ -91,12 +96,13 @@ class Row:
         return self._values
 
 
-def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
-    if applies is False:
+def _verdict(applies: str | None, ok: str | None) -> Verdict:
+    """The verdict of two answers as the engine words them: "true", "false", or None for unbound."""
+    if applies == "false":
         return Verdict.NOT_APPLICABLE
     if applies is None or ok is None:
         return Verdict.UNKNOWN
-    return Verdict.PASS if ok else Verdict.FAIL
+    return Verdict.PASS if ok == "true" else Verdict.FAIL
 
 
 def judge(rule: Rule, store: Store) -> list[Row]:
@@ -106,20 +112,22 @@ def judge(rule: Rule, store: Store) -> list[Row]:
         return []
     if rule.idle(store.known):
         return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
-    names, found = store.select(rule.query)
-    focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
-    plain = store.plain
-    rows = [
-        Row(
-            plain(cells[focus]),
-            _verdict(True if when is None else plain(cells[when]), plain(cells[ok])),
-            store,
-            names,
-            cells,
-        )
-        for cells in found
-    ]
+    rows = _rows(rule.query, store)
+    if not rule.whole and any(row.verdict is Verdict.FAIL for row in rows):
+        rows = _rows(rule["telling"], store)
     return _sorted(rows, store)
+
+
+def _rows(query: str, store: Store) -> list[Row]:
+    names, found = store.select(query)
+    focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
+    subjects = store.subjects
+    rows: list[Row] = []
+    for cells in found:
+        answer, applies = cells[ok], None if when is None else cells[when]
+        verdict = _verdict("true" if when is None else applies and applies.value, answer and answer.value)
+        rows.append(Row(subjects[cells[focus].value], verdict, store, names, cells))
+    return rows
 
 
 def _sorted(rows: list[Row], store: Store) -> list[Row]:
@@ -132,8 +140,8 @@ def _sorted(rows: list[Row], store: Store) -> list[Row]:
 
 def missing(rule: Rule, row: Row, plan: Plan, store: Store) -> tuple[str, ...]:
     """The facts that an unknown waits for, as paths in the design."""
-    values = row.values
-    lacked = (rule.paths[name] for name in rule.needs if name not in values)
+    known = row.values if rule.whole else ()
+    lacked = (rule.paths[name] for name in rule.needs if name not in known)
     return tuple(dict.fromkeys(fact for path in lacked for fact in _lacks(row.subject, path, plan, store)))
 
 

@@ -20,7 +20,7 @@ NAME, TEXTS = "bundle.json", "texts.json"
 #: Parts of a rule, of a step of the plan and of a word that stand in the second file.
 RULE_TEXTS = (
     "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "waivable", "refusal",
-    "fix", "judge", "when", "at", "kinds", "shown",
+    "fix", "judge", "when", "at", "kinds", "shown", "telling",
 )  # fmt: skip
 STEP_TEXTS = ("formula", "doc", "sources")
 WORD_TEXTS = ("comment",)
@@ -97,10 +97,21 @@ def _stamp() -> str:
     """Changes when any file that goes into the bundle does; an installed package has one version, one bundle."""
     if (resources.PACKAGE / "shipped").is_dir():
         return __version__
-    folders = [(resources.ontology(), ".ttl"), (resources.rules(), ".yaml"), (resources.PACKAGE, ".py")]
-    found = [(str(path), path.stat()) for folder, suffix in folders for path in resources.files(folder, suffix)]
-    state = repr([(name, stat.st_mtime_ns, stat.st_size) for name, stat in found]).encode()
-    return f"{__version__} {len(found)} {zlib.crc32(state):08x}"
+    state: list[str] = []
+    for folder, suffix in ((resources.ontology(), ".ttl"), (resources.rules(), ".yaml"), (resources.PACKAGE, ".py")):
+        _states(str(folder), suffix, state)
+    return f"{__version__} {len(state)} {zlib.crc32(repr(sorted(state)).encode()):08x}"
+
+
+def _states(folder: str, suffix: str, found: list[str]) -> None:
+    """Name, time and size of every file: asked at each run of a checkout, so without a Path for each."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(suffix):
+                stat = entry.stat()
+                found.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")
+            elif entry.is_dir() and entry.name[0] not in "._":
+                _states(entry.path, suffix, found)
 
 
 def compile_all() -> dict[str, Any]:

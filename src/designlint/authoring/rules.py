@@ -105,16 +105,9 @@ class _Reader:
 
     @staticmethod
     def _built_in() -> dict[str, Any]:
-        return {
-            "query": "",
-            "words": [],
-            "gates": [],
-            "paths": {},
-            "kinds": {},
-            "needs": [],
-            "judge": BUILT_IN,
-            "when": "",
-        }
+        lists: dict[str, Any] = {name: [] for name in ("words", "gates", "needs")}
+        maps: dict[str, Any] = {name: {} for name in ("paths", "shown", "kinds")}
+        return {"query": "", "telling": "", "short": False, "judge": BUILT_IN, "when": "", **lists, **maps}
 
     def _texts(self, key: str) -> list[str]:
         node = self.top.entries.get(key)
@@ -158,12 +151,15 @@ class _Reader:
         paths = {name: path for name in named if (path := self._path(name, must=not whole)) is not None}
         kinds = {name: self._end(path).kind for name, path in paths.items()}
         kinds |= {name: one["kind"] for name, one in (limits | lets).items() if one["kind"]}
-        query = self._whole(judge, limits) if whole else self._short(judge, when, paths, limits, lets)
-        self._try(query)
+        telling = self._whole(judge, limits) if whole else self._short(judge, when, paths, limits, lets, told=True)
+        self._try(telling)
+        query = telling if whole else self._short(judge, when, paths, limits, lets, told=False)
         needs = [name for name in asked if name in paths]
         return {
             "query": query,
-            "words": sorted(set(NAMED.findall(query))),
+            "short": not whole,
+            "telling": "" if whole else telling,
+            "words": sorted(set(NAMED.findall(telling))),
             "gates": [] if whole or DECIDES_UNBOUND.search(decided) else self._gates(judge, when, lets, paths),
             "paths": {name: paths[name] for name in needs},
             "shown": paths,
@@ -236,19 +232,32 @@ class _Reader:
         paths: dict[str, list[str]],
         limits: dict[str, Any],
         lets: dict[str, dict[str, str]],
+        *,
+        told: bool,
     ) -> str:
-        shown = " ".join(f"?{name}" for name in (*paths, *limits, *lets))
+        """The query that decides and, with `told`, the same with every value that a finding shows."""
+        used = _used(f"{judge} {when}", lets)
+        shown = "".join(f" ?{name}" for name in (*paths, *limits, *lets)) if told else ""
         reads = [
-            f"OPTIONAL {{ ?focus {'/'.join(':' + step for step in path)} ?{name} }}" for name, path in paths.items()
+            f"OPTIONAL {{ ?focus {'/'.join(':' + step for step in path)} ?{name} }}"
+            for name, path in paths.items()
+            if told or name in used
         ]
-        binds = [f"BIND(({one['is']}) AS ?{name})" for name, one in lets.items()]
-        body = "\n  ".join([f"?focus a :{self.text['about']} .", *map(bound, limits.items()), *reads, *binds])
-        return f"PREFIX : <{NAMESPACE}>\nSELECT ?focus {shown} (({when}) AS ?when) (({judge}) AS ?ok)\nWHERE {{\n  {body}\n}}"
+        constants = [bound(limit) for limit in limits.items() if told or limit[0] in used]
+        binds = [f"BIND(({one['is']}) AS ?{name})" for name, one in lets.items() if told or name in used]
+        body = "\n  ".join([f"?focus a :{self.text['about']} .", *constants, *reads, *binds])
+        return f"PREFIX : <{NAMESPACE}>\nSELECT ?focus{shown} (({when}) AS ?when) (({judge}) AS ?ok)\nWHERE {{\n  {body}\n}}"
 
     @staticmethod
     def _whole(judge: str, limits: dict[str, Any]) -> str:
         binds = " ".join(map(bound, limits.items()))
         return f"PREFIX : <{NAMESPACE}>\n" + re.sub(r"WHERE\s*\{", lambda _: f"WHERE {{ {binds}", judge, count=1)
+
+
+def _used(text: str, lets: dict[str, dict[str, str]]) -> set[str]:
+    """The variables that an expression reads, and those that its computed values read."""
+    names = set(VARIABLE.findall(text))
+    return names.union(*(_used(lets[name]["is"], lets) for name in names if name in lets))
 
 
 def bound(limit: tuple[str, dict[str, Any]]) -> str:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 #: Bytes in a GiB per bytes in a GB: memory sold by the GB is often built by the GiB.
 BINARY = 2**30 / 10**9
 
+#: Scale-up domains beyond this size are slips; their divisors are not searched for.
+LARGEST_DOMAIN = 1_000_000
+
 #: What `offload` must name for state to leave the GPUs.
 STATE = frozenset({"optimizer", "weights"})
 
@@ -101,9 +104,9 @@ def tensor_that_divides_domain(scale_up_domain: Count, tensor: Count) -> Count |
     """
     Largest tensor degree, no larger than the stated one, that divides the scale-up domain. [1]
 
-    Absent where the degree exceeds the domain.
+    Absent where the degree exceeds the domain, or the domain any that could be built.
     """
-    if tensor > scale_up_domain:
+    if tensor > scale_up_domain or scale_up_domain > LARGEST_DOMAIN:
         return None
     return next(degree for degree in range(tensor, 0, -1) if scale_up_domain % degree == 0)
 

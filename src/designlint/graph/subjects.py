@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 Fact: TypeAlias = "bool | int | float | str | Subject | list[Any]"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """
     Where a fact comes from.
 
@@ -30,7 +29,7 @@ class Origin:
     how: str
     note: str = ""
     source: str = ""
-    inputs: tuple[tuple[Subject, str], ...] = ()
+    inputs: Sequence[tuple[Subject, str]] = ()
     step: int = -1
 
 
