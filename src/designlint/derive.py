@@ -153,9 +153,11 @@ def _safely(function: Callable[..., Any], values: list[Any]) -> Any:
 
 
 def _first_gap(subject: Subject, path: Sequence[str]) -> str:
-    """The path of the part that is missing on the way to a fact."""
+    """The path of the part that is missing on the way to a fact; for who should name a subject, class, word and its name."""
     for at in range(1, len(path)):
         for one, word in subject.follow(path[:at]):
-            if word not in one.facts:
+            if word[0] == "^" and not one.step(word):
+                return f"{word[1:]} = {one.name}"
+            if word[0] != "^" and word not in one.facts:
                 return "/".join(filter(None, (one.path, *path[at - 1 :])))
     return "/".join(filter(None, (subject.path, *path)))

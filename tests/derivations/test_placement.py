@@ -66,10 +66,21 @@ def test_group_that_belongs_together() -> None:
     assert placement.scale_up_group(2, 1, 8, 2) == 16
 
 
-def test_gpus_for_a_deadline() -> None:
-    """196 days on 4096 GPUs are 90 days on 8921: 4096 x 196 / 90 = 8920.2."""
-    assert placement.gpus_for_deadline(4096, 196 * DAY, 90 * DAY) == 8921
-    assert placement.gpus_for_deadline(4096, 196 * DAY, 0) is None
+def test_a_trillion_tokens_in_thirty_days() -> None:
+    """175 dense billion on 1024 A100: 6 x 175e9 x 1e12 FLOPs are 127 % of 30 days at 312 TFLOP/s."""
+    peak = placement.best_peak(None, 312e12, 312e12, None, None)
+    assert peak == 312e12
+    needed = placement.least_mfu_needed(10**12, 6 * 175e9, 30 * DAY, 1024, peak)
+    assert needed == pytest.approx(1.05e24 / (1024 * 312e12 * 2592000))
+    assert placement.least_training_time(needed, 30 * DAY, 0.5) == pytest.approx(needed * 60 * DAY)
+    assert placement.least_training_time(needed, 30 * DAY, 0) is None
+    assert placement.least_mfu_needed(10**12, 6 * 175e9, 0, 1024, peak) is None
+
+
+def test_number_format_decides_the_peak_where_it_is_known() -> None:
+    assert placement.best_peak(989e12, 989e12, 989e12, 1979e12, None) == 989e12
+    assert placement.best_peak(None, 989e12, 989e12, 1979e12, None) == 1979e12
+    assert placement.best_peak(None, None, None, None, None) is None
 
 
 def test_fsdp_takes_ragged_micro_batches() -> None:

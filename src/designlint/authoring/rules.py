@@ -30,7 +30,7 @@ NAMED = re.compile(r"(?<![\w<]):(\w+)")
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 #: SPARQL that reaches outside the design's own graph.
-FORBIDDEN = re.compile(r"\b(SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT)\b", re.IGNORECASE)
+FORBIDDEN = re.compile(r"(?<![?:\w])(SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT)\b", re.IGNORECASE)
 KEYS = (
     "title", "severity", "since", "about", "let", "when", "judge", "at", "message", "problem", "remedy", "limits",
     "principles", "sources", "waivable", "refusal", "fix", "examples",

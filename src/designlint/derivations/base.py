@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 Text: TypeAlias = str
 Flag: TypeAlias = bool
+#: A day, as 2026-11-20: such texts compare as the days do.
+Date: TypeAlias = str
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 

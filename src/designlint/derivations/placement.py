@@ -9,7 +9,7 @@ from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.units import Bytes, Count, Duration, Ratio
+    from designlint.units import Bytes, Computation, ComputeRate, Count, Duration, Ratio
 
 #: Bytes in a GiB per bytes in a GB: memory sold by the GB is often built by the GiB.
 BINARY = 2**30 / 10**9
@@ -133,15 +133,46 @@ def scale_up_group(tensor: Count, context: Count, expert: Count, expert_tensor: 
 
 
 @derivation(of="Workload")
-def gpus_for_deadline(gpus: Count, training_time: Duration, deadline: Duration) -> Count | None:
+def best_peak(
+    peak_compute: ComputeRate | None,
+    peak_fp16: ComputeRate | None,
+    peak_bf16: ComputeRate | None,
+    peak_fp8: ComputeRate | None,
+    peak_fp4: ComputeRate | None,
+) -> ComputeRate | None:
     """
-    GPUs that would meet the deadline at the targeted utilisation. [1]
+    Dense peak of one GPU in the job's number format, or in its fastest where the format is open. [FLOP/s]
 
-    Assumes that the utilisation stays the same on more GPUs: a lower bound.
+    An upper bound of what the job can reach.
+    """
+    if peak_compute is not None:
+        return peak_compute
+    return max((peak for peak in (peak_fp16, peak_bf16, peak_fp8, peak_fp4) if peak is not None), default=None)
+
+
+@derivation(of="Workload", sources=("kaplan-2020",))
+def least_mfu_needed(
+    tokens: Count, matmul_flops_per_token: Computation, deadline: Duration, gpus: Count, best_peak: ComputeRate
+) -> Ratio | None:
+    """
+    Model FLOPs utilisation that the deadline demands for the multiplications with weights alone. [1]
+
+    A lower bound: attention and lost time come on top. The input embedding counts as multiplied where the
+    design does not say that it is a matrix of its own.
     """
     if deadline <= 0:
         return None
-    return math.ceil(gpus * training_time / deadline)
+    return tokens * matmul_flops_per_token / (deadline * gpus * best_peak)
+
+
+@derivation(of="Workload")
+def least_training_time(least_mfu_needed: Ratio, deadline: Duration, mfu: Ratio) -> Duration | None:
+    """
+    Time that the multiplications with weights alone take at the targeted utilisation. [s]
+
+    A lower bound, as `least_mfu_needed` is.
+    """
+    return least_mfu_needed * deadline / mfu if mfu > 0 else None
 
 
 @derivation(of="Workload")

@@ -25,6 +25,7 @@ class Builder:
         self.graph = Graph(vocabulary)
         self.problems: list[Problem] = []
         self._names: list[tuple[Subject, Word, list[Node]]] = []
+        self._by_name: dict[str, dict[str, Subject]] = {}
 
     def build(self, root: Node) -> Graph:
         """The graph of a design whose top is a mapping."""
@@ -223,11 +224,18 @@ class Builder:
                 if word.sole and word.name not in subject.keys and len(candidates) == 1:
                     subject.state(word.name, candidates[0], SOLE)
 
+    def _candidates(self, cls: str) -> dict[str, Subject]:
+        """The subjects of a class by name, gathered once: a wiring refers a hundred thousand times."""
+        if cls not in self._by_name:
+            found = self.graph.by_class.get(cls, ())
+            self._by_name[cls] = {one.name: one for one in found if "name" in one.facts}
+        return self._by_name[cls]
+
     def _named(self, word: Word, node: Node) -> Subject | None:
         if node.kind != "scalar":
             self._wrong(word, node, f"the name of a {word.kind}")
             return None
-        candidates = {one.name: one for one in self.graph.by_class.get(word.kind, ()) if "name" in one.facts}
+        candidates = self._candidates(word.kind)
         if node.text in candidates:
             return candidates[node.text]
         proposal = closest(node.text, list(candidates)) or ""
