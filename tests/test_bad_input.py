@@ -14,8 +14,13 @@ if TYPE_CHECKING:
 
 FIRST = b"designlint: 1\n"
 NOISE = random.Random(7).randbytes(10_000_000)
-BOMB = FIRST + b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(
-    b"%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n" % (one, one, *[one - 1] * 9) for one in range(ord("b"), ord("k"))
+BOMB = (
+    FIRST
+    + b"a: &a [x,x,x,x,x,x,x,x,x]\n"
+    + b"".join(
+        b"%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n" % (one, one, *[one - 1] * 9)
+        for one in range(ord("b"), ord("k"))
+    )
 )
 
 #: What is wrong -> bytes, the rule that says so, the line it points at.
@@ -70,7 +75,9 @@ def test_the_answer_is_a_located_finding(case: str, tmp_path: Path) -> None:
     assert (rule, line) in found
 
 
-@pytest.mark.parametrize("case", ["alias bomb", "10 MB of noise", "100,000 brackets", "Latin-1", "empty file", "BOM", "CRLF"])
+@pytest.mark.parametrize(
+    "case", ["alias bomb", "10 MB of noise", "100,000 brackets", "Latin-1", "empty file", "BOM", "CRLF"]
+)
 def test_the_text_report_shows_the_place(case: str, tmp_path: Path) -> None:
     data, rule, line = CASES[case]
     (tmp_path / "design.yaml").write_bytes(data)
@@ -96,7 +103,9 @@ def test_the_text_report_shows_the_place(case: str, tmp_path: Path) -> None:
 )
 def test_the_right_spelling_is_proposed(text: str, proposal: str) -> None:
     run = designlint("check", "-", "--format", "json", stdin=FIRST + text.encode())
-    assert [one["values"]["proposal"]["text"] for one in run.data["findings"] if "proposal" in one["values"]] == [proposal]
+    assert [one["values"]["proposal"]["text"] for one in run.data["findings"] if "proposal" in one["values"]] == [
+        proposal
+    ]
     assert f"`{proposal}`" in run.data["findings"][0]["remedy"]
 
 
@@ -108,7 +117,7 @@ def test_what_stands_above_a_syntax_error_is_checked() -> None:
 
 
 def test_text_that_would_steer_a_terminal_is_shown_harmless() -> None:
-    text = FIRST + '"\\e[31mred\\u202e": 1\n'.encode()
+    text = FIRST + b'"\\e[31mred\\u202e": 1\n'
     run = designlint("check", "-", stdin=text)
     assert "\x1b" not in run.out
     assert "\u202e" not in run.out

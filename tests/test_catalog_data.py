@@ -90,9 +90,7 @@ def stated(store: Store, block: BlankNode) -> list[Quad]:
     """The statements of a block that are words of the design language."""
     quads = store.quads_for_pattern(block, None, None)
     return [
-        quad
-        for quad in quads
-        if quad.predicate.value.startswith(NS) and local(quad.predicate) not in ABOUT_THE_FIGURES
+        quad for quad in quads if quad.predicate.value.startswith(NS) and local(quad.predicate) not in ABOUT_THE_FIGURES
     ]
 
 
@@ -179,9 +177,7 @@ def test_figures_use_words_of_their_class(store: Store) -> None:
 
 def test_figures_are_stated_once(store: Store) -> None:
     for _, entry in entries(store):
-        stating = Counter(
-            local(quad.predicate) for block in figures(store, entry) for quad in stated(store, block)
-        )
+        stating = Counter(local(quad.predicate) for block in figures(store, entry) for quad in stated(store, block))
         assert set(stating.values()) == {1}, (local(entry), stating.most_common(1))
 
 

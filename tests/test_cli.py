@@ -35,7 +35,9 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert designlint("no-such-command").code == 2
 
 
-def test_a_bug_of_our_own_has_a_code_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_of_our_own_has_a_code_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def broken(arguments: list[str]) -> Any:
         raise RuntimeError("boom")
 

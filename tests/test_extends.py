@@ -23,7 +23,9 @@ fabrics:
 
 def test_maps_join_items_of_a_name_join_and_the_rest_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "base.yaml").write_text(BASE)
-    (tmp_path / "design.yaml").write_text("designlint: 1\nextends: base.yaml\nname: big\nnodes:\n  - {name: train, count: 64}\n")
+    (tmp_path / "design.yaml").write_text(
+        "designlint: 1\nextends: base.yaml\nname: big\nnodes:\n  - {name: train, count: 64}\n"
+    )
     graph = designlint.load(tmp_path / "design.yaml").graph
     assert graph.root.facts["name"] == "big"
     assert graph.subjects["nodes/train"].facts["count"] == 64
@@ -51,7 +53,9 @@ def test_no_file_outside_the_repository_is_read(tmp_path: Path) -> None:
     inside = tmp_path / "repository" / "designs"
     inside.mkdir(parents=True)
     (inside / "link.yaml").symlink_to(tmp_path / "secret.yaml")
-    (inside / "design.yaml").write_text(f"designlint: 1\nextends: [../../secret.yaml, {tmp_path}/secret.yaml, link.yaml]\n")
+    (inside / "design.yaml").write_text(
+        f"designlint: 1\nextends: [../../secret.yaml, {tmp_path}/secret.yaml, link.yaml]\n"
+    )
     (tmp_path / "repository" / ".git").mkdir()
     done = run("check", "design.yaml", "--format", "json", cwd=inside)
     assert [one["rule"] for one in done.data["findings"]] == ["shape/extends-outside"] * 3

@@ -74,9 +74,7 @@ def test_a_wrong_factor_or_kind_is_an_authoring_error() -> None:
     with pytest.raises(AuthoringError, match="lacks 'Pace'"):
         table_from_triples([*(row for row in ROWS if row[:2] != ("Hour", "of")), ("Hour", "of", "Pace")])
     with pytest.raises(AuthoringError, match="factor is no number"):
-        table_from_triples(
-            [*(row for row in ROWS if row[:2] != ("Hour", "factor")), ("Hour", "factor", "many")]
-        )
+        table_from_triples([*(row for row in ROWS if row[:2] != ("Hour", "factor")), ("Hour", "factor", "many")])
 
 
 def test_each_unit_is_used_by_a_kind_and_each_kind_has_example_and_canonical_unit() -> None:
@@ -272,9 +270,7 @@ def test_what_is_printed_reads_back_within_its_digits(kind: str, value: float, d
         value = int(value) if 1 < abs(value) < 2**62 else 7
     text = UNITS.format(value, kind, digits=digits)
     scale = max(abs(value), 300 if kind == "Temperature" and abs(value) < 1 else 0)
-    assert number(text, kind) == pytest.approx(
-        value, rel=10.0 ** (1 - digits), abs=scale * 10.0 ** (1 - digits)
-    )
+    assert number(text, kind) == pytest.approx(value, rel=10.0 ** (1 - digits), abs=scale * 10.0 ** (1 - digits))
     assert UNITS.format(number(text, kind), kind, digits=digits) == text
 
 
@@ -304,12 +300,8 @@ def test_bits_are_never_bytes(count: int, prefix: str) -> None:
     ):
         as_bits, as_bytes = (f"{count} {prefix}{symbol}" for symbol in symbols)
         assert number(as_bits, bits) == number(as_bytes, octets)
-        assert number(bad(as_bytes, bits).proposal, bits) == pytest.approx(
-            8 * number(as_bytes, octets), rel=1e-8
-        )
-        assert number(bad(as_bits, octets).proposal, octets) == pytest.approx(
-            number(as_bits, bits) / 8, rel=1e-8
-        )
+        assert number(bad(as_bytes, bits).proposal, bits) == pytest.approx(8 * number(as_bytes, octets), rel=1e-8)
+        assert number(bad(as_bits, octets).proposal, octets) == pytest.approx(number(as_bits, bits) / 8, rel=1e-8)
 
 
 pieces = st.sampled_from(

@@ -27,9 +27,7 @@ PARALLELISM = (
 )
 JOB = "kind precision framework flash_attention"
 SERVER = "gpu gpus scale_up_domain count spares"
-FABRIC = (
-    "purpose technology speed adaptive_routing load_balancing in_network_reduction pfc congestion_control"
-)
+FABRIC = "purpose technology speed adaptive_routing load_balancing in_network_reduction pfc congestion_control"
 TOPOLOGY = (
     "kind tiers planes rail_optimized leaves spines cores host_ports_per_leaf uplinks_per_leaf"
     " host_port_speed uplink_speed spine_oversubscription"
@@ -91,9 +89,7 @@ def fabric_design(row: Row) -> str:
 
 def topology(row: Row) -> list[str]:
     """The topology section of a fabric, with its switch as figures."""
-    figures = renamed(row, kind="topology") | speeds(
-        row, host_port_speed="host_port_gbps", uplink_speed="uplink_gbps"
-    )
+    figures = renamed(row, kind="topology") | speeds(row, host_port_speed="host_port_gbps", uplink_speed="uplink_gbps")
     lines = block("topology", TOPOLOGY, figures)
     if "switch_ports" in row:
         switch = renamed(row, ports="switch_ports") | speeds(row, port_speed="switch_port_gbps")

@@ -73,9 +73,7 @@ def test_every_row_has_a_source() -> None:
 
 
 def test_every_run_names_a_known_family() -> None:
-    assert {row["family"] for row in ALL_RUNS if "family" in row} == {
-        row["family"] for row in rows("families")
-    }
+    assert {row["family"] for row in ALL_RUNS if "family" in row} == {row["family"] for row in rows("families")}
 
 
 @pytest.mark.parametrize(
@@ -110,9 +108,7 @@ def test_design_is_written_in_the_design_language(case: Any) -> None:
 
 
 def test_numbers_read_alike_in_yaml_1_1_and_1_2() -> None:
-    spellings = {
-        scalar for case in CASES for scalar in re.findall(r"(?<=: )[\d.+-][^\s,}]*$", case.yaml, re.MULTILINE)
-    }
+    spellings = {scalar for case in CASES for scalar in re.findall(r"(?<=: )[\d.+-][^\s,}]*$", case.yaml, re.MULTILINE)}
     assert [text for text in sorted(spellings) if not re.fullmatch(r"0|[1-9]\d*|\d+\.\d+", text)] == []
 
 
@@ -173,12 +169,8 @@ def words(kind: str) -> dict[str, Word]:
 
 def described(says: dict[str, Any]) -> Word:
     """What one bracket of the vocabulary says."""
-    meaning = next(
-        local(says[key]) for key in ("holds", "lists", "derives", "follows", *NAMING) if key in says
-    )
-    least, most = (
-        float(says[key].value) if key in says else None for key in ("minInclusive", "maxInclusive")
-    )
+    meaning = next(local(says[key]) for key in ("holds", "lists", "derives", "follows", *NAMING) if key in says)
+    least, most = (float(says[key].value) if key in says else None for key in ("minInclusive", "maxInclusive"))
     return Word(
         range="Text" if NAMING & says.keys() else meaning,
         written=not {"derives", "follows"} & says.keys(),

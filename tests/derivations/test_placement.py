@@ -69,8 +69,10 @@ def test_group_that_belongs_together() -> None:
 def test_a_trillion_tokens_in_thirty_days() -> None:
     """175 dense billion on 1024 A100: 6 x 175e9 x 1e12 FLOPs are 127 % of 30 days at 312 TFLOP/s."""
     peak = placement.best_peak(None, 312e12, 312e12, None, None)
+    assert peak is not None
     assert peak == 312e12
     needed = placement.least_mfu_needed(10**12, 6 * 175e9, 30 * DAY, 1024, peak)
+    assert needed is not None
     assert needed == pytest.approx(1.05e24 / (1024 * 312e12 * 2592000))
     assert placement.least_training_time(needed, 30 * DAY, 0.5) == pytest.approx(needed * 60 * DAY)
     assert placement.least_training_time(needed, 30 * DAY, 0) is None

@@ -28,18 +28,14 @@ def keys(document: Document) -> list[str]:
 
 @pytest.fixture(params=["libyaml", "python"])
 def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        composer, "LOADER", {"libyaml": yaml.CSafeLoader, "python": yaml.SafeLoader}[request.param]
-    )
+    monkeypatch.setattr(composer, "LOADER", {"libyaml": yaml.CSafeLoader, "python": yaml.SafeLoader}[request.param])
 
 
 both_loaders = pytest.mark.usefixtures("_loader")
 
 
 @both_loaders
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "# only\n# comments", "---\n", "--- # nothing\n...\n", "\ufeff"]
-)
+@pytest.mark.parametrize("text", ["", "\n\n", "# only\n# comments", "---\n", "--- # nothing\n...\n", "\ufeff"])
 def test_empty(text: str) -> None:
     document = read(text)
     assert [rule for rule, _ in faults(document)] == ["syntax/empty"]
@@ -88,9 +84,7 @@ def test_words_are_friendly(text: str, words: str) -> None:
 
 @both_loaders
 def test_what_is_wrong_but_readable_is_read() -> None:
-    document = read(
-        "a: 1\nb: *none\na: 2\n[c]: 3\nd: !!python/object:os.system [x]\ne: {{ f }}\ng: x-{{ h }}\n"
-    )
+    document = read("a: 1\nb: *none\na: 2\n[c]: 3\nd: !!python/object:os.system [x]\ne: {{ f }}\ng: x-{{ h }}\n")
     assert faults(document) == [
         ("syntax/undefined-alias", "*none"),
         ("syntax/duplicate-key", "a"),
@@ -125,9 +119,7 @@ def test_one_fault_each(text: str, rule: str, marked: str) -> None:
     assert document.complete
 
 
-@pytest.mark.parametrize(
-    "text", ["%YAML 1.2\n---\na: 1\n...\n# end\n", "--- # c\na: 1", "a: 1\r\n", "'a': 1\n...\n"]
-)
+@pytest.mark.parametrize("text", ["%YAML 1.2\n---\na: 1\n...\n# end\n", "--- # c\na: 1", "a: 1\r\n", "'a': 1\n...\n"])
 def test_unusual_but_right(text: str) -> None:
     document = read(text)
     assert document.problems == []

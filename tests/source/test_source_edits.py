@@ -253,9 +253,7 @@ def test_values_are_one_node_each(value: str) -> None:
         (Splice(3, 4, "2\n---\nb"), "new fault: syntax/several-documents"),
     ],
 )
-def test_the_guard_stops_a_planner_gone_wrong(
-    splice: Splice, reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_guard_stops_a_planner_gone_wrong(splice: Splice, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_edits, "_plan", lambda document, edit: splice)
     with pytest.raises(EditRefused) as refused:
         change("a: 1 # one\nb: 2\n", put("a", "2"))

@@ -217,8 +217,6 @@ def test_what_older_readers_misread_is_ambiguous(text: str, why: str) -> None:
     assert at(read(f"['{text}']"), 0).ambiguous() is None
 
 
-@pytest.mark.parametrize(
-    "text", ["0", "10", "1.5", "1e3", "true", "none", "yesterday", "a:b", "2026-01-01", ""]
-)
+@pytest.mark.parametrize("text", ["0", "10", "1.5", "1e3", "true", "none", "yesterday", "a:b", "2026-01-01", ""])
 def test_what_all_readers_agree_on_is_not_ambiguous(text: str) -> None:
     assert at(read(f"k: {text}"), "k").ambiguous() is None

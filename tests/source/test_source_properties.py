@@ -123,9 +123,7 @@ def test_the_tree_is_that_of_pyyaml(value: dict[str, Any], style: dict[str, Any]
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.dictionaries(
-        st.text("abc", min_size=1), st.booleans() | st.none() | st.integers() | st.floats(allow_nan=False)
-    )
+    st.dictionaries(st.text("abc", min_size=1), st.booleans() | st.none() | st.integers() | st.floats(allow_nan=False))
 )
 def test_numbers_survive(value: dict[str, Any]) -> None:
     root = read_bytes(yaml.dump(value).encode(), "f").root
@@ -191,9 +189,7 @@ def blocks(draw: st.DrawFn, indent: int = 0, depth: int = 3) -> list[str]:
 def documents(draw: st.DrawFn) -> str:
     newline = draw(st.sampled_from(["\n", "\r\n"]))
     base = "base: &base {k: 1, l: [1, 2]}"
-    return newline.join([base, *draw(blocks())]) + draw(
-        st.sampled_from(["", newline, newline + "# end" + newline])
-    )
+    return newline.join([base, *draw(blocks())]) + draw(st.sampled_from(["", newline, newline + "# end" + newline]))
 
 
 def value_of(text: str) -> Any:
@@ -223,9 +219,7 @@ def expected(before: Any, edit: Edit) -> Any:
 def lines_kept(before: str, after: str) -> bool:
     """Whether all the lines but one run are the same."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    head = next(
-        (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
-    )
+    head = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
@@ -261,8 +255,7 @@ def test_edits_do_what_they_say_and_nothing_else(text: str, choices: st.DataObje
     assert value_of(after) == expected(value_of(text), edit)
     assert lines_kept(text, after)
     assert (
-        len(re.findall("# (above|own|end)", after)) == len(re.findall("# (above|own|end)", text))
-        or edit.op == "remove"
+        len(re.findall("# (above|own|end)", after)) == len(re.findall("# (above|own|end)", text)) or edit.op == "remove"
     )
     assert ("\r\n" in after) <= ("\r\n" in text)
     assert after.endswith("\n") == text.endswith("\n")
@@ -277,9 +270,7 @@ def test_a_scalar_in_one_line_can_always_be_set(text: str, choices: st.DataObjec
     document = read_bytes(text.encode("utf-8"), "f")
     assert document.root is not None
     plain = [
-        p
-        for p, n in tree_paths(document.root)
-        if n.kind == "scalar" and p and text[n.start : n.start + 1] not in "|>"
+        p for p, n in tree_paths(document.root) if n.kind == "scalar" and p and text[n.start : n.start + 1] not in "|>"
     ]
     assume(plain)
     picked = choices.draw(st.lists(st.sampled_from(plain), min_size=1, max_size=3, unique=True))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
+    from designlint.derivations.base import Date
     from designlint.units import Duration
-
-Date: TypeAlias = str
 
 
 @derivation(of="Order")

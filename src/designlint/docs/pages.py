@@ -53,4 +53,3 @@ def write(root: Path) -> list[str]:
         else:
             path.unlink()
     return changed
-

@@ -23,8 +23,7 @@ WORDS = {
     "could not find expected ':'": "a line that is neither `key: value` nor part of the value before it",
     "did not find expected key": "this does not line up with the entries before it; check the indentation, "
     "and quotes or brackets above",
-    "did not find expected '-' indicator": "this does not line up with the list items before it; "
-    "check the indentation",
+    "did not find expected '-' indicator": "this does not line up with the list items before it; check the indentation",
     "did not find expected ',' or ']'": "the `[` of line {line} is not closed; `,` or `]` is expected here",
     "did not find expected ',' or '}'": "the `{` of line {line} is not closed; `,` or `}` is expected here",
     "did not find expected node content": "a value is expected here",

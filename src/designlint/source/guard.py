@@ -88,9 +88,7 @@ def difference(left: Data, right: Data, path: Path) -> Path | None:
             return (*path, min(len(left), len(right)))
     else:
         return None if left == right else path
-    found = (
-        difference(left[step], right[step], (*path, step)) for step in steps if left[step] != right[step]
-    )
+    found = (difference(left[step], right[step], (*path, step)) for step in steps if left[step] != right[step])
     return next(found, None)
 
 
@@ -128,9 +126,7 @@ def _get(holder: Data, step: str | int) -> Data:
 
 
 def _problems(document: Document) -> Counter[str]:
-    return Counter(
-        f"{problem.rule} {problem.values.get('key', '')}".rstrip() for problem in document.problems
-    )
+    return Counter(f"{problem.rule} {problem.values.get('key', '')}".rstrip() for problem in document.problems)
 
 
 def _tail(document: Document) -> str:

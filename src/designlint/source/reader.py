@@ -20,9 +20,7 @@ __all__ = ["LIMITS", "Document", "Limits", "Problem", "looks_like_design", "read
 BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 # The characters YAML leaves out, in UTF-8; a second byte order mark at the start is as invisible and wrong.
-FORBIDDEN = re.compile(
-    rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x84\x86-\x9f]|\xef\xbf[\xbe\xbf]|\A\xef\xbb\xbf"
-)
+FORBIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x84\x86-\x9f]|\xef\xbf[\xbe\xbf]|\A\xef\xbb\xbf")
 # Compiled only when met. Any number of `%TAG` lines is legal and makes libyaml quadratic: read as comments.
 TAG_DIRECTIVE = rf"(?:\A|(?<=[{BREAKS}]))%TAG[^{BREAKS}]*"
 FIRST_MARKER = rf"(?:\A|(?<=[{BREAKS}]))---"

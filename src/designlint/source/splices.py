@@ -132,9 +132,7 @@ def _entry_in_line(names: list[str], source: str) -> str:
 
 
 def _entry_lines(names: list[str], source: str, place: int, step: int) -> list[str]:
-    keys = [
-        f"{' ' * (place + step * depth)}{key_text(name, flow=False)}:" for depth, name in enumerate(names)
-    ]
+    keys = [f"{' ' * (place + step * depth)}{key_text(name, flow=False)}:" for depth, name in enumerate(names)]
     keys[-1] += " " + value_text(source, None, flow=False)
     return keys
 
@@ -225,13 +223,9 @@ def _out_of_brackets(parent: Node, start: int, end: int) -> Splice:
 def _refuse_shared(nodes: list[Node], path: Path) -> None:
     for node in nodes:
         if node.merged:
-            raise EditRefused(
-                f"{spell(path)} comes from a merge key `<<`; the change would reach other places"
-            )
+            raise EditRefused(f"{spell(path)} comes from a merge key `<<`; the change would reach other places")
         if node.alias_site:
-            raise EditRefused(
-                f"{spell(path)} is reached through an alias; the change would reach other places"
-            )
+            raise EditRefused(f"{spell(path)} is reached through an alias; the change would reach other places")
 
 
 def _refuse_template(document: Document, start: int, end: int) -> None:

@@ -30,9 +30,7 @@ def parse_value(source: str) -> Node:
     whole = node.start == len("k: ") and node.end == len(node.document.text) and node.start < node.end
     block = node.kind != "scalar" and not node.flow
     if not whole or block or node.alias_site is not None or source[0] in "|>":
-        raise EditRefused(
-            f"the new value `{brief(source)}` is not a plain or quoted value or one in brackets"
-        )
+        raise EditRefused(f"the new value `{brief(source)}` is not a plain or quoted value or one in brackets")
     return node
 
 
@@ -68,9 +66,7 @@ def quoted(text: str, quote: str) -> str:
         return "'" + text.replace("'", "''") + "'"
     return (
         '"'
-        + "".join(
-            character if printable and character not in ESCAPES else _escaped(character) for character in text
-        )
+        + "".join(character if printable and character not in ESCAPES else _escaped(character) for character in text)
         + '"'
     )
 
