@@ -122,6 +122,15 @@ class Outcome(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
+class Avoidance(NamedTuple):
+    """What the stated hardware rules out for one subject, whether the design does it or not."""
+
+    rule: str
+    file: str
+    subject: str
+    statement: str
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """
@@ -130,12 +139,14 @@ class Report:
     Attributes:
         files: the designs, in the order in which they were checked.
         outcomes: every judgement, failed or not.
+        avoid: parallelisations and topologies that the hardware rules out.
         error: what a rule that refuses the whole design answers; empty where none does.
     """
 
     files: Sequence[str]
     findings: Sequence[Finding]
     outcomes: Sequence[Outcome]
+    avoid: Sequence[Avoidance] = ()
     error: str = ""
 
     def count(self, severity: Severity) -> int:

@@ -11,9 +11,9 @@ from designlint.discovery import discover, open_document
 from designlint.fixes import Repair, proven
 from designlint.graph.build import Builder
 from designlint.graph.store import Store, known
-from designlint.model import Finding, Outcome, Problem, Report, Verdict
+from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
 from designlint.overlay import overlaid
-from designlint.rules import absent, judge, missing
+from designlint.rules import absent, fields, judge, missing, tell
 from designlint.source import Document, Node
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class Result:
     design: Design
     findings: list[Finding]
     outcomes: list[Outcome]
+    avoid: list[Avoidance]
 
     def lines(self) -> dict[str, Callable[[int], str]]:
         """For each file of the design, the text of a line by its number."""
@@ -135,9 +136,12 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
     design = read(document, engine)
     found = [findings.of_problem(one, engine) for one in design.problems]
     outcomes: list[Outcome] = []
+    avoid: list[Avoidance] = []
     repairs: dict[int, Repair] = {}
     for rule, rows in judgements(design) if document.root is not None else ():
         outcomes += [_outcome(rule, row, design) for row in rows] or absent(rule, document.file, design.judged)
+        if rule["avoid"]:
+            avoid += _avoidances(rule, rows, design)
         for row in (row for row in rows if row.verdict is Verdict.FAIL):
             found.append(findings.of_row(rule, row, engine))
             if repair and rule["fix"]:
@@ -146,7 +150,7 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
     if repairs:
         fixes = proven(found, repairs, lambda changed, rules: again(changed, engine.narrowed(rules)))
         found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
-    return Result(design, found, outcomes)
+    return Result(design, found, outcomes, avoid)
 
 
 def judgements(design: Design) -> Iterator[tuple[Rule, list[Row]]]:
@@ -162,6 +166,22 @@ def again(document: Document, engine: Engine) -> list[Finding]:
     found = [findings.of_problem(one, engine) for one in design.problems]
     failed = ((rule, row) for rule, rows in judgements(design) for row in rows if row.verdict is Verdict.FAIL)
     return [*found, *(findings.of_row(rule, row, engine) for rule, row in failed)]
+
+
+def _avoidances(rule: Rule, rows: list[Row], design: Design) -> list[Avoidance]:
+    """What a rule rules out: told where it surely applies and every value of the statement is known."""
+    units, needed = design.engine.vocabulary.units, set(fields(rule["avoid"])) - {"focus"}
+    unsure = () if rule["when"] else (Verdict.UNKNOWN,)
+    told = [row for row in rows if row.verdict in (Verdict.PASS, Verdict.FAIL, *unsure) and needed <= row.values.keys()]
+    return [
+        Avoidance(
+            rule.id,
+            design.document.file,
+            row.subject.path,
+            tell(rule["avoid"], rule, row.values | {"focus": row.subject}, units),
+        )
+        for row in told
+    ]
 
 
 def _outcome(rule: Rule, row: Row, design: Design) -> Outcome:
@@ -190,5 +210,6 @@ def report(results: Sequence[Result]) -> Report:
         files=[result.design.document.file for result in results],
         findings=found,
         outcomes=[one for result in results for one in result.outcomes],
+        avoid=list(dict.fromkeys(one for result in results for one in result.avoid)),
         error=next(filter(None, refusals), ""),
     )

@@ -110,10 +110,10 @@ def judge(rule: Rule, store: Store) -> list[Row]:
     subjects = store.graph.by_class.get(rule.about)
     if not subjects:
         return []
-    if rule.idle(store.known):
+    if rule.idle(store.known) and not rule["avoid"]:
         return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
     rows = _rows(rule.query, store)
-    if not rule.whole and any(row.verdict is Verdict.FAIL for row in rows):
+    if not rule.whole and (rule["avoid"] or any(row.verdict is Verdict.FAIL for row in rows)):
         rows = _rows(rule["telling"], store)
     return _sorted(rows, store)
 
@@ -209,6 +209,11 @@ def plain(fact: Any, kind: str, units: Units) -> str:
     return str(fact)
 
 
+def fields(template: str) -> list[str]:
+    """The names in braces of a rule's text."""
+    return [name for _, name, _, _ in string.Formatter().parse(template) if name]
+
+
 def tell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str:
     """A rule's text with its values filled in."""
     return _Words(rule, units).vformat(template, (), values)
@@ -216,7 +221,7 @@ def tell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> 
 
 def spell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str | None:
     """A value of a fix as YAML spells it, exactly; None where a value that it needs is unknown."""
-    names = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+    names = fields(template)
     if any(values.get(name) is None for name in names):
         return None
     return template.format_map({name: _exact(values[name], rule.kind(name), units) for name in names})

@@ -33,7 +33,7 @@ ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 FORBIDDEN = re.compile(r"(?<![?:\w])(SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT)\b", re.IGNORECASE)
 KEYS = (
     "title", "severity", "since", "about", "let", "when", "judge", "at", "message", "problem", "remedy", "limits",
-    "principles", "sources", "waivable", "refusal", "fix", "examples",
+    "principles", "sources", "waivable", "refusal", "avoid", "fix", "examples",
 )  # fmt: skip
 NEEDED = ("title", "severity", "since", "about", "judge", "message", "problem", "remedy", "examples")
 BUILT_IN = "built-in"
@@ -93,7 +93,18 @@ class _Reader:
             "file": self.file,
             **{
                 key: self.text.get(key, "")
-                for key in ("title", "severity", "since", "about", "message", "problem", "remedy", "at", "refusal")
+                for key in (
+                    "title",
+                    "severity",
+                    "since",
+                    "about",
+                    "message",
+                    "problem",
+                    "remedy",
+                    "at",
+                    "refusal",
+                    "avoid",
+                )
             },
             "principles": self._texts("principles"),
             "sources": sorted({*self._texts("sources"), *(one["source"] for one in limits.values() if one["source"])}),
@@ -145,7 +156,8 @@ class _Reader:
         if FORBIDDEN.search(decided):
             raise self.error("a judgement reads the design's own graph only", self.top.entries["judge"])
         whole = judge.lstrip().upper().startswith("SELECT")
-        told = FIELD.findall(self.text["message"] + str(self._plain(self.top.entries.get("fix"))))
+        texts = (self.text["message"], self.text.get("avoid", ""), str(self._plain(self.top.entries.get("fix"))))
+        told = FIELD.findall(" ".join(texts))
         asked = [name for name in dict.fromkeys(VARIABLE.findall(decided)) if name not in own]
         named = [name for name in dict.fromkeys([*asked, *told]) if name not in own]
         paths = {name: path for name in named if (path := self._path(name, must=not whole)) is not None}

@@ -30,6 +30,9 @@ def _lines(rule: Rule) -> Iterator[str]:
     yield f"## Why\n\n{rule['problem']}\n"
     remedy = FIELD.sub(r"*\1*", rule.remedy)
     yield f"## What to do\n\n{remedy}\n"
+    if rule["avoid"]:
+        avoid = FIELD.sub(r"*\1*", rule["avoid"])
+        yield f"Whether or not a design does it, it is told to avoid: {avoid}.\n"
     yield from _judgement(rule)
     found = examples.of_file(shipped() / rule["file"], rule.id)
     for kind, heading in HEADINGS.items():

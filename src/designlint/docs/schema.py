@@ -121,10 +121,12 @@ def of_report() -> dict[str, Any]:
         }
     )  # fmt: skip
     not_judged = _object({"rule": _text(), "file": _text(), "subject": _text(), "missing": _texts()})
+    avoid = _object({"rule": _text(), "file": _text(), "subject": _text(), "statement": _text()})
     top = _object(
         {
             "designlint": _text(), "summary": summary, "findings": {"type": "array", "items": finding},
-            "not_judged": {"type": "array", "items": not_judged}, "files": _texts(),
+            "not_judged": {"type": "array", "items": not_judged},
+            "avoid": {"type": "array", "items": avoid}, "files": _texts(),
         },
         {"error": _text()},
     )  # fmt: skip

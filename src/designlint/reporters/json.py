@@ -26,6 +26,7 @@ def as_data(report: Report) -> dict[str, Any]:
         "summary": _summary(report),
         "findings": [_finding(one) for one in report.findings],
         "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
+        "avoid": [one._asdict() for one in report.avoid],
         "files": list(report.files),
     }
 

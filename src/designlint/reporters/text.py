@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: ANSI codes, by what is shown.
 COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "frame": "34", "good": "32"}
+#: Statements on what the hardware rules out that are shown in text.
+MOST_AVOIDED = 12
 #: A line of the file longer than this is shown around the place only.
 WIDEST = 160
 
@@ -152,6 +154,12 @@ def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
         for file, fact, rules in unlocking:
             where = f"  ({printable(file)})" if len(report.files) > 1 else ""
             yield paint("dim", f"  {printable(fact)}  {_many(rules, 'rule')}{where}")
+    if report.avoid:
+        yield paint("dim", "The hardware rules out:")
+        for one in report.avoid[:MOST_AVOIDED]:
+            yield paint("dim", f"  {printable(one.statement)}  [{one.rule}]")
+        if len(report.avoid) > MOST_AVOIDED:
+            yield paint("dim", f"  ... {len(report.avoid) - MOST_AVOIDED} more with --format json")
     if report.error:
         yield paint("error", report.error)
 
