@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from designlint import cli
+from designlint import cli, discovery, engine, pipeline
+from designlint.cli import check, quick
 from tests.running import ROOT, designlint
 
 if TYPE_CHECKING:
@@ -38,15 +39,46 @@ def test_exit_codes(tmp_path: Path) -> None:
 def test_a_bug_of_our_own_has_a_code_of_its_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(arguments: list[str]) -> Any:
+    def broken(*_: Any) -> Any:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(cli, "application", broken)
-    monkeypatch.setattr("sys.argv", ["designlint", "check"])
+    monkeypatch.setattr(pipeline, "report", broken)
+    monkeypatch.setattr("sys.argv", ["designlint", "check", str(ROOT / "examples/ten-lines")])
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 3
     assert "boom" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["a.yaml", "b"],
+        ["-", "--stdin-filename", "x.yaml"],
+        ["--format", "json", "a", "--fail-on=never", "--rules", "r", "--rules=s"],
+        ["a=b.yaml", "--fail-on", "unknown"],
+        [],
+    ],
+)
+def test_plain_arguments_are_read_as_typer_reads_them(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+    monkeypatch.setattr(discovery, "discover", lambda named: seen.setdefault("paths", named) and [])
+    monkeypatch.setattr(engine, "extended", lambda rules: seen.setdefault("rules", rules))
+    monkeypatch.setattr(check, "_rendered", lambda report, results, format: seen.setdefault("format", format) and "")
+    monkeypatch.setattr(check, "_fails", lambda report, fail_on: seen.setdefault("fail_on", fail_on) and False)
+    runs = []
+    for start in (cli._check_quickly, lambda rest: cli.application(["check"])(["check", *rest])):
+        seen.clear()
+        with pytest.raises(SystemExit) as ended:
+            start(arguments)
+        assert ended.value.code == 0
+        runs.append(dict(seen))
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--format"], ["--format", "xml"], ["--unknown", "x"], ["--", "a"]])
+def test_what_is_not_plain_is_left_to_typer(arguments: list[str]) -> None:
+    assert quick.read(check.command, arguments) is None
 
 
 def test_a_folder_is_searched_for_designs(tmp_path: Path) -> None:

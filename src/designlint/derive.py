@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from designlint.graph.subjects import Graph, Origin, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 #: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path.
 Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str]]
+#: What facts wait for, by node and word.
+Asked: TypeAlias = dict[tuple[str, str], list[str]]
 #: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
 DIGITS = 12
 
@@ -75,33 +77,42 @@ class Plan:
             if result is not None:
                 subject.state(word, result, Origin("derived", module, inputs=read[1], step=number))
 
-    def lacks(self, graph: Graph, subject: Subject, path: Sequence[str]) -> Iterator[str]:
-        """The facts that a design would have to state before the one at the end of a path is known."""
-        ends = list(subject.follow(path))
-        if not ends:
-            yield _first_gap(subject, path)
-        for one, word in ends:
-            number = self.step(graph, one, word)
-            if word in one.facts:
-                continue
-            if number is None:
-                yield f"{one.path}/{word}".lstrip("/")
-            else:
-                yield from self._inputs_lacked(graph, one, number)
+    def lacks(self, graph: Graph, subject: Subject, path: Sequence[str], asked: Asked) -> list[str]:
+        """
+        The facts that a design would have to state before the one at the end of a path is known.
 
-    def _inputs_lacked(self, graph: Graph, subject: Subject, number: int) -> Iterator[str]:
+        Args:
+            asked: the answers so far, by node and word: many rules wait for the same facts.
+        """
+        end = _single(subject, path[:-1]) if len(path) > 1 else subject
+        ends = [end] if end is not None else [one for one, _ in subject.follow(path)]
+        if not ends:
+            return [_first_gap(subject, path)]
+        return [fact for one in ends for fact in self._lacking(graph, one, path[-1], asked)]
+
+    def _lacking(self, graph: Graph, subject: Subject, word: str, asked: Asked) -> list[str]:
+        if word in subject.facts:
+            return []
+        key = subject.path, word
+        if key not in asked:
+            asked[key] = []  # a filler may ask for itself along another way: the first asking answers
+            number = self.step(graph, subject, word)
+            stated = [f"{subject.path}/{word}".lstrip("/")]
+            asked[key] = stated if number is None else self._inputs_lacked(graph, subject, number, asked)
+        return asked[key]
+
+    def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
         step = self.steps[number]
         if "path" in step:
-            yield from self.lacks(graph, subject, tuple(step["path"]))
-            return
+            return self.lacks(graph, subject, step["path"], asked)
         needed = [
-            one for path, mode in step["params"] if mode != "optional" for one in self.lacks(graph, subject, path)
+            one
+            for path, mode in step["params"]
+            if mode != "optional"
+            for one in self.lacks(graph, subject, path, asked)
         ]
-        if needed:
-            yield from needed
-            return
-        for path, _ in step["params"]:  # all it needs is there: what it may use besides would have decided
-            yield from self.lacks(graph, subject, path)
+        # Where all that it needs is there, what it may use besides would have decided.
+        return needed or [one for path, _ in step["params"] for one in self.lacks(graph, subject, path, asked)]
 
 
 def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:

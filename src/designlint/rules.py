@@ -142,15 +142,8 @@ def missing(rule: Rule, row: Row, plan: Plan, store: Store) -> tuple[str, ...]:
     """The facts that an unknown waits for, as paths in the design."""
     known = row.values if rule.whole else ()
     lacked = (rule.paths[name] for name in rule.needs if name not in known)
-    return tuple(dict.fromkeys(fact for path in lacked for fact in _lacks(row.subject, path, plan, store)))
-
-
-def _lacks(subject: Subject, path: Sequence[str], plan: Plan, store: Store) -> tuple[str, ...]:
-    """As `Plan.lacks`, asked once for each fact: many rules wait for the same one."""
-    key = subject.path, *path
-    if key not in store.lacks:
-        store.lacks[key] = tuple(plan.lacks(store.graph, subject, path))
-    return store.lacks[key]
+    facts = (fact for path in lacked for fact in plan.lacks(store.graph, row.subject, path, store.asked))
+    return tuple(dict.fromkeys(facts))
 
 
 def absent(rule: Rule, file: str, store: Store) -> Iterator[Outcome]:

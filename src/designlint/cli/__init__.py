@@ -33,6 +33,8 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         _version()
     try:
+        if sys.argv[1:2] == ["check"]:
+            _check_quickly(sys.argv[2:])
         application(sys.argv[1:])(prog_name="designlint")
     except (AuthoringError, UsageError) as error:
         print(f"designlint: {error}", file=sys.stderr)
@@ -46,6 +48,15 @@ def main() -> None:
         traceback.print_exc()
         print("designlint: this is a bug in designlint; please report it with the lines above", file=sys.stderr)
         sys.exit(Exit.BUG)
+
+
+def _check_quickly(arguments: list[str]) -> None:
+    """Run `check` and exit, where its arguments are plain."""
+    from designlint.cli import check, quick
+
+    read = quick.read(check.command, arguments)
+    if read is not None:
+        check.command(**read)
 
 
 def application(arguments: list[str]) -> typer.Typer:
@@ -64,6 +75,7 @@ def application(arguments: list[str]) -> typer.Typer:
     called = next((one for one in arguments if not one.startswith("-")), "")
     for name in (called,) if called in COMMANDS else COMMANDS:
         module = import_module(f"designlint.cli.{name}")
+        vars(module).setdefault("typer", typer)  # its annotations, which only typer evaluates, name it
         if isinstance(command := module.command, typer.Typer):
             app.add_typer(command, name=name)
         else:

@@ -8,14 +8,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from designlint import discovery, engine, pipeline
 from designlint.cli import Exit, colored, put
 from designlint.model import Report, Severity, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    import typer
 
     from designlint.pipeline import Result
 
@@ -59,7 +59,7 @@ def command(
     )
     report = pipeline.report(results)
     put(_rendered(report, results, format))
-    raise typer.Exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
+    sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
 
 def _with_progress(files: Sequence[str], one: Callable[[str], Result]) -> Sequence[Result]:

@@ -78,7 +78,7 @@ class Store:
         self.words = words
         self.known = known(graph)
         #: What a fact that is not known waits for, as far as it was asked.
-        self.lacks: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self.asked: dict[tuple[str, str], list[str]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
         self.store = ox.Store()
         self.nodes = {path: iri(path) for path in graph.subjects}

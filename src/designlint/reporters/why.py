@@ -81,7 +81,7 @@ def _value(design: Design, subject: Subject, word: str) -> str:
 def _tree(design: Design, place: Place, first: str, rest: str, seen: set[Place]) -> Iterator[str]:
     subject, word = place
     if word not in subject.facts:
-        lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,))))
+        lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
         yield f"{first}{printable(subject.path)}/{word} is unknown" + (
             f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
         )
