@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,7 @@ def test_a_bug_of_our_own_has_a_code_of_its_own(
 )
 def test_plain_arguments_are_read_as_typer_reads_them(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     monkeypatch.setattr(discovery, "discover", lambda named: seen.setdefault("paths", named) and [])
     monkeypatch.setattr(engine, "extended", lambda rules: seen.setdefault("rules", rules))
     monkeypatch.setattr(check, "_rendered", lambda report, results, format: seen.setdefault("format", format) and "")

@@ -74,8 +74,9 @@ class Design:
         """The very same store as an rdflib graph, without a copy."""
         import rdflib
         from oxrdflib import OxigraphStore
+        from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
-        return rdflib.Graph(store=OxigraphStore(store=self.store.store))
+        return rdflib.Graph(store=OxigraphStore(store=self.store.store), identifier=DATASET_DEFAULT_GRAPH_ID)
 
 
 @dataclass(slots=True)

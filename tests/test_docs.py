@@ -1,0 +1,43 @@
+"""What is generated is current: schemas, shapes, pages, and the outputs that README shows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tools import docs
+
+from designlint import engine
+from designlint.cli import COMMANDS
+from designlint.docs import pages
+from tests.running import ROOT, designlint
+
+
+def test_generated_files_are_current() -> None:
+    assert pages.stale(ROOT) == [], "run `make docs`"
+
+
+def test_readme_shows_what_is_printed() -> None:
+    assert docs.readme() == (ROOT / "README.md").read_text("utf-8"), "run `make docs`"
+
+
+def test_readme_begins_with_its_two_commands() -> None:
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    assert [line.split("#")[0].strip() for line in lines if line.startswith("make ")][:2] == ["make demo", "make test"]
+
+
+def test_every_link_of_a_page_leads_somewhere() -> None:
+    written = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    links = [(page, link) for page in written for link in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))]
+    assert [(page.name, link) for page, link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    run = designlint(command, "--help")
+    assert run.code == 0
+    assert run.out.startswith("Usage: designlint " + command)
+
+
+def test_every_rule_has_its_page() -> None:
+    assert {f"docs/rules/{name}.md" for name in engine.shipped().rules} <= set(pages.pages())

@@ -1,0 +1,69 @@
+"""The JSON Schema, the SHACL shapes and the reader agree on what a design may say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pyoxigraph as ox
+import pytest
+import yaml
+
+from designlint import engine
+from designlint.docs import rdf, schema
+from tests.running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VOCABULARY = engine.shipped().vocabulary
+SCHEMA = jsonschema.Draft202012Validator(schema.of_design(VOCABULARY))
+EXAMPLES = sorted(ROOT.glob("examples/*/design.yaml"))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=[file.parent.name for file in EXAMPLES])
+def test_a_shipped_example_keeps_the_schema(file: Path) -> None:
+    data = json.loads(json.dumps(yaml.safe_load(file.read_text("utf-8")), default=str))  # PyYAML makes dates of days
+    assert [one.message for one in SCHEMA.iter_errors(data)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "designlint: 1\nnodez: []",
+        "designlint: 2",
+        "designlint: 1\nnodes: 4",
+        "designlint: 1\nnodes: [{count: 4}]",
+        "designlint: 1\nnodes: [{name: a, power: 10}]",
+        "designlint: 1\nscheduler: {kind: slurmy}",
+        "designlint: 1\nscheduler: {gang_scheduling: 1}",
+        "designlint: 1\nworkloads: [{name: w, parallelism: 8}]",
+    ],
+)
+def test_what_the_schema_refuses_the_reader_refuses(text: str) -> None:
+    assert not SCHEMA.is_valid(yaml.safe_load(text))
+    found = designlint("check", "-", "--format", "json", stdin=text.encode()).data["findings"]
+    assert [one for one in found if one["rule"].startswith("shape/")]
+
+
+def test_schemas_are_schemas() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema.of_design(VOCABULARY))
+    jsonschema.Draft202012Validator.check_schema(schema.of_report())
+
+
+def test_shapes_name_every_word_of_every_class() -> None:
+    store = ox.Store()
+    store.load(rdf.shapes(VOCABULARY).encode(), format=ox.RdfFormat.TURTLE)
+    found = store.query(
+        "PREFIX sh: <http://www.w3.org/ns/shacl#> SELECT ?class ?word { ?class sh:property/sh:path ?word }"
+    )
+    assert isinstance(found, ox.QuerySolutions)
+    pairs = {(row["class"].value.split("#")[1], row["word"].value.split("#")[1]) for row in found}
+    assert pairs == {(name, word) for name, words in VOCABULARY.classes.items() for word in words}
+
+
+def test_the_context_turns_names_into_links() -> None:
+    terms = rdf.context(VOCABULARY)["@context"]
+    assert terms["workloads"]["@type"] == "@id"
+    assert "tensor" not in terms
