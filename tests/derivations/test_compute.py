@@ -160,3 +160,8 @@ def test_nothing_moves_at_zero() -> None:
     assert compute.training_time(1000, 10.0, 0.0) is None
     assert compute.mfu_needed(1000, 1.0, 0.0, 8, 1e12, None) is None
     assert compute.mfu_needed(1000, 1.0, 10.0, 8, 1e12, 0.0) is None
+
+
+def test_gpu_time_is_that_of_all_gpus() -> None:
+    # Llama 3.1 405B: 30.84 million H100 hours on 16,384 GPUs are 78.4 days of them all.
+    assert compute.gpu_time(16384, 78.43 * 86400) / 3600 == pytest.approx(30.84e6, rel=1e-3)

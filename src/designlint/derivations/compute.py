@@ -125,6 +125,16 @@ def training_time(tokens: Count, tokens_per_second: Rate, targeted_goodput: Rati
     return tokens / (tokens_per_second * goodput)
 
 
+@derivation(of="Workload")
+def gpu_time(gpus: Count, training_time: Duration) -> Duration:
+    """
+    Time that all GPUs of the run work, added up. [s]
+
+    As `training_time`: restarts and experiments beyond the targeted goodput are not in it.
+    """
+    return gpus * training_time
+
+
 @derivation(of="Workload", sources=("chowdhery-2022",))
 def mfu_needed(
     tokens: Count,
