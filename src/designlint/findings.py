@@ -65,29 +65,24 @@ def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
 def quantity(rule: Rule, row: Row, name: str, engine: Engine) -> Quantity:
     """A variable of a judgement with its unit, where it comes from and where it stands."""
     fact, kind, units = row.values[name], rule.kind(name), engine.vocabulary.units
-    text = plain(fact, kind, units)
     value = fact.path if isinstance(fact, Subject) else fact
     ends = list(row.subject.follow(tuple(rule["shown"].get(name, ())))) if name in rule["shown"] else []
-    origin, location = ("", None) if len(ends) != 1 else _origin(*ends[0])
-    return Quantity(value, units.symbol(kind) if kind in units else "", text, origin, location)
+    origin, node = ("", None) if len(ends) != 1 else _origin(*ends[0])
+    text = node.text if node is not None and node.kind == "scalar" else plain(fact, kind, units)
+    return Quantity(value, units.symbol(kind), text, origin, None if node is None else _at(node))
 
 
-def _origin(subject: Subject, word: str) -> tuple[str, Location | None]:
-    """Where a fact comes from, in words and, if the file states it, as a place."""
+def _origin(subject: Subject, word: str) -> tuple[str, Node | None]:
+    """Where a fact comes from, in words and, if the file states it, as the node that does."""
     origin = subject.origins.get(word)
     if origin is None:
         return "", None
     node = subject.keys.get(word)
     if origin.how == "stated" and node is not None:
-        return "stated", _at(node)
+        return "stated", node
     if origin.how == "followed" and len(origin.inputs) == 1:
         return _origin(*origin.inputs[0])
-    told = {
-        "catalog": f"{origin.note} in the catalogue",
-        "default": "default",
-        "sole": "the only one",
-        "derived": "derived",
-    }
+    told = {"catalog": f"{origin.note} in the catalogue", "default": "default", "sole": "the only one"}
     return told.get(origin.how, "derived"), None
 
 
