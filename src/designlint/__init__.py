@@ -9,8 +9,8 @@ from designlint.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from designlint.design import Design
     from designlint.model import Report
-    from designlint.pipeline import Design
 
 __all__ = ["__version__", "check", "load"]
 

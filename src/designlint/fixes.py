@@ -13,9 +13,9 @@ from designlint.source import Document, read_bytes, tree_paths
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from designlint.design import Design
     from designlint.graph.subjects import Subject
     from designlint.model import Finding
-    from designlint.pipeline import Design
     from designlint.source import Path
     from designlint.source.edits import Edit
 

@@ -2,81 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from designlint import engine as engines
 from designlint import findings
+from designlint.design import Design, read
 from designlint.discovery import discover, open_document
 from designlint.fixes import Repair, proven
-from designlint.graph.build import Builder
-from designlint.graph.store import Store, known
-from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
-from designlint.overlay import overlaid
+from designlint.model import Avoidance, Finding, Outcome, Report, Verdict
 from designlint.rules import absent, fields, judge, missing, tell
-from designlint.source import Document, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import rdflib
-
     from designlint.engine import Engine
-    from designlint.graph.subjects import Graph
     from designlint.rules import Row, Rule
+    from designlint.source import Document
 
-#: Faults of text and shape that are listed: a hostile file has a hundred thousand.
-MOST_PROBLEMS = 200
-
-
-@dataclass(slots=True)
-class Design:
-    """One design, read and derived, not yet judged."""
-
-    document: Document
-    graph: Graph
-    engine: Engine
-    problems: list[Problem]
-    _store: Store | None = field(default=None, repr=False)
-
-    @property
-    def store(self) -> Store:
-        """The graph in RDF, loaded when first asked for."""
-        if self._store is None or self._store.words is not None:
-            self._store = Store(self.graph)
-        return self._store
-
-    @property
-    def judged(self) -> Store:
-        """The part of the graph that rules read."""
-        if self._store is None:
-            asking = self.engine.asking(known(self.graph))
-            self._store = Store(self.graph, {word for rule in asking for word in rule["words"]})
-        return self._store
-
-    def query(self, sparql: str) -> list[dict[str, Any]]:
-        """The rows of a SPARQL SELECT over the design, as plain values. Raises SyntaxError, ValueError."""
-        names, rows = self.table(sparql)
-        return [dict(zip(names, row, strict=True)) for row in rows]
-
-    def table(self, sparql: str) -> tuple[list[str], list[list[Any]]]:
-        """The columns and rows of a SPARQL SELECT. Raises SyntaxError, ValueError."""
-        return self.store.table(sparql)
-
-    def with_provenance(self) -> Design:
-        """The same design, its store holding also where every fact comes from."""
-        from designlint.graph.provenance import trace
-
-        self.store.store.extend(trace(self.graph, self.engine.plan))
-        return self
-
-    def rdflib(self) -> rdflib.Graph:
-        """The very same store as an rdflib graph, without a copy."""
-        import rdflib
-        from oxrdflib import OxigraphStore
-        from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
-
-        return rdflib.Graph(store=OxigraphStore(store=self.store.store), identifier=DATASET_DEFAULT_GRAPH_ID)
+__all__ = ["Design", "Result", "again", "check", "judgements", "lint", "load", "read", "report"]
 
 
 @dataclass(slots=True)
@@ -97,39 +41,6 @@ class Result:
             *(one.document for one in nodes),
         ]
         return {one.file: one.line for one in documents}
-
-
-def read(document: Document, engine: Engine) -> Design:
-    """Text -> tree -> graph -> derived facts."""
-    problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
-    root = overlaid(document, problems)
-    builder = Builder(engine.vocabulary)
-    graph = builder.build(_top(root, document, problems))
-    engine.plan.run(graph)
-    return Design(document, graph, engine, _few(problems + builder.problems, document))
-
-
-def _few(problems: list[Problem], document: Document) -> list[Problem]:
-    """No more problems than a person would read; that there are more is a problem too."""
-    if len(problems) <= MOST_PROBLEMS:
-        return problems
-    more = {"most": MOST_PROBLEMS, "what": "faults of text and shape; the rest is not listed"}
-    return [*problems[:MOST_PROBLEMS], Problem("syntax/too-large", document, 0, 0, more)]
-
-
-def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node:
-    """The mapping that a design is; an empty one where the file holds something else."""
-    if root is not None and root.kind == "map":
-        if "designlint" not in root.entries and document.complete:
-            what = {"what": "a mapping without the key `designlint`"}
-            problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, what))
-        return root
-    if root is not None:
-        kind = "a list" if root.kind == "list" else "a single value"
-        problems.append(
-            Problem("shape/not-a-design", document, root.start, min(root.end, root.start + 1), {"what": kind})
-        )
-    return Node(document, "map", 0, 0, outer=0)
 
 
 def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:

@@ -10,8 +10,8 @@ from designlint.graph.provenance import entity
 from designlint.graph.store import PREFIXES, iri
 
 if TYPE_CHECKING:
+    from designlint.design import Design
     from designlint.graph.subjects import Graph
-    from designlint.pipeline import Design
 
 #: A path holds slashes, which a prefixed name would have to escape: nodes are written in full.
 SHOWN = {name: namespace for name, namespace in PREFIXES.items() if name != "design"}

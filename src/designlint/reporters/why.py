@@ -13,7 +13,7 @@ from designlint.values import closest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.pipeline import Design
+    from designlint.design import Design
 
 Place = tuple[Subject, str]
 

@@ -1,0 +1,115 @@
+"""Mutations that follow from a rule's own judgement: the flag it reads, the value it compares, the choice it refuses."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from designlint.fixes import tree_place
+from designlint.source.edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from designlint.engine import Engine
+    from designlint.graph.subjects import Subject
+    from designlint.pipeline import Design
+    from designlint.rules import Rule
+    from designlint.vocabulary import Word
+
+#: What a stated number is multiplied with so that it comes out on the wrong side of what it is compared to.
+BELOW, ABOVE = 0.5, 2.0
+FLAG = re.compile(r"\?(\w+)")
+NOT_EQUAL = re.compile(r'\?(\w+) (?:!=|<>) "([\w-]+)"')
+NOT_IN = re.compile(r'(?:LCASE\()?\?(\w+)\)? NOT IN \("([\w-]+)"[^)]*\)')
+ONE_OF = re.compile(r"\?(\w+) IN \(([^)]*)\)")
+COMPARED = re.compile(r"\?(\w+) (>=|<=|>|<) \?(\w+)")
+BEYOND = re.compile(r"\?(\w+) > (\d+)")
+
+
+def generated(rule: Rule, design: Design, subject: Subject) -> Iterator[tuple[str, list[Edit]]]:
+    """What to break about one subject that passes, in words and as edits; nothing where the judgement is no simple one."""
+    judge = " ".join(rule["judge"].split())
+    for form, make in FORMS:
+        found = form.fullmatch(judge)
+        if found:
+            for word, value in make(rule, design, subject, found):
+                edit = _edit(rule, design, subject, word, value)
+                if edit is not None:
+                    yield f"{'/'.join(map(str, edit.path))} = {value}", [edit]
+                    return
+            return
+
+
+def _edit(rule: Rule, design: Design, subject: Subject, word: str, value: str) -> Edit | None:
+    ends = list(subject.follow(rule.paths[word]))
+    if len(ends) != 1 or _word(design.engine, *ends[0]).form in ("derived", "followed"):
+        return None
+    place = tree_place(ends[0][0], design.document)
+    return None if place is None else Edit("set", (*place, ends[0][1]), value)
+
+
+def _word(engine: Engine, subject: Subject, name: str) -> Word:
+    return engine.vocabulary.classes[subject.cls][name]
+
+
+def _flag(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+    yield found[1], "false"
+
+
+def _refused(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+    yield found[1], f'"{found[2]}"'
+
+
+def _other(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+    """A value that the vocabulary allows and the rule does not."""
+    for end, name in subject.follow(rule.paths[found[1]]):
+        for value in _word(design.engine, end, name).allowed or ():
+            if f'"{value}"' not in found[2]:
+                yield found[1], str(value)
+                return
+
+
+def _small(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+    yield found[1], found[2]
+
+
+def _compared(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+    """The left side beyond the right one, or else the right one beyond the left."""
+    left, sign, right = found.groups()
+    low, high = (BELOW, ABOVE)
+    for word, other, factor in ((left, right, low if sign[0] == ">" else high), (right, left, high if sign[0] == ">" else low)):
+        value, kind = _value(rule, subject, other)
+        if word in rule.paths and value is not None:
+            yield word, _spelled(design.engine, subject, rule, word, value, kind, factor)
+
+
+def _value(rule: Rule, subject: Subject, word: str) -> tuple[Any, str]:
+    if word in rule["limits"]:
+        limit = rule["limits"][word]
+        return limit["value"], limit["kind"]
+    if word not in rule.paths:
+        return None, ""
+    facts = [one.facts.get(name) for one, name in subject.follow(rule.paths[word])]
+    return (facts[0] if len(facts) == 1 else None), rule.kind(word)
+
+
+def _spelled(engine: Engine, subject: Subject, rule: Rule, word: str, value: Any, kind: str, factor: float) -> str:
+    if isinstance(value, str):  # dates: a year off
+        return f"{int(value[:4]) + (1 if factor > 1 else -1)}{value[4:]}"
+    kind = next((_word(engine, *end).kind for end in subject.follow(rule.paths[word])), kind)
+    moved = value * factor
+    if kind in ("Count", "") and float(moved) != int(moved):
+        moved = int(moved)
+    return engine.vocabulary.units.format(int(moved) if kind == "Count" else moved, kind, digits=9)
+
+
+Made: Any = "Callable[[Rule, Design, Subject, re.Match[str]], Iterator[tuple[str, str]]]"
+FORMS: tuple[tuple[re.Pattern[str], Callable[..., Iterator[tuple[str, str]]]], ...] = (
+    (FLAG, _flag),
+    (NOT_EQUAL, _refused),
+    (NOT_IN, _refused),
+    (ONE_OF, _other),
+    (COMPARED, _compared),
+    (BEYOND, _small),
+)
