@@ -29,8 +29,7 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A stretch of a file: 1-based, columns count characters, the end is exclusive."""
 
     file: str
@@ -51,8 +50,7 @@ class Problem:
     values: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """
     A value as a finding shows it.
 
@@ -71,8 +69,7 @@ class Quantity:
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One value that a fix sets: the place by its path in the design, the value as YAML spells it."""
 
     path: str
