@@ -278,3 +278,19 @@ def test_output_survives_a_narrow_encoding() -> None:
 
 def test_json_holds_no_bare_line_of_text() -> None:
     assert json.loads(designlint("check", "-", "--format", "json", stdin=GOOD).out)["findings"] == []
+
+
+def test_evidence_runs_out_as_of_the_day_of_the_run() -> None:
+    text = b"designlint: 1\nevidence: [{for: training-cluster-195/step-93, by: a, on: 2026-01-01, until: 2027-01-01}]\n"
+    for today, rules in (("2026-12-31", []), ("2027-01-02", ["evidence/expired"])):
+        data = designlint("check", "-", "--format", "json", "--today", today, stdin=text).data
+        assert [one["rule"] for one in data["findings"] if one["rule"] == "evidence/expired"] == rules
+    assert designlint("check", "-", "--today", "tomorrow", stdin=text).code == 2
+
+
+def test_evidence_for_an_unknown_principle_is_found() -> None:
+    text = b"designlint: 1\nevidence: [{for: training-cluster-195/step-1950}]\n"
+    found = designlint("check", "-", "--format", "json", stdin=text).data["findings"]
+    assert [one["values"]["proposal"]["text"] for one in found if one["rule"] == "shape/unknown-principle"] == [
+        "training-cluster-195/step-195"
+    ]

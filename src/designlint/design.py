@@ -75,7 +75,7 @@ def read(document: Document, engine: Engine) -> Design:
     """Text -> tree -> graph -> derived facts."""
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
     root = overlaid(document, problems)
-    builder = Builder(engine.vocabulary)
+    builder = Builder(engine.vocabulary, engine.today)
     graph = builder.build(_top(root, document, problems))
     engine.plan.run(graph)
     return Design(document, graph, engine, _few(problems + builder.problems, document))

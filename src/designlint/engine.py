@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The compiled ontology and the rules of a run, by id."""
+    """The compiled ontology, the rules of a run by id, and the day on which it judges (2026-11-20)."""
 
     vocabulary: Vocabulary
     plan: Plan
     rules: Mapping[str, Rule]
+    today: str
 
     def asking(self, known: Collection[tuple[str, str]]) -> list[Rule]:
         """The rules that need a query: those that could come out other than unknown with what is known."""
@@ -40,17 +42,21 @@ def shipped() -> Engine:
     """The engine with the shipped rules."""
     compiled = bundle.load()
     rules = {name: Rule(entry, bundle.texts) for name, entry in compiled["rules"].items()}
-    return Engine(Vocabulary(compiled, bundle.texts), Plan(compiled["plan"], bundle.texts), rules)
+    return Engine(
+        Vocabulary(compiled, bundle.texts), Plan(compiled["plan"], bundle.texts), rules, time.strftime("%Y-%m-%d")
+    )
 
 
-def extended(folders: Sequence[Path]) -> Engine:
+def extended(folders: Sequence[Path], today: str = "") -> Engine:
     """
-    The engine with further folders of rules; a rule of the same id takes the place of the shipped one.
+    The engine with further folders of rules, judging as of another day.
+
+    A rule of the same id takes the place of the shipped one.
 
     Raises:
         AuthoringError: a rule file that says something wrong.
     """
-    engine = shipped()
+    engine = replace(shipped(), today=today or shipped().today)
     if not folders:
         return engine
     from designlint.authoring import rules

@@ -44,7 +44,7 @@ def accept(
         raw: the scalar as YAML types it.
         text: the scalar as the file spells it.
     """
-    if word.kind == "Text" or word.form == "catalog":
+    if word.kind in ("Text", "Principle") or word.form == "catalog":
         value: bool | int | float | str | Fault = text
     elif word.kind == "Flag":
         value = raw if isinstance(raw, bool) else _not_a_flag(word, text)

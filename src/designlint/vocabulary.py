@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 NAMESPACE = "https://w3id.org/designlint/ns#"
 DESIGN = "design:"
@@ -22,7 +22,7 @@ class Word:
     Attributes:
         name: the word itself.
         form: how it stands in a design: `value`, `values`, `part`, `parts`, `name`, `names`, `catalog`; or not at
-            all: `derived`, `followed`.
+            all: `derived`, `followed`, `given`.
         kind: kind of quantity, `Text`, `Flag`, `Date`, or the class of its part or name.
         allowed: the closed set of values, or None.
         owner: the class whose shape states the word; a class below it inherits it.
@@ -67,12 +67,12 @@ class Word:
     @property
     def written(self) -> bool:
         """Whether a design may state the word."""
-        return self.form not in ("derived", "followed")
+        return self.form not in ("derived", "followed", "given")
 
     @property
     def scalar(self) -> bool:
         """Whether its value is one plain value, not a part, a name or a list."""
-        return self.form in ("value", "derived", "followed")
+        return self.form in ("value", "derived", "followed", "given")
 
 
 class Vocabulary:
@@ -84,6 +84,7 @@ class Vocabulary:
             name: {word: Word(word, entry, texts) for word, entry in words.items()}
             for name, words in bundle["classes"].items()
         }
+        self._principles: Collection[str] = bundle.get("principles", ())
         self._comments: Mapping[str, str] = bundle["comments"]
         self._texts = texts
         self.parents: Mapping[str, list[str]] = bundle["parents"]
@@ -95,6 +96,12 @@ class Vocabulary:
     def comments(self) -> Mapping[str, str]:
         """What each class is, in a sentence."""
         found: Mapping[str, str] = self._comments if self._texts is None else self._texts()["comments"]
+        return found
+
+    @property
+    def principles(self) -> Collection[str]:
+        """The ids of all principles that evidence can be for."""
+        found: Collection[str] = self._principles if self._texts is None else self._texts()["principles"]
         return found
 
     def is_a(self, name: str) -> list[str]:

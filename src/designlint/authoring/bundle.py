@@ -90,7 +90,8 @@ def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
             },
         }
 
-    return whole | both(told=False) | {"comments": {}}, both(told=True) | {"comments": whole["comments"]}
+    apart = {name: whole[name] for name in ("comments", "principles")}
+    return whole | both(told=False) | {"comments": {}, "principles": []}, both(told=True) | apart
 
 
 def _stamp() -> str:
@@ -116,7 +117,7 @@ def _states(folder: str, suffix: str, found: list[str]) -> None:
 
 def compile_all() -> dict[str, Any]:
     """The bundle from its sources. Raises AuthoringError at the first file that says something wrong."""
-    from designlint.authoring import catalog, ontology, plan, rules, units
+    from designlint.authoring import catalog, ontology, plan, principles, rules, units
     from designlint.vocabulary import Vocabulary
 
     bundle: dict[str, Any] = {"version": __version__, "units": units.compile_units(), "catalog": {}, "aliases": {}}
@@ -124,6 +125,7 @@ def compile_all() -> dict[str, Any]:
     bundle |= catalog.compile_catalog(Vocabulary(bundle))
     vocabulary = Vocabulary(bundle)
     bundle["plan"] = plan.compile_plan(vocabulary)
+    bundle["principles"] = sorted(principles.load())
     bundle["rules"] = rules.compile_folder(resources.rules(), vocabulary)
     return bundle
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MARK = "# finding"
 FIRST = "designlint: 1"
+#: Day on which examples are judged, so that evidence in them runs out on no other.
+DAY = "2026-11-20"
 KINDS = ("bad", "good", "unknown")
 
 
@@ -44,9 +46,8 @@ class Example:
 
     def faults(self, rule: Rule, engine: Engine) -> Iterator[str]:
         """What the rule says otherwise than the example wants; nothing where all is well."""
-        alone = replace(
-            engine, rules={name: one for name, one in engine.rules.items() if one.built_in or name == rule.id}
-        )
+        chosen = {name: one for name, one in engine.rules.items() if one.built_in or name == rule.id}
+        alone = replace(engine, rules=chosen, today=DAY)
         with _place(self.design) as file:
             result = pipeline.lint(read_bytes(self.design.encode(), file), alone)
         if not rule.built_in:

@@ -10,7 +10,7 @@ from designlint.authoring.turtle import Turtle
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-BASIC = ("Text", "Flag", "Date")
+BASIC = ("Text", "Flag", "Date", "Principle")
 
 #: Predicate that says what a word holds -> its form for plain values, its form for classes.
 FORMS = {
@@ -21,6 +21,7 @@ FORMS = {
     "from_catalog": ("catalog", "catalog"),
     "derives": ("derived", "derived"),
     "follows": ("followed", "followed"),
+    "given": ("given", "given"),
 }
 
 #: Further predicates of a word and the attribute of `vocabulary.Word` that each becomes.

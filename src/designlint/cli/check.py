@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from designlint import discovery, engine, pipeline
 from designlint.cli import Exit, colored, put
+from designlint.errors import UsageError
 from designlint.model import Report, Severity, Verdict
+from designlint.values import DATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,10 +49,13 @@ def command(
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
     fail_on: Annotated[FailOn, typer.Option(help="The least that makes the exit code 1.")] = FailOn.ERROR,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
+    today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
 ) -> None:
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
-    chosen = engine.extended(rules or [])
+    if today and not DATE.fullmatch(today):
+        raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
+    chosen = engine.extended(rules or [], today)
     named = paths or ["."]
     stdin = sys.stdin.buffer.read() if discovery.STDIN in named else None
     files = discovery.discover(named)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
-BASIC = {"Text": "xsd:string", "Flag": "xsd:boolean", "Date": "xsd:date"}
+BASIC = {"Text": "xsd:string", "Flag": "xsd:boolean", "Date": "xsd:date", "Principle": "xsd:string"}
 
 
 def context(vocabulary: Vocabulary) -> dict[str, Any]:

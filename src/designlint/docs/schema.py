@@ -80,7 +80,7 @@ def _scalar(vocabulary: Vocabulary, word: Word) -> dict[str, Any]:
         return {"type": ["boolean", "null"]}
     if word.kind == "Date":
         return {"type": ["string", "null"], "pattern": r"^\d{4}-\d{2}-\d{2}$"}
-    if word.kind == "Text":
+    if word.kind in ("Text", "Principle"):
         return {"type": ["string", "number", "boolean", "null"]}
     return {"type": ["string", "null"] if vocabulary.units.symbol(word.kind) else ["string", "number", "null"]}
 

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 STATED = Origin("stated")
 DEFAULT = Origin("default")
 SOLE = Origin("sole")
+GIVEN = Origin("given")
 
 
 class Builder:
-    """Builds one graph; `problems` holds what is wrong with the shape of the design."""
+    """Builds one graph, as of a day; `problems` holds what is wrong with the shape of the design."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, vocabulary: Vocabulary, today: str) -> None:
+        self.vocabulary, self.today = vocabulary, today
         self.graph = Graph(vocabulary)
         self.problems: list[Problem] = []
         self._names: list[tuple[Subject, Word, list[Node]]] = []
@@ -29,7 +30,7 @@ class Builder:
 
     def build(self, root: Node) -> Graph:
         """The graph of a design whose top is a mapping."""
-        self._mapping("", "Design", root, None)
+        self._mapping("", "Design", root, None).state("today", self.today, GIVEN)
         for subject in list(self.graph.subjects.values()):
             self._fill(subject)
         self._refer()
@@ -142,6 +143,10 @@ class Builder:
         value = accept(word, node.scalar(), node.text, self.vocabulary.units)
         if isinstance(value, Fault):
             self.problem(value.rule, node, value.values)
+            return None
+        if word.kind == "Principle" and value not in self.vocabulary.principles:
+            proposal = closest(str(value), list(self.vocabulary.principles)) or ""
+            self.problem("shape/unknown-principle", node, {"name": node.text[:80], "proposal": proposal})
             return None
         return value
 
