@@ -65,7 +65,7 @@ def test_plain_arguments_are_read_as_typer_reads_them(arguments: list[str], monk
     seen: dict[str, Any] = {}
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     monkeypatch.setattr(discovery, "discover", lambda named: seen.setdefault("paths", named) and [])
-    monkeypatch.setattr(engine, "extended", lambda rules: seen.setdefault("rules", rules))
+    monkeypatch.setattr(engine, "extended", lambda rules, today: seen.setdefault("rules", (rules, today)))
     monkeypatch.setattr(check, "_rendered", lambda report, results, format: seen.setdefault("format", format) and "")
     monkeypatch.setattr(check, "_fails", lambda report, fail_on: seen.setdefault("fail_on", fail_on) and False)
     runs = []
