@@ -1,0 +1,225 @@
+"""How much each GPU sends in a step, by parallel dimension, averaged over the stages of a pipeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+from designlint.derivations.memory import TRAINS_ALL_PARAMETERS
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.units import Bytes, Count, Ratio
+
+#: Matrix formats of a byte or less, in which activations can be sent to experts.
+SHORT = frozenset({"fp8", "mxfp8", "fp4", "nvfp4", "mxfp4"})
+
+
+@derivation(of="Precision", sources=("ml-engineering",))
+def exchanged_gradient_bytes(gradient_bytes: Bytes, activation_bytes: Bytes) -> Bytes:
+    """
+    Bytes of a gradient as data-parallel ranks exchange it, where the design states none. [B]
+
+    Assumes the format of activations where gradients are kept in a longer one: a lower bound, frameworks can
+    send either.
+    """
+    return min(gradient_bytes, activation_bytes)
+
+
+@derivation(of="Workload")
+def rank_tokens(tokens_per_step: Count, data_parallel: Count, context: Count) -> Ratio:
+    """
+    Tokens of one step on each data- and context-parallel rank. [1]
+
+    Assumes that ranks share the batch evenly.
+    """
+    return tokens_per_step / (data_parallel * context)
+
+
+@derivation(of="Workload", sources=("narayanan-2021", "korthikanti-2022"))
+def tensor_bytes(
+    rank_tokens: Ratio,
+    hidden: Count,
+    activation_bytes: Bytes,
+    layers: Count,
+    dense_layers: Count,
+    expert_tensor: Count | None,
+    pipeline: Count,
+    tensor: Count,
+) -> Bytes:
+    """
+    Bytes that each GPU sends in a step to multiply matrices together. [B]
+
+    Four all-reduces of the activations in each layer, two forward and two backward: 8 b s h (t - 1) / t
+    values; sequence parallelism sends as many as reduce-scatter and all-gather. Layers whose experts are not
+    split send half. What is gathered again for the backward pass, embeddings and the loss come on top.
+    """
+    halves = 2 * layers if (expert_tensor or 1) > 1 else layers + dense_layers
+    return 4 * halves * rank_tokens * hidden * activation_bytes * (tensor - 1) / tensor / pipeline
+
+
+@derivation(of="Workload", sources=("ring-attention-2023", "llama3-2024"))
+def context_bytes(
+    rank_tokens: Ratio,
+    kv_heads: Count,
+    head_dimension: Count,
+    activation_bytes: Bytes,
+    layers: Count,
+    attention: Text | None,
+    pipeline: Count,
+    tensor: Count,
+    context: Count,
+) -> Bytes | None:
+    """
+    Bytes that each GPU sends in a step to pass keys and values around. [B]
+
+    Each rank's keys and values visit every other rank forward and backward, and their gradients go back: three
+    passes. An exchange of heads (Ulysses) sends less on many ranks. Absent for latent attention.
+    """
+    if attention == "mla":
+        return None
+    width = 2 * head_dimension * max(kv_heads, tensor) / tensor
+    return 3 * layers * rank_tokens * width * activation_bytes * (context - 1) / pipeline
+
+
+@derivation(of="Workload", sources=("narayanan-2021",))
+def pipeline_bytes(
+    rank_tokens: Ratio,
+    hidden: Count,
+    activation_bytes: Bytes,
+    virtual_stages: Count,
+    tensor: Count,
+    pipeline: Count,
+) -> Bytes:
+    """
+    Bytes that each GPU sends in a step to other pipeline stages. [B]
+
+    Activations forward and their gradients backward over every border between chunks. Assumes that tensor
+    ranks share each message out (scatter/gather, sequence parallelism); each sends all of it otherwise.
+    """
+    borders = pipeline * virtual_stages - 1
+    return 2 * borders * rank_tokens * hidden * activation_bytes / tensor / pipeline
+
+
+@derivation(of="Workload", sources=("deepseek-v3-2024", "megatron-core-moe-2026"))
+def expert_bytes(
+    rank_tokens: Ratio,
+    hidden: Count,
+    activation_bytes: Bytes,
+    matmul: Text,
+    layers: Count,
+    dense_layers: Count,
+    experts_per_token: Count,
+    tensor: Count,
+    pipeline: Count,
+    expert: Count,
+) -> Bytes:
+    """
+    Bytes that each GPU sends in a step to experts and back, one message for each expert of a token. [B]
+
+    Dispatch and combine, forward and backward. Assumes even routing, sequences split over tensor ranks, and
+    dispatch in one byte a value where matrices are multiplied in FP8 or less: a lower bound of those.
+    """
+    both = 2 * ((1 if matmul in SHORT else activation_bytes) + activation_bytes)
+    messages = rank_tokens / tensor * experts_per_token * (layers - dense_layers) / pipeline
+    return messages * hidden * both * (expert - 1) / expert
+
+
+def domains_reached(domains: float, experts_per_token: Count, servers_per_token: Count | None) -> float:
+    """Domains other than its own that a token's experts stand in, on average."""
+    spread = domains * (1 - (1 - 1 / domains) ** experts_per_token)
+    return min(spread, servers_per_token or spread) * (domains - 1) / domains
+
+
+@derivation(of="Workload", sources=("deepseek-v3-2024",))
+def expert_network_bytes(
+    expert_bytes: Bytes,
+    experts_per_token: Count,
+    servers_per_token: Count | None,
+    expert: Count,
+    expert_tensor: Count | None,
+    scale_up_domain: Count,
+) -> Bytes:
+    """
+    Bytes that each GPU sends in a step to experts beyond its scale-up domain, and back. [B]
+
+    Assumes that a token crosses the network once for each domain that it visits and is passed on inside, and
+    that experts are drawn evenly, from as few servers as the design limits them to: a lower bound without
+    such forwarding.
+    """
+    domains = expert * (expert_tensor or 1) / scale_up_domain
+    if domains <= 1:
+        return 0.0
+    per_message = expert_bytes * expert / (expert - 1) / experts_per_token
+    return per_message * domains_reached(domains, experts_per_token, servers_per_token)
+
+
+def exchanged(gradient: Bytes, weight: Bytes, ranks: Count, zero_stage: Count, micro_batches: Count | None) -> float:
+    """
+    Bytes that each rank sends per parameter and step.
+
+    All-reduce of gradients; reduce-scatter and an all-gather of weights where state is shared; where weights
+    are, gathers forward and backward in every micro-batch.
+    """
+    gathers = {0: 0, 3: 2 * (micro_batches or 1)}.get(zero_stage, 1)
+    reductions = 2 if zero_stage == 0 else 1
+    return (reductions * gradient + gathers * weight) * (ranks - 1) / ranks
+
+
+@derivation(of="Workload", sources=("zero-2020", "ml-engineering"))
+def dense_exchange(
+    kind: Text,
+    parameters: Count,
+    active_parameters: Count,
+    routed_parameters: Count,
+    experts: Count | None,
+    tensor: Count,
+    pipeline: Count,
+    data_parallel: Count,
+    context: Count,
+    zero_stage: Count,
+    exchanged_gradient_bytes: Bytes,
+    weight_bytes: Bytes,
+    activation_bytes: Bytes,
+    micro_batches: Count | None,
+) -> Bytes | None:
+    """
+    Bytes that each GPU sends in a step for gradients and weights outside experts. [B]
+
+    Data- and context-parallel ranks share them: 2 values per parameter up to ZeRO stage 2, and 1 + 2 for each
+    micro-batch in stage 3, whose sharding is assumed over all ranks. Absent for jobs that train a part of
+    the parameters, and for mixtures of experts that are not described.
+    """
+    if kind not in TRAINS_ALL_PARAMETERS or (experts is None and active_parameters < parameters):
+        return None
+    weight = min(weight_bytes, activation_bytes)
+    sent = exchanged(exchanged_gradient_bytes, weight, data_parallel * context, zero_stage, micro_batches)
+    return (parameters - routed_parameters) / (tensor * pipeline) * sent
+
+
+@derivation(of="Workload", sources=("zero-2020", "megatron-core-moe-2026"))
+def expert_exchange(
+    kind: Text,
+    routed_parameters: Count,
+    expert: Count,
+    expert_tensor: Count | None,
+    pipeline: Count,
+    expert_data_parallel: Count | None,
+    zero_stage: Count,
+    exchanged_gradient_bytes: Bytes,
+    weight_bytes: Bytes,
+    activation_bytes: Bytes,
+    micro_batches: Count | None,
+) -> Bytes | None:
+    """
+    Bytes that each GPU sends in a step for gradients and weights of experts. [B]
+
+    As `dense_exchange`, over the copies of each expert.
+    """
+    if routed_parameters == 0:
+        return 0.0
+    if kind not in TRAINS_ALL_PARAMETERS or expert_data_parallel is None:
+        return None
+    weight = min(weight_bytes, activation_bytes)
+    sent = exchanged(exchanged_gradient_bytes, weight, expert_data_parallel, zero_stage, micro_batches)
+    return routed_parameters / (expert * (expert_tensor or 1) * pipeline) * sent

@@ -1,0 +1,1 @@
+"""Compares what designlint computes with what was published, and writes docs/accuracy.md."""
