@@ -24,10 +24,11 @@ LLAMA3 = {
 def test_tensor_exchange_of_narayanan_2021(facts: Callable[..., Any]) -> None:
     """Section 3.2: 8 b s h (t - 1) / t values for each layer, GPU and micro-batch; GPT-3, one sequence, 96 layers."""
     job = facts(
-        tokens_per_step=2048, data_parallel=1, context=1, hidden=12288, activation_bytes=2.0, layers=96,
+        kind="pretraining", tokens_per_step=2048, data_parallel=1, context=1, hidden=12288, activation_bytes=2.0, layers=96,
         dense_layers=96, pipeline=1, tensor=8,
     )  # fmt: skip
     assert job["tensor_bytes"] == 2 * 96 * 8 * 1 * 2048 * 12288 * 7 / 8
+    assert facts(kind="inference", tokens_per_step=2048, data_parallel=1, context=1)["rank_tokens"] is None
 
 
 def test_experts_that_are_not_split_spare_half_of_the_tensor_exchange() -> None:
@@ -74,6 +75,7 @@ def test_keys_and_values_go_around(facts: Callable[..., Any]) -> None:
     assert job["context_bytes"] == 3 * 126 * 131072 * (2 * 128) * 2 * 15 / 16
     assert facts(LLAMA3, rank_tokens=131072, context=1)["context_bytes"] == 0
     assert communication.context_bytes(1.0, 128, 128, 2.0, 61, "mla", 16, 1, 2) is None
+    assert communication.context_bytes(1.0, None, None, 2.0, 61, "mla", 16, 1, 1) == 0
 
 
 def test_tokens_of_deepseek_v3() -> None:

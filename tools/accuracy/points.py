@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint import engine
 from designlint.model import Verdict
+from designlint.units import NUMBER
 from tools.accuracy import sweeps
 from tools.accuracy.designs import Tree, base, changed, fact, parsed, read, verdicts
 
@@ -134,7 +135,7 @@ def quantity(entry: Mapping[str, Any], design: Tree) -> Row:
     else:
         shown, ends = ends_of(entry["published"])
         least, most = (canonical(end, kind) for end in (ends[0], ends[-1]))
-        spelled = units.like(value, kind, ends[-1], digits=entry.get("digits", 4))
+        spelled = as_published(value, kind, ends[-1], entry.get("digits", 4))
     near = min(max(value, least), most)
     return Row(
         entry["what"],
@@ -152,6 +153,15 @@ def ends_of(published: Any) -> tuple[str, list[str]]:
     """What was published as it is shown, and the one value or both ends of the range."""
     ends = [str(end) for end in published] if isinstance(published, list) else [str(published)]
     return " to ".join(ends), ends
+
+
+def as_published(value: float, kind: str, published: str, digits: int) -> str:
+    """The computed value in the unit, and with the power of ten, of the published one."""
+    units = engine.shipped().vocabulary.units
+    found = NUMBER.fullmatch(published)
+    if found is None or found[3]:
+        return units.like(value, kind, published, digits=digits)
+    return units.format(value, kind, unit=found[4], digits=digits)
 
 
 def canonical(text: str, kind: str) -> float:

@@ -27,12 +27,14 @@ def exchanged_gradient_bytes(gradient_bytes: Bytes, activation_bytes: Bytes) -> 
 
 
 @derivation(of="Workload")
-def rank_tokens(tokens_per_step: Count, data_parallel: Count, context: Count) -> Ratio:
+def rank_tokens(kind: Text, tokens_per_step: Count, data_parallel: Count, context: Count) -> Ratio | None:
     """
     Tokens of one step on each data- and context-parallel rank. [1]
 
-    Assumes that ranks share the batch evenly.
+    Assumes that ranks share the batch evenly. Absent for inference, which has no backward pass.
     """
+    if kind == "inference":
+        return None
     return tokens_per_step / (data_parallel * context)
 
 
@@ -61,8 +63,8 @@ def tensor_bytes(
 @derivation(of="Workload", sources=("ring-attention-2023", "llama3-2024"))
 def context_bytes(
     rank_tokens: Ratio,
-    kv_heads: Count,
-    head_dimension: Count,
+    kv_heads: Count | None,
+    head_dimension: Count | None,
     activation_bytes: Bytes,
     layers: Count,
     attention: Text | None,
@@ -76,7 +78,9 @@ def context_bytes(
     Each rank's keys and values visit every other rank forward and backward, and their gradients go back: three
     passes. An exchange of heads (Ulysses) sends less on many ranks. Absent for latent attention.
     """
-    if attention == "mla":
+    if context == 1:
+        return 0.0
+    if attention == "mla" or kv_heads is None or head_dimension is None:
         return None
     width = 2 * head_dimension * max(kv_heads, tensor) / tensor
     return 3 * layers * rank_tokens * width * activation_bytes * (context - 1) / pipeline
