@@ -22,6 +22,9 @@ holds it to what the code computes now, and each error to its bound. Every predi
 before the tests fail; `floor` marks lower bounds, which may fall short but never go beyond. Letters lead to the explanation
 of a miss. A miss of more than 1 % without an explanation fails the tests, too. Sources such as `llama3-2024` are keys of
 `ontology/sources.ttl`.
+
+Exact rows test formulas and counts. Where the truth depends on how a run went (GPU hours, failures, energy), the misses are those
+of the stated inputs, and large.
 """
 SHARE = "{} numbers compared: {} within 1 %, {} within 5 %, {} within 10 %. {} verdicts: {} agree, {} differ, {} are left open."
 
