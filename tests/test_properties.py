@@ -40,59 +40,42 @@ PUBLISHED = (
     "foundry-h100-80gb-3b-s16384-8gpu-mbs1-amp_bf16",
     "quantum-x800-2tier-max",
 )
+#: Designs of which every stated fact is left out once; larger ones would take minutes.
+TAKEN_APART = ("llama3-405b", "moe-175b", "ten-lines", "starter", *PUBLISHED)
 #: Words whose silence the language or a rule reads as an answer, beside those with a default in the ontology.
 SPOKEN_BY_SILENCE = {"uneven_stages"}
-#: A quantity as the examples spell it, a unit of another size, and how many of the first make one of the second.
-SAME_SIZE = (("Gbit/s", "Tbit/s", 1000), ("GB", "MB", Decimal("0.001")), ("GB/s", "TB/s", 1000), ("kW", "W", Decimal("0.001")),
-             ("MW", "kW", Decimal("0.001")), ("min", "s", Decimal(1) / 60), ("days", "h", Decimal(1) / 24), ("h", "min", Decimal(1) / 60))  # fmt: skip
+#: A unit of the examples, another one, and how many of the other make one.
+SAME_SIZE = (
+    ("Gbit/s", "Tbit/s", "0.001"),
+    ("GB", "MB", "1000"),
+    ("GB/s", "TB/s", "0.001"),
+    ("kW", "W", "1000"),
+    ("MW", "kW", "1000"),
+    ("min", "s", "60"),
+    ("days", "h", "24"),
+    ("h", "min", "60"),
+)
 #: Scalars that users and their enemies write.
-SCALARS = [
-    "0",
-    "1",
-    "8",
-    "-1",
-    "1e18",
-    "1e400",
-    ".nan",
-    "1.5",
-    "true",
-    "null",
-    "''",
-    "400 Gbit/s",
-    "0 Gbit/s",
-    "80 GB",
-    "10 kW",
-]
-SCALARS += [
-    "60 %",
-    "2026-02-30",
-    "2026-10-01",
-    "45 min",
-    "0 s",
-    "h100-sxm-80gb",
-    "dgx-h100",
-    "'a/b #c'",
-    "[]",
-    "{}",
-    "x",
-]
-
-
-class _Plain(yaml.SafeDumper):
-    """Writes every scalar as it was read, without quotes that would turn a number into text."""
-
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        return self.DEFAULT_SCALAR_TAG if kind is yaml.ScalarNode else super().resolve(kind, value, implicit)
+SCALARS = (
+    "0|1|8|-1|1e18|1e400|.nan|1.5|true|null|''|400 Gbit/s|0 Gbit/s|80 GB|10 kW|60 %|2026-02-30|2026-10-01|45 min|0 s"
+    "|h100-sxm-80gb|dgx-h100|'a/b #c'|[]|{}|x"
+).split("|")
+#: What needs no quotes in brackets.
+BARE = re.compile(r"[\w.-][\w .%/+-]*|'[^']*'|\[\]|\{\}")
 
 
 def load(text: str) -> Data:
     """A design as plain data, every scalar as it is spelt."""
-    return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  builds text, lists and maps only
+    return yaml.load(text, Loader=yaml.BaseLoader)
 
 
 def dump(data: Data) -> str:
-    """Plain data as a design."""
-    return yaml.dump(data, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=10**6)
+    """Plain data as a design, in flow style; every scalar as it was spelt."""
+    if isinstance(data, dict):
+        return "{" + ", ".join(f"{key}: {dump(value)}" for key, value in data.items()) + "}"
+    if isinstance(data, list):
+        return "[" + ", ".join(map(dump, data)) + "]"
+    return str(data) if BARE.fullmatch(data) else json.dumps(data)
 
 
 def lint(text: str) -> Result:
@@ -151,7 +134,7 @@ def assumed() -> set[str]:
     return SPOKEN_BY_SILENCE | {word.name for words in classes for word in words.values() if word.default is not None}
 
 
-@pytest.mark.parametrize("name", sorted({*texts()} - {"hawk-4096"}))
+@pytest.mark.parametrize("name", TAKEN_APART)
 def test_a_fact_left_out_neither_acquits_nor_accuses(name: str) -> None:
     data = load(texts()[name])
     before = lint(dump(data))
@@ -195,10 +178,10 @@ def test_the_order_of_words_changes_nothing(name: str, random: Any) -> None:
 
 @pytest.mark.parametrize("name", sorted(texts()))
 @pytest.mark.parametrize(("unit", "other", "size"), SAME_SIZE, ids=[f"{one[0]} as {one[1]}" for one in SAME_SIZE])
-def test_the_unit_of_a_value_changes_nothing(name: str, unit: str, other: str, size: Decimal) -> None:
+def test_the_unit_of_a_value_changes_nothing(name: str, unit: str, other: str, size: str) -> None:
     text = texts()[name]
     pattern = re.compile(rf"(?<=[ :])(\d+(?:\.\d+)?) {re.escape(unit)}(?=[\s,}}\]])")
-    changed = pattern.sub(lambda match: f"{(Decimal(match[1]) / size).normalize():f} {other}", text)
+    changed = pattern.sub(lambda match: f"{Decimal(match[1]) * Decimal(size):f} {other}", text)
     if changed == text:
         pytest.skip(f"no {unit} in it")
     before, after = lint(text), lint(changed)
@@ -220,7 +203,7 @@ def any_design(draw: st.DrawFn, cls: str = "Design", depth: int = 0) -> str:
             value = inner[0] if word.form == "part" else f"[{', '.join(inner)}]"
         else:
             value = draw(st.sampled_from([*SCALARS, *filter(None, [word.example] * 6)]))
-            value = value if re.fullmatch(r"[\w .%/'#+-]*|\[\]|\{\}", value) else json.dumps(value)
+            value = value if BARE.fullmatch(value) else json.dumps(value)
         parts.append(f"{name}: {value}")
     return "{" + ", ".join(parts) + "}"
 
@@ -245,7 +228,7 @@ def test_any_design_is_reported_in_the_published_shape(text: str) -> None:
     end = result.design.document.text.count("\n") + 1
     for one in report.findings:
         assert 1 <= one.location.line <= one.location.end_line <= end
-        assert 1 <= one.location.column
+        assert one.location.column >= 1
     printer.render(report, result.lines()).encode()
 
 

@@ -170,5 +170,5 @@ def _first_gap(subject: Subject, path: Sequence[str]) -> str:
             if word[0] == "^" and not one.step(word):
                 return f"{word[1:]} = {one.name}"
             if word[0] != "^" and word not in one.facts:
-                return "/".join(filter(None, (one.path, *path[at - 1 :])))
+                return "/".join(filter(None, (one.path, word)))
     return "/".join(filter(None, (subject.path, *path)))

@@ -45,8 +45,9 @@ def texts() -> dict[str, str]:
 
 
 def document(text: str, name: str) -> Document:
-    """A base or what became of it, read."""
-    return read_bytes(text.encode(), f"{name}.yaml")
+    """A base or what became of it, read as if it stood in the base's file."""
+    file = EXAMPLES / name / "design.yaml" if name in WHOLE else HERE / "designs" / f"{name}.yaml"
+    return read_bytes(text.encode(), str(file))
 
 
 def place(root: Node, path: str) -> tuple[str | int, ...]:

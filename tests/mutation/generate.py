@@ -42,11 +42,17 @@ def generated(rule: Rule, design: Design, subject: Subject) -> Iterator[tuple[st
 
 
 def _edit(rule: Rule, design: Design, subject: Subject, word: str, value: str) -> Edit | None:
-    ends = list(subject.follow(rule.paths[word]))
-    if len(ends) != 1 or _word(design.engine, *ends[0]).form in ("derived", "followed"):
+    if not _stated(rule, design, subject, word):
         return None
+    ends = list(subject.follow(rule.paths[word]))
     place = tree_place(ends[0][0], design.document)
     return None if place is None else Edit("set", (*place, ends[0][1]), value)
+
+
+def _stated(rule: Rule, design: Design, subject: Subject, word: str) -> bool:
+    """Whether a design states the word, in one place."""
+    ends = list(subject.follow(rule.paths[word]))
+    return len(ends) == 1 and _word(design.engine, *ends[0]).form not in ("derived", "followed")
 
 
 def _word(engine: Engine, subject: Subject, name: str) -> Word:
@@ -77,10 +83,10 @@ def _small(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -
 def _compared(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     """The left side beyond the right one, or else the right one beyond the left."""
     left, sign, right = found.groups()
-    low, high = (BELOW, ABOVE)
-    for word, other, factor in ((left, right, low if sign[0] == ">" else high), (right, left, high if sign[0] == ">" else low)):
+    down, up = (BELOW, ABOVE) if sign[0] == ">" else (ABOVE, BELOW)
+    for word, other, factor in ((left, right, down), (right, left, up)):
         value, kind = _value(rule, subject, other)
-        if word in rule.paths and value is not None:
+        if word in rule.paths and isinstance(value, int | float | str) and _stated(rule, design, subject, word):
             yield word, _spelled(design.engine, subject, rule, word, value, kind, factor)
 
 
@@ -97,14 +103,16 @@ def _value(rule: Rule, subject: Subject, word: str) -> tuple[Any, str]:
 def _spelled(engine: Engine, subject: Subject, rule: Rule, word: str, value: Any, kind: str, factor: float) -> str:
     if isinstance(value, str):  # dates: a year off
         return f"{int(value[:4]) + (1 if factor > 1 else -1)}{value[4:]}"
-    kind = next((_word(engine, *end).kind for end in subject.follow(rule.paths[word])), kind)
-    moved = value * factor
-    if kind in ("Count", "") and float(moved) != int(moved):
+    known = next((_word(engine, *end) for end in subject.follow(rule.paths[word])), None)
+    kind, moved = (known.kind if known else kind), value * factor
+    for edge in (known.least, known.most) if known else ():  # no further than the language allows
+        if edge is not None and min(value, moved) < edge < max(value, moved):
+            moved = (value + edge) / 2
+    if kind == "Count":
         moved = int(moved)
-    return engine.vocabulary.units.format(int(moved) if kind == "Count" else moved, kind, digits=9)
+    return engine.vocabulary.units.format(moved, kind, digits=9)
 
 
-Made: Any = "Callable[[Rule, Design, Subject, re.Match[str]], Iterator[tuple[str, str]]]"
 FORMS: tuple[tuple[re.Pattern[str], Callable[..., Iterator[tuple[str, str]]]], ...] = (
     (FLAG, _flag),
     (NOT_EQUAL, _refused),

@@ -17,13 +17,17 @@ from .bases import HERE, document, node_at, place, texts
 from .generate import generated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from designlint.engine import Engine
     from designlint.model import Finding
     from designlint.rules import Rule
 
 #: Bases on which one generated mutation of a rule is tried.
 MOST_BASES = 3
+#: The day as of which all is judged.
+TODAY = "2026-11-20"
+CHANGES = ("set", "scale", "remove", "append", "text", "whole")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +44,22 @@ class Mutation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the rules said of a mutation."""
+    """What the rules said of a mutation; `along` and `unrelated` are the other errors that it brought."""
 
     mutation: Mutation
     detected: bool
+    along: frozenset[str]
     unrelated: tuple[str, ...]
     sound: bool
 
     def __str__(self) -> str:
         return f"{self.mutation.rule} on {self.mutation.base}: {self.mutation.what}"
+
+
+@cache
+def shipped() -> Engine:
+    """The engine with the shipped rules, on a day that stays the same."""
+    return replace(engines.shipped(), today=TODAY)
 
 
 @cache
@@ -60,19 +71,19 @@ def stated(name: str) -> Any:
 @cache
 def base_result(name: str) -> pipeline.Result:
     """A known-good design, judged by every rule."""
-    return pipeline.lint(document(texts()[name], name), engines.shipped(), repair=False)
+    return pipeline.lint(document(texts()[name], name), shipped(), repair=False)
 
 
 @cache
 def said(text: str, name: str, rule: str) -> list[Finding]:
     """What the rules that find errors, and one more, say of a design."""
-    return pipeline.again(document(text, name), engines.shipped().narrowed([rule]))
+    return pipeline.again(document(text, name), shipped().narrowed([rule]))
 
 
 def mutations() -> Iterator[Mutation]:
     """The mutations of every rule: those written down, else those that follow from its judgement."""
     written = stated("mutations.yaml")
-    for rule in engines.shipped().rules.values():
+    for rule in shipped().rules.values():
         if rule.id in written:
             yield from (one for entry in written[rule.id] for one in explicit(rule.id, entry))
         else:
@@ -103,18 +114,26 @@ def automatic(rule: Rule) -> Iterator[Mutation]:
 
 
 def explicit(rule: str, entry: Mapping[str, Any]) -> Iterator[Mutation]:
-    """A mutation that is written down, on the base it names or on every one that states what it changes."""
-    names = [entry["on"]] if "on" in entry else list(texts())
-    for name in names:
-        before = changed(texts()[name], name, {"set": entry.get("sound", {})}, must="on" in entry)
-        after = None if before is None else changed(before, name, entry, must="on" in entry)
+    """A mutation that is written down, on the bases it names or on every one that states what it changes."""
+    named = entry.get("in")
+    for name in [named] if isinstance(named, str) else named or [one for one in texts() if passes(one, rule)]:
+        before = changed(texts()[name], name, {"set": entry.get("sound", {})}, must=True)
+        after = None if before is None else changed(before, name, entry, must=named is not None)
         if before is not None and after is not None:
-            what = ", ".join(f"{key} {entry[key]}" for key in ("set", "scale", "remove", "append", "text") if key in entry)
+            what = ", ".join(f"{key} {entry[key]}" for key in CHANGES if key in entry)
             yield Mutation(rule, name, what, before, after, "written")
+
+
+def passes(name: str, rule: str) -> bool:
+    """Whether a rule is content with a base, and says more than that it does not know."""
+    verdicts = {one.verdict for one in base_result(name).outcomes if one.rule == rule}
+    return Verdict.PASS in verdicts and Verdict.FAIL not in verdicts
 
 
 def changed(text: str, name: str, entry: Mapping[str, Any], *, must: bool) -> str | None:
     """The text with the changes; None where the base does not state what would change."""
+    if "whole" in entry:
+        return str(entry["whole"])
     if "text" in entry:
         old, new = entry["text"]
         return text.replace(old, new, 1) if old in text else None
@@ -138,7 +157,8 @@ def _set(root: Any, path: str, value: Any, *, must: bool) -> Edit:
     steps = place(root, path)
     if not must and node_at(root, steps) is None:
         raise KeyError(path)
-    return Edit("set", steps, value if isinstance(value, str) else yaml.safe_dump(value, default_flow_style=True).split("\n")[0])
+    written = value if isinstance(value, str) else yaml.safe_dump(value, default_flow_style=True, width=1000)
+    return Edit("set", steps, written.split("\n")[0])
 
 
 def _scaled(root: Any, path: str, factor: float) -> Edit:
@@ -148,19 +168,22 @@ def _scaled(root: Any, path: str, factor: float) -> Edit:
         raise KeyError(path)
     number, _, unit = node.text.partition(" ")
     moved = float(number) * factor
-    return Edit("set", steps, f"{int(moved) if moved == int(moved) else moved} {unit}".strip())
+    whole = moved == int(moved) or not unit
+    return Edit("set", steps, f"{int(moved) if whole else moved} {unit}".strip())
 
 
 def answer(mutation: Mutation) -> Answer:
     """What the rules say of a mutation, less what they said of the design before."""
     found = said(mutation.text, mutation.base, mutation.rule)
-    was = said(mutation.before, mutation.base, mutation.rule)
+    untouched = mutation.before == texts()[mutation.base]
+    was = base_result(mutation.base).findings if untouched else said(mutation.before, mutation.base, mutation.rule)
     errors = {one.rule for one in found if one.severity is Severity.ERROR} - {one.rule for one in was}
-    unrelated = errors - {mutation.rule} - along(mutation.rule)
+    expected = along(mutation.rule) & errors
+    unrelated = errors - {mutation.rule} - expected
     before = {(one.rule, one.subject) for one in was}
     detected = any(one.rule == mutation.rule and (one.rule, one.subject) not in before for one in found)
     sound = not any(one.severity is Severity.ERROR or one.rule == mutation.rule for one in was)
-    return Answer(mutation, detected, tuple(sorted(unrelated)), sound)
+    return Answer(mutation, detected, expected, tuple(sorted(unrelated)), sound)
 
 
 @cache
@@ -174,4 +197,14 @@ def answers() -> list[Answer]:
     return [answer(one) for one in mutations()]
 
 
-__all__ = ["Answer", "Mutation", "answers", "mutations", "replace"]
+def summary(found: Sequence[Answer]) -> str:
+    """The detection rate in a line."""
+    detected = sum(one.detected for one in found)
+    rules = shipped().rules.keys()
+    left = sorted(rules - {one.mutation.rule for one in found})
+    rate = f"{detected} of {len(found)} mutations detected ({detected / len(found):.1%})"
+    return f"{rate}, {len(left)} of {len(rules)} rules without a mutation: {', '.join(left) or 'none'}"
+
+
+if __name__ == "__main__":
+    print(summary(answers()))

@@ -47,6 +47,7 @@ def compile_vocabulary(kinds: Iterable[str]) -> dict[str, Any]:
         AuthoringError: a word that holds nothing known, or one that stands twice in a class.
     """
     files = [Turtle(path) for path in resources.files(resources.ontology("vocabulary"), ".ttl")]
+    _each_once(files)
     found = {subject.rsplit("#", 1)[-1]: (file, facts) for file in files for subject, facts in file.of_type("Class")}
     values = {*kinds, *BASIC}
     own = {name: _words(name, file, facts, values, set(found)) for name, (file, facts) in found.items()}
@@ -63,6 +64,14 @@ def compile_vocabulary(kinds: Iterable[str]) -> dict[str, Any]:
         "comments": {name: file.values(facts["comment"])[0] for name, (file, facts) in found.items()},
         "parents": parents,
     }
+
+
+def _each_once(files: list[Turtle]) -> None:
+    seen: dict[str, Turtle] = {}
+    for file in files:
+        for subject, _ in file.of_type("Class"):
+            if seen.setdefault(subject, file) is not file:
+                raise file.error(f"{subject.rsplit('#', 1)[-1]} is a class of another file already", "a owl:Class")
 
 
 def _ancestors(name: str, found: dict[str, tuple[Turtle, dict[str, list[Any]]]]) -> list[str]:
