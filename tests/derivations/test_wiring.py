@@ -20,20 +20,24 @@ def test_rate_of_the_topology() -> None:
     assert wiring.speed((400e9,)) == 400e9
 
 
+def parts(names: tuple[str, ...], *links: tuple[str, str]) -> int | None:
+    """Separate parts of switches and links."""
+    sources, targets = tuple(one for one, _ in links), tuple(other for _, other in links)
+    return wiring.separate_parts(names, sources, targets, (1,) * len(links))
+
+
 def test_parts() -> None:
     names = ("a", "b", "c", "d")
-    assert wiring.separate_parts(names, (), ()) == 4
-    assert wiring.separate_parts(names, ("a", "c"), ("b", "d")) == 2
-    assert wiring.separate_parts(names, ("a", "c", "d"), ("b", "d", "a")) == 1
-    assert wiring.separate_parts(names, ("a", "a"), ("a", "elsewhere")) == 4
+    assert parts(names) == 4
+    assert parts(names, ("a", "b"), ("c", "d")) == 2
+    assert parts(names, ("a", "b"), ("c", "d"), ("d", "a")) == 1
+    assert parts(names, ("a", "a"), ("a", "elsewhere")) == 4
+    assert wiring.separate_parts(names, ("a",), ("b", "d"), (1, 1)) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20))
 def test_a_link_joins_two_parts_at_most(links: list[tuple[int, int]]) -> None:
     names = tuple(str(number) for number in range(10))
-    parts = [
-        wiring.separate_parts(names, tuple(str(a) for a, _ in links[:n]), tuple(str(b) for _, b in links[:n]))
-        for n in range(len(links) + 1)
-    ]
-    assert parts[0] == 10
-    assert all(before - 1 <= after <= before for before, after in pairwise(parts))
+    found = [parts(names, *((str(a), str(b)) for a, b in links[:number])) for number in range(len(links) + 1)]
+    assert found[0] == 10
+    assert all(before - 1 <= after <= before for before, after in pairwise(number or 0 for number in found))

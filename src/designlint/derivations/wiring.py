@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
@@ -55,16 +56,21 @@ def speed(topology_speeds: tuple[DataRate, ...]) -> DataRate:
 
 @derivation(of="Topology")
 def separate_parts(
-    switch_names: tuple[Text, ...], link_sources: tuple[Text, ...], link_targets: tuple[Text, ...]
-) -> Count:
+    switch_names: tuple[Text, ...],
+    link_sources: tuple[Text, ...],
+    link_targets: tuple[Text, ...],
+    link_cables: tuple[Count, ...],
+) -> Count | None:
     """
     Parts of an explicit wiring between which no link leads. [1]
 
-    Assumes that every link names two switches of the list.
+    Assumes that every link names two switches of the list. Absent where an end of a link is not named.
     Method: disjoint sets, joined link by link; linear in the number of links but for a logarithm.
     """
+    if not len(link_sources) == len(link_targets) == len(link_cables):
+        return None
     parent = {name: name for name in switch_names}
-    for source, target in zip(link_sources, link_targets, strict=False):
+    for source, target in zip(link_sources, link_targets, strict=True):
         if source in parent and target in parent:
             parent[root(parent, source)] = root(parent, target)
     return sum(name == above for name, above in parent.items())
@@ -76,3 +82,15 @@ def root(parent: dict[str, str], name: str) -> str:
         parent[name] = parent[parent[name]]
         name = parent[name]
     return name
+
+
+@derivation(of="SwitchInstance")
+def rail(host_nics: tuple[Count, ...]) -> Count | None:
+    """
+    Rail of a leaf. [1]
+
+    Assumes that most of its cables are right: the adapter that more than half of them come from. Absent where there
+    is none such, as on a leaf that serves all adapters of its servers.
+    """
+    nic, most = Counter(host_nics).most_common(1)[0]
+    return nic if 2 * most > len(host_nics) else None

@@ -1,0 +1,131 @@
+"""How many switches, ports and cables a network of stated counts has, tier by tier."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.units import Count, Ratio
+
+
+@derivation(of="Topology")
+def switch_count(
+    kind: Text | None, tiers: Count | None, leaves: Count, spines: Count | None, cores: Count | None
+) -> Count | None:
+    """
+    Switches of all tiers and planes. [1]
+
+    Assumes no spines in one tier and no cores in fewer than three. Absent for a fat tree of unknown tiers, and
+    where a tier that it has is not counted.
+    """
+    depth = tiers or (None if kind in (None, "fat-tree") else {"dragonfly-plus": 2}.get(kind, 1))
+    counted = (leaves, spines, cores)[: min(depth or 0, 3)]
+    return None if not counted or None in counted else sum(one or 0 for one in counted)
+
+
+@derivation(of="Topology")
+def port_count(switch_count: Count, switch_ports: Count) -> Count:
+    """
+    Ports of all switches at full rate. [1]
+
+    Assumes one kind of switch in every tier.
+    """
+    return switch_count * switch_ports
+
+
+@derivation(of="Topology", sources=("superpod-h100-ra", "superpod-a100-ra"))
+def spine_core_room(
+    tiers: Count,
+    leaf_spine_cables: Count,
+    spines: Count,
+    cores: Count,
+    uplinks_per_spine: Count | None,
+    uplink_radix: Count | None,
+) -> Count | None:
+    """
+    Most cables between spines and cores. [1]
+
+    Assumes, where a spine's uplinks are not stated, that all ports of spines and cores are cabled that can be, as in
+    the DGX A100 and H100 SuperPODs. Absent for fewer than three tiers.
+    """
+    if tiers != 3 or (uplinks_per_spine is None and uplink_radix is None):
+        return None
+    if uplinks_per_spine is not None:
+        return spines * uplinks_per_spine
+    ports = uplink_radix or 0
+    return max(0, min(spines * ports - leaf_spine_cables, cores * ports))
+
+
+@derivation(of="Topology", sources=("leiserson-1985",))
+def spine_ratio(leaf_spine_cables: Count, spine_core_room: Count) -> Ratio | None:
+    """
+    Bandwidth that spines take from leaves per bandwidth that they can give to cores; 1 does not block. [1]
+
+    Assumes links of one rate in both tiers. A lower bound where a spine's uplinks are not stated. Absent without
+    cables to cores.
+    """
+    return leaf_spine_cables / spine_core_room if spine_core_room else None
+
+
+@derivation(of="Fabric", sources=("superpod-h100-ra",))
+def cables(
+    ports_taken: Count,
+    tiers: Count,
+    leaf_spine_cables: Count | None,
+    spine_core_cables: Count | None,
+    spine_core_room: Count | None,
+) -> Count | None:
+    """
+    Cables of the network, those to servers and managers included. [1]
+
+    Assumes one cable to each port, twin-port cables being fewer, and that spines and cores are cabled as far as their
+    ports go where no ratio is stated. Absent beyond three tiers.
+    """
+    above = (leaf_spine_cables, spine_core_room if spine_core_cables is None else spine_core_cables)[: tiers - 1]
+    return None if tiers > 3 or None in above else ports_taken + sum(one or 0 for one in above)
+
+
+@derivation(of="Fabric", sources=("superpod-h100-ra",))
+def scalable_units(attached_servers: tuple[Count, ...], scalable_unit: Count) -> Count | None:
+    """
+    Scalable units that the servers on the fabric fill, the last one perhaps in part. [1]
+
+    Assumes one pool of servers on the fabric; absent for several, which may be mixed within a unit or not.
+    """
+    return math.ceil(attached_servers[0] / scalable_unit) if len(attached_servers) == 1 else None
+
+
+@derivation(of="Fabric", sources=("superpod-h100-ra", "superpod-b300-ra"))
+def rail_leaves_needed(rail_optimized: Flag, scalable_units: Count, rails: Count) -> Count | None:
+    """
+    Leaves that give each scalable unit one for each rail. [1]
+
+    Assumes that no leaf serves two units or two rails, as in the published SuperPODs: 4 units of 8 rails have 32
+    leaves, one unit of 16 rails has 16. Absent for a network that is not rail-optimised.
+    """
+    return scalable_units * rails if rail_optimized else None
+
+
+@derivation(of="Fabric", sources=("rail-only-2023", "al-fares-2008"))
+def rail_only_capacity(
+    kind: Text,
+    tiers: Count | None,
+    radix: Count,
+    attached_server_ports: tuple[Count, ...],
+    attached_gpus: tuple[Count, ...],
+    attached_domains: tuple[Count, ...],
+) -> Count | None:
+    """
+    Most host ports that a rail-only network of this switch and so many tiers offers. [1]
+
+    Assumes a non-blocking fat tree for each rail, one tier where none is stated, and a rail for each network port of
+    a scale-up domain. Absent for other networks, several pools, and servers without GPUs.
+    """
+    if kind != "rail-only" or len(attached_gpus) != 1 or len(attached_domains) != 1 or not attached_gpus[0]:
+        return None
+    rails = attached_domains[0] * attached_server_ports[0] // attached_gpus[0]
+    return rails * (radix if (tiers or 1) == 1 else 2 * (radix // 2) ** (tiers or 1))

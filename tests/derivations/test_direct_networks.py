@@ -1,0 +1,72 @@
+"""Dragonflies and tori small enough to count, and published ones."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designlint.derivations import direct_networks as direct
+
+
+def test_balanced_dragonfly() -> None:
+    """Kim 2008, section 3: p = h = 4 and a = 8 take 15-port switches, 33 groups and 1056 hosts."""
+    assert direct.group_switches("dragonfly", 33, 264, None) == 8
+    assert direct.group_links(8, 4) == 32
+    assert direct.dragonfly_capacity("dragonfly", 8, 4, 32) == 1056
+    assert direct.group_ratio(1056, 33, 32) == 1
+
+
+@given(st.integers(1, 32))
+def test_balance_gives_every_host_its_rate(hosts: int) -> None:
+    """a = 2p = 2h: as many global links as host ports in each group."""
+    switches = 2 * hosts
+    links = direct.group_links(switches, hosts)
+    groups = links + 1
+    capacity = direct.dragonfly_capacity("dragonfly", switches, hosts, links)
+    assert capacity == groups * switches * hosts
+    assert direct.group_ratio(capacity, groups, links) == 1
+
+
+def test_groups_that_do_not_divide() -> None:
+    assert direct.group_switches("dragonfly", 33, 265, None) is None
+    assert direct.group_switches("fat-tree", 33, 264, 264) is None
+    assert direct.group_switches("dragonfly-plus", 4, 64, 32) == 8
+    assert direct.group_switches("dragonfly-plus", 4, 64, None) is None
+    assert direct.group_ratio(1056, 33, 0) is None
+    assert direct.dragonfly_capacity("dragonfly-plus", 8, 4, 32) is None
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "links"),
+    # 16 x 16 x 16: a cut takes 256 rings, each in two places
+    [((16, 16, 16), 512), ((4,), 2), ((2, 2), 2), ((4, 2), 4), ((8, 4, 4), 32), ((3, 3), None), ((2,), 1)],
+)
+def test_bisection_of_tori(dimensions: tuple[int, ...], links: int | None) -> None:
+    switches = direct.torus_switches(dimensions)
+    assert switches is not None
+    assert direct.torus_bisection("torus", dimensions, switches) == links
+    assert direct.torus_bisection("fat-tree", dimensions, switches) is None
+
+
+@given(st.lists(st.integers(2, 4), min_size=1, max_size=3))
+def test_bisection_of_tori_by_counting(sizes: list[int]) -> None:
+    """The links that a straight cut through the longest dimension takes, counted one by one."""
+    dimensions, longest = tuple(sizes), max(sizes)
+    along = sizes.index(longest)
+    cut = 0
+    for place in product(*map(range, sizes)):
+        for axis, size in enumerate(sizes):
+            if size == 2 and place[axis] == 1:
+                continue
+            other = tuple((at + 1) % size if axis == number else at for number, at in enumerate(place))
+            cut += (place[along] < longest // 2) != (other[along] < longest // 2)
+    found = direct.torus_bisection("torus", dimensions, direct.torus_switches(dimensions) or 0)
+    assert found == (None if longest % 2 else cut)
+
+
+def test_no_torus_has_so_many_dimensions() -> None:
+    assert direct.torus_switches((2,) * 10) == 1024
+    assert direct.torus_switches((10**300,) * 99) is None
