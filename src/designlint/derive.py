@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path.
 Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str]]
+#: Facts that one unknown is said to wait for: a person acts on a few, and thousands of nodes may be asked.
+MOST_ASKED = 12
 #: What facts wait for, by node and word.
 Asked: TypeAlias = dict[tuple[str, str], list[str]]
 #: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
@@ -88,7 +90,8 @@ class Plan:
         ends = [end] if end is not None else [one for one, _ in subject.follow(path)]
         if not ends:
             return [_first_gap(subject, path)]
-        return [fact for one in ends for fact in self._lacking(graph, one, path[-1], asked)]
+        found = dict.fromkeys(fact for one in ends[:MOST_ASKED] for fact in self._lacking(graph, one, path[-1], asked))
+        return list(found)[:MOST_ASKED]
 
     def _lacking(self, graph: Graph, subject: Subject, word: str, asked: Asked) -> list[str]:
         if word in subject.facts:
@@ -112,7 +115,9 @@ class Plan:
             for one in self.lacks(graph, subject, path, asked)
         ]
         # Where all that it needs is there, what it may use besides would have decided.
-        return needed or [one for path, _ in step["params"] for one in self.lacks(graph, subject, path, asked)]
+        return list(dict.fromkeys(needed)) or [
+            one for path, _ in step["params"] for one in self.lacks(graph, subject, path, asked)
+        ]
 
 
 def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Judged = Callable[[Document, Sequence[str]], Sequence[Finding]]
 
 
+#: Tries to prove fixes on one design.
+MOST_TRIES = 40
+
+
 class Repair:
     """What a rule would change about one subject."""
 
@@ -57,7 +61,8 @@ def proven(found: Sequence[Finding], repairs: dict[int, Repair], judged: Judged)
     """
     The fixes that cure: the changed design no longer has the finding, and no error that it did not have.
 
-    Fixes of one rule, which are about different subjects, are tried together; each by itself only if that fails.
+    Fixes of one rule, which are about different subjects, are tried together, then by halves. After so many tries the
+    rest is not offered: each try judges the whole design.
 
     Args:
         found: the findings of the unchanged design; `repairs` has some of them by `id`.
@@ -66,16 +71,16 @@ def proven(found: Sequence[Finding], repairs: dict[int, Repair], judged: Judged)
     errors = Counter(one.rule for one in found if one.severity is Severity.ERROR)
     fixes: dict[int, Fix] = {}
     repairable = sorted((one for one in found if id(one) in repairs), key=lambda one: one.rule)
-    for _, group in groupby(repairable, key=lambda one: one.rule):
-        together = list(group)
-        tries = (
-            [together]
-            if len(together) == 1 or _cures(together, repairs, errors, judged)
-            else [[one] for one in together]
-        )
-        for some in tries:
-            if len(some) > 1 or _cures(some, repairs, errors, judged):
-                fixes |= {id(one): repairs[id(one)].fix() for one in some}
+    waiting = [list(group) for _, group in groupby(repairable, key=lambda one: one.rule)]
+    for _ in range(MOST_TRIES):
+        if not waiting:
+            break
+        some = waiting.pop(0)
+        if _cures(some, repairs, errors, judged):
+            fixes |= {id(one): repairs[id(one)].fix() for one in some}
+        elif len(some) > 1:
+            half = len(some) // 2
+            waiting += [some[:half], some[half:]]
     return fixes
 
 

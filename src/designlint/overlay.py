@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from designlint.model import Problem
 from designlint.source import read_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from designlint.source import Document, Node
 
 #: Files that may be laid over one another: more is a mistake, and each costs a read.
@@ -17,8 +20,10 @@ DEEPEST = 16
 
 def overlaid(document: Document, problems: list[Problem]) -> Node | None:
     """The tree of a design with everything that it extends; faults of the other files are added to `problems`."""
+    if document.root is None or document.root.kind != "map" or "extends" not in document.root.entries:
+        return document.root
     home = Path(document.file).resolve()
-    return _laid(document, home, _boundary(home), [home], problems)
+    return _Overlay(_boundary(home), problems).laid(document, [home])
 
 
 def _boundary(home: Path) -> Path:
@@ -26,39 +31,73 @@ def _boundary(home: Path) -> Path:
     return next((folder for folder in home.parents if (folder / ".git").exists()), home.parent)
 
 
-def _laid(document: Document, home: Path, boundary: Path, chain: list[Path], problems: list[Problem]) -> Node | None:
-    root = document.root
-    listed = root.entries.get("extends") if root is not None and root.kind == "map" else None
-    if root is None or listed is None:
+class _Overlay:
+    """One design's overlay; each file is read and laid once, however often it is extended."""
+
+    def __init__(self, boundary: Path, problems: list[Problem]) -> None:
+        self.boundary, self.problems = boundary, problems
+        self.known: dict[Path, Node | None] = {}
+
+    def laid(self, document: Document, chain: list[Path]) -> Node | None:
+        """A document laid over its bases; `chain` leads from the design to it."""
+        root = document.root
+        listed = root.entries.get("extends") if root is not None and root.kind == "map" else None
+        if root is None or listed is None:
+            return root
+        for one in reversed(listed.items if listed.kind == "list" else [listed]):
+            base = self._base(one, chain) if one.kind == "scalar" and one.text else None
+            if base is not None:
+                root = lay(base, root)
         return root
-    for one in reversed(listed.items if listed.kind == "list" else [listed]):
-        base = _base(one, home, boundary, chain, problems) if one.kind == "scalar" and one.text else None
-        if base is not None:
-            root = lay(base, root)
-    return root
+
+    def _base(self, one: Node, chain: list[Path]) -> Node | None:
+        try:
+            path = (chain[-1].parent / one.text).resolve()
+            outside, missing = not path.is_relative_to(self.boundary), not path.is_file()
+        except (OSError, ValueError, RuntimeError):
+            return self._refused("shape/extends-missing", one)
+        if outside or missing:
+            return self._refused("shape/extends-outside" if outside else "shape/extends-missing", one)
+        if path in chain or len(chain) > DEEPEST:
+            return self._refused("shape/extends-cycle", one)
+        if path not in self.known:
+            self.known[path] = None
+            self.known[path] = self._read(one, path, chain)
+        return self.known[path]
+
+    def _read(self, one: Node, path: Path, chain: list[Path]) -> Node | None:
+        try:
+            document = read_file(path, os.path.normpath(Path(one.document.file).parent / one.text))
+        except OSError:
+            return self._refused("shape/extends-missing", one)
+        self.problems += [Problem(p.rule, document, p.start, p.end, p.values) for p in document.problems]
+        root = document.root
+        if root is not None and root.kind != "map":
+            what = {"what": "a list" if root.kind == "list" else "a single value"}
+            self.problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, what))
+            return None
+        if root is not None:
+            self.problems += list(_doubles(root))
+        return self.laid(document, [*chain, path])
+
+    def _refused(self, rule: str, one: Node) -> None:
+        values: dict[str, Any] = {"name": one.text[:80], "boundary": self.boundary.name, "deepest": DEEPEST}
+        self.problems.append(Problem(rule, one.document, one.start, one.end, values))
 
 
-def _base(one: Node, home: Path, boundary: Path, chain: list[Path], problems: list[Problem]) -> Node | None:
-    try:
-        path = (home.parent / one.text).resolve()
-        outside, missing = not path.is_relative_to(boundary), not path.is_file()
-    except (OSError, ValueError, RuntimeError):
-        outside, missing = False, True
-    values: dict[str, Any] = {"name": one.text[:80], "boundary": boundary.name}
-    rule = "shape/extends-outside" if outside else "shape/extends-missing" if missing else ""
-    if not rule and (path in chain or len(chain) > DEEPEST):
-        rule = "shape/extends-cycle"
-    if rule:
-        problems.append(Problem(rule, one.document, one.start, one.end, values))
-        return None
-    shown = str(Path(one.document.file).parent / one.text)
-    try:
-        document = read_file(path, shown)
-    except OSError:
-        problems.append(Problem("shape/extends-missing", one.document, one.start, one.end, values))
-        return None
-    problems += [Problem(p.rule, document, p.start, p.end, p.values) for p in document.problems]
-    return _laid(document, path, boundary, [*chain, path], problems)
+def _doubles(root: Node) -> Iterator[Problem]:
+    """Items of a list with one name: the second would vanish when lists are joined."""
+    for listed in root.entries.values():
+        seen: dict[str, Node] = {}
+        for item in listed.items:
+            named = item.entries.get("name")
+            if named is None or not named.text:
+                continue
+            first = seen.setdefault(named.text, named)
+            if first is not named:
+                line = first.document.place(first.start, first.end)[0]
+                values = {"name": named.text[:80], "first_line": line}
+                yield Problem("shape/duplicate-name", named.document, named.start, named.end, values)
 
 
 def lay(base: Node, over: Node) -> Node:

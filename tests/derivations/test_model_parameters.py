@@ -147,8 +147,11 @@ def test_latent_words_only_for_latent_attention() -> None:
 
 
 def test_leading_layers_without_experts() -> None:
-    assert model.dense_layers(61, None) == 61
-    assert model.dense_layers(61, 256) == 0
+    assert model.dense_layers(61, None, False) == 61
+    assert model.dense_layers(61, 256, False) == 0
+    assert model.dense_layers(61, None, True) is None
+    assert model.undescribed_experts(None, 8, None) is True
+    assert model.undescribed_experts(256, 8, 2048) is False
     assert model.routed_parameters(3, 64, 4, 8, 16, True) is None
     assert model.routed_parameters(3, 64, 3, 8, 16, True) == 0
     assert model.shared_expert_parameters(10, 64, 4, 16, True) == 6 * 3 * 64 * 16

@@ -13,12 +13,23 @@ if TYPE_CHECKING:
 
 
 @derivation(of="Model")
-def dense_layers(layers: Count, experts: Count | None) -> Count:
+def undescribed_experts(
+    experts: Count | None, experts_per_token: Count | None, expert_feed_forward: Count | None
+) -> Flag:
+    """Whether the design speaks of experts without saying how many there are."""
+    return experts is None and (experts_per_token is not None or expert_feed_forward is not None)
+
+
+@derivation(of="Model")
+def dense_layers(layers: Count, experts: Count | None, undescribed_experts: Flag) -> Count | None:
     """
     Leading layers without experts where the design states none. [1]
 
-    Assumes that a mixture of experts has experts in every layer, as Mixtral and Qwen3 do.
+    Assumes that a mixture of experts has experts in every layer, as Mixtral and Qwen3 do. Absent where experts are
+    spoken of but not counted.
     """
+    if undescribed_experts:
+        return None
     return layers if experts is None else 0
 
 
@@ -54,7 +65,7 @@ def routed_parameters(
     (no latent projection before them), without biases. Absent where more layers are dense than there are.
     """
     if experts is None:
-        return 0
+        return 0 if expert_feed_forward is None else None
     if expert_feed_forward is None or gated is None or dense_layers > layers:
         return None
     return (layers - dense_layers) * experts * hidden * expert_feed_forward * (3 if gated else 2)
@@ -156,7 +167,10 @@ def parameters(architecture_parameters: Count) -> Count:
 
 @derivation(of="Model")
 def active_parameters(
-    parameters: Count, routed_parameters: Count, experts: Count | None, experts_per_token: Count | None
+    parameters: Count,
+    routed_parameters: Count,
+    experts: Count | None,
+    experts_per_token: Count | None,
 ) -> Count | None:
     """
     Parameters that one token passes through, where the design does not state them. [1]

@@ -16,6 +16,8 @@ STATED = Origin("stated")
 DEFAULT = Origin("default")
 SOLE = Origin("sole")
 GIVEN = Origin("given")
+#: Names that a remedy lists and compares, and problems that get a proposal: a hostile file has thousands of each.
+MOST_NAMED, MOST_EXPLAINED = 40, 200
 
 
 class Builder:
@@ -54,7 +56,8 @@ class Builder:
             elif not (child.kind == "scalar" and child.scalar() is None):
                 self._state(subject, word, child)
         for word in words.values():
-            if word.required and word.name not in subject.facts and word.name not in node.entries:
+            stated = node.entries.get(word.name)
+            if word.required and (stated is None or (stated.kind == "scalar" and stated.scalar() is None)):
                 self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design"})
         return subject
 
@@ -99,7 +102,7 @@ class Builder:
             self._wrong(word, child, "a list")
             return
         found: list[Any] = []
-        taken: dict[str, Node] = {}
+        taken: dict[str, tuple[int, Node]] = {}
         for number, item in enumerate(child.items):
             if item.kind != "map":
                 self._wrong(word, item, "a mapping")
@@ -109,7 +112,7 @@ class Builder:
             found.append(self._mapping(f"{path}/{place}", word.kind, item, subject))
         subject.state(word.name, found, STATED)
 
-    def _item_name(self, item: Node, word: Word, number: int, taken: dict[str, Node]) -> str:
+    def _item_name(self, item: Node, word: Word, number: int, taken: dict[str, tuple[int, Node]]) -> str:
         named = item.entries.get("name")
         if (
             "name" not in self.vocabulary.classes[word.kind]
@@ -118,8 +121,8 @@ class Builder:
             or not named.text
         ):
             return str(number)
-        first = taken.setdefault(named.text, named)
-        if first is named:
+        at, first = taken.setdefault(named.text, (number, named))
+        if at == number:
             return named.text
         line = first.document.place(first.start, first.end)[0]
         self.problem("shape/duplicate-name", named, {"name": named.text[:80], "first_line": line})
@@ -243,13 +246,14 @@ class Builder:
         candidates = self._candidates(word.kind)
         if node.text in candidates:
             return candidates[node.text]
-        proposal = closest(node.text, list(candidates)) or ""
+        known = list(candidates)[:MOST_NAMED]
+        proposal = closest(node.text, known) or "" if len(self.problems) < MOST_EXPLAINED else ""
         values = {
             "word": word.name,
             "name": node.text[:80],
             "cls": word.kind,
             "proposal": proposal,
-            "known": ", ".join(candidates),
+            "known": ", ".join(known) + (", ..." if len(candidates) > len(known) else ""),
         }
         self.problem("shape/unknown-reference", node, values)
         return None
