@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.errors import UsageError
-from designlint.source import Document, looks_like_design, read_bytes, read_file
+from designlint.source import LIMITS, Document, looks_like_design, read_bytes, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,15 +53,25 @@ def _is_design(path: str) -> bool:
     try:
         with open(path, "rb") as stream:  # noqa: PTH123
             return looks_like_design(stream.read(65536))
-    except OSError:
-        return False
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def standard_input() -> bytes:
+    """What stands on standard input, no more of it than is read of a file. Raises UsageError where it is closed."""
+    if sys.stdin is None:
+        raise UsageError("standard input is closed")
+    return sys.stdin.buffer.read(LIMITS.bytes + 1)
 
 
 def open_document(path: str, stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Document:
     """The document at a path, or the one given on standard input. Raises UsageError."""
     if path == STDIN:
-        return read_bytes(stdin or b"", stdin_filename)
+        return read_bytes(standard_input() if stdin is None else stdin, stdin_filename)
+    shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
+        raise UsageError(f"{shown}: not a file")
     try:
-        return read_file(Path(path), path)
+        return read_file(Path(path), shown)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+        raise UsageError(f"{shown}: {error.strerror or error}") from None

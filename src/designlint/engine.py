@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from designlint.authoring import bundle
 from designlint.derive import Plan
+from designlint.errors import AuthoringError
 from designlint.model import Severity
 from designlint.rules import Rule
 from designlint.vocabulary import Vocabulary
@@ -66,4 +67,7 @@ def extended(folders: Sequence[Path], today: str = "") -> Engine:
         for folder in folders
         for name, entry in rules.compile_folder(folder, engine.vocabulary).items()
     }
+    for name, rule in added.items():
+        if name in engine.rules and engine.rules[name].built_in:
+            raise AuthoringError("a rule that the reader of files judges cannot be replaced", file=rule["file"])
     return replace(engine, rules={**engine.rules, **added})

@@ -55,11 +55,13 @@ class _Overlay:
             path = (chain[-1].parent / one.text).resolve()
             outside, missing = not path.is_relative_to(self.boundary), not path.is_file()
         except (OSError, ValueError, RuntimeError):
-            return self._refused("shape/extends-missing", one)
-        if outside or missing:
-            return self._refused("shape/extends-outside" if outside else "shape/extends-missing", one)
-        if path in chain or len(chain) > DEEPEST:
-            return self._refused("shape/extends-cycle", one)
+            outside, missing, path = False, True, chain[0]
+        rule = "shape/extends-outside" if outside else "shape/extends-missing" if missing else ""
+        if not rule and (path in chain or len(chain) > DEEPEST):
+            rule = "shape/extends-cycle"
+        if rule:
+            self._refuse(rule, one)
+            return None
         if path not in self.known:
             self.known[path] = None
             self.known[path] = self._read(one, path, chain)
@@ -69,7 +71,8 @@ class _Overlay:
         try:
             document = read_file(path, os.path.normpath(Path(one.document.file).parent / one.text))
         except OSError:
-            return self._refused("shape/extends-missing", one)
+            self._refuse("shape/extends-missing", one)
+            return None
         self.problems += [Problem(p.rule, document, p.start, p.end, p.values) for p in document.problems]
         root = document.root
         if root is not None and root.kind != "map":
@@ -80,7 +83,7 @@ class _Overlay:
             self.problems += list(_doubles(root))
         return self.laid(document, [*chain, path])
 
-    def _refused(self, rule: str, one: Node) -> None:
+    def _refuse(self, rule: str, one: Node) -> None:
         values: dict[str, Any] = {"name": one.text[:80], "boundary": self.boundary.name, "deepest": DEEPEST}
         self.problems.append(Problem(rule, one.document, one.start, one.end, values))
 

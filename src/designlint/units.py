@@ -36,6 +36,7 @@ AreaLoad = float
 Flow = float
 Money = float
 EnergyPrice = float
+WaterUse = float
 
 LONGEST = 64  # characters; no quantity needs more, and the work on a hostile one stays bounded
 LARGEST_EXPONENT = 400  # beyond what a double holds

@@ -49,12 +49,23 @@ def accept(
     elif word.kind == "Flag":
         value = raw if isinstance(raw, bool) else _not_a_flag(word, text)
     elif word.kind == "Date":
-        value = (
-            text if DATE.fullmatch(text) else Fault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
-        )
+        value = text if is_date(text) else Fault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
     else:
         value = _quantity(word, raw, text, units)
     return value if isinstance(value, Fault) else _in_range(word, value, text, units)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a day of the calendar, as 2026-11-20."""
+    if not DATE.fullmatch(text):
+        return False
+    from datetime import date
+
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _shown(word: Word, text: str, wanted: str, proposal: str | None = None) -> dict[str, Any]:

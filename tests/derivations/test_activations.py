@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import activations
+from designlint.derivations import activations, layer_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,8 +106,8 @@ def test_grouped_queries_and_gates_by_hand(facts: Callable[..., Any]) -> None:
 
 
 def test_each_rank_keeps_a_key_and_value_head() -> None:
-    one = activations.split_activation_memory(1, 64, 64, 1, 16, 0, False, None, "mqa", 2, 1)
-    four = activations.split_activation_memory(1, 64, 64, 1, 16, 0, False, None, "mqa", 2, 4)
+    one = layer_parts.attention_activation_memory(1, 64, 64, 1, 16, "mqa", 2, 2, 1)
+    four = layer_parts.attention_activation_memory(1, 64, 64, 1, 16, "mqa", 2, 2, 4)
     assert (one, four) == (2 * (128 + 2 * 16), 2 * (128 / 4 + 2 * 16))
 
 

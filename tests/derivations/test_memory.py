@@ -201,7 +201,8 @@ def test_totals(facts: Callable[..., Any]) -> None:
     job = facts(LLAMA_3_70B, MEGATRON_BF16, gpus=64, gpu_memory=80e9)
     assert job["state_memory_total"] == 70_553_706_496 * 18
     assert job["job_memory"] == 64 * 80e9
-    assert memory.memory_per_gpu(1.0, 2.0, 4.0) == 7.0
+    assert memory.first_stage_memory(1.0, 2.0, 4.0) == 7.0
+    assert (memory.memory_per_gpu(7.0, None), memory.memory_per_gpu(7.0, 8.0)) == (7.0, 8.0)
 
 
 def test_least_held_by_hand() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyoxigraph as ox
 
 from designlint import resources
-from designlint.errors import AuthoringError
+from designlint.errors import AuthoringError, UsageError
 from designlint.model import Severity
 from designlint.source import read_file
 from designlint.units import BadQuantity
@@ -40,7 +40,9 @@ BUILT_IN = "built-in"
 
 
 def compile_folder(folder: Path, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
-    """All rules below a folder, by id. Raises AuthoringError with file and line."""
+    """All rules below a folder, by id. Raises AuthoringError with file and line; UsageError where there is no folder."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder of rules")
     return {
         rule["id"]: rule
         for rule in (compile_file(path, folder, vocabulary) for path in resources.files(folder, ".yaml"))

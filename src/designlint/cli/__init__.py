@@ -42,6 +42,9 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.CLEAN)
+    except OSError as error:
+        print(f"designlint: {error}", file=sys.stderr)
+        sys.exit(Exit.COULD_NOT_RUN)
     except Exception:  # the one place that catches all: our own bugs get a code of their own
         import traceback
 
@@ -106,6 +109,8 @@ def colored(stream: object = None) -> bool:
 def put(text: str) -> None:
     """Print to standard output as UTF-8, whatever the locale; what it cannot hold is escaped."""
     stream = sys.stdout
+    if stream is None:
+        raise OSError("standard output is closed")
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     stream.write(text if text.endswith("\n") else text + "\n")

@@ -12,7 +12,7 @@ from designlint import discovery, engine, pipeline
 from designlint.cli import Exit, colored, put
 from designlint.errors import UsageError
 from designlint.model import Report, Severity, Verdict
-from designlint.values import DATE
+from designlint.values import is_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,11 +53,11 @@ def command(
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
 ) -> None:
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
-    if today and not DATE.fullmatch(today):
+    if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
     chosen = engine.extended(rules or [], today)
     named = paths or ["."]
-    stdin = sys.stdin.buffer.read() if discovery.STDIN in named else None
+    stdin = discovery.standard_input() if discovery.STDIN in named else None
     files = discovery.discover(named)
     results = list(
         _with_progress(files, lambda file: pipeline.lint(discovery.open_document(file, stdin, stdin_filename), chosen))

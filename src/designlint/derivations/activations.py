@@ -27,6 +27,7 @@ def residual_activation_memory(
     micro_batch_tokens: Count,
     hidden: Count,
     activation_bytes: Bytes,
+    operand_bytes: Bytes,
     tensor: Count,
     sequence_parallel: Flag | None,
 ) -> Bytes | None:
@@ -38,36 +39,31 @@ def residual_activation_memory(
     """
     if sequence_parallel is None and tensor > 1:
         return None
-    return micro_batch_tokens * hidden * (4 * activation_bytes + 2) / (tensor if sequence_parallel else 1)
+    width = hidden * (2 * activation_bytes + 2 * operand_bytes + 2)
+    return micro_batch_tokens * width / (tensor if sequence_parallel else 1)
 
 
-@derivation(of="Workload", sources=("korthikanti-2022",))
+@derivation(of="Workload", sources=("korthikanti-2022", "megatron-core-moe-2026"))
 def split_activation_memory(
-    micro_batch_tokens: Count,
-    query_width: Count,
-    value_width: Count,
-    kv_heads: Count,
-    head_dimension: Count,
-    feed_forward: Count,
-    gated: Flag,
-    experts: Count | None,
-    attention: Text | None,
-    activation_bytes: Bytes,
-    tensor: Count,
+    attention_activation_memory: Bytes,
+    latent_activation_memory: Bytes,
+    feed_forward_activation_memory: Bytes | None,
+    routed_activation_memory: Bytes | None,
+    shared_activation_memory: Bytes | None,
+    dense_share: Ratio,
 ) -> Bytes | None:
     """
-    Activations of one layer for one micro-batch that tensor parallelism splits, attention scores aside. [B]
+    Activations of one layer for one micro-batch inside attention, feed-forward layer and experts. [B]
 
-    Queries, keys, values, the output of attention, and the inner values of the feed-forward layer: 24 s b h
-    / t for a GPT in 16-bit formats. A rank keeps at least one key and value head; a gated layer keeps three
-    inner values where a plain one keeps two. Absent for mixtures of experts, whose load depends on the
-    data, and for latent attention: no closed form is valid there.
+    Attention scores aside: 24 s b h / t for a GPT in 16-bit formats. With experts, the mean over the layers
+    of the first stage, dense ones among them.
     """
-    if experts is not None or attention == "mla":
+    dense = 0.0 if dense_share == 0 else feed_forward_activation_memory
+    routed, shared = (0.0, 0.0) if dense_share == 1 else (routed_activation_memory, shared_activation_memory)
+    if dense is None or routed is None or shared is None:
         return None
-    keys_and_values = 2 * max(kv_heads, tensor) * head_dimension
-    inner = feed_forward * (3 if gated else 2)
-    return micro_batch_tokens * activation_bytes * (query_width + value_width + keys_and_values + inner) / tensor
+    outside = attention_activation_memory + latent_activation_memory
+    return outside + dense_share * dense + (1 - dense_share) * (routed + shared)
 
 
 @derivation(of="Workload", sources=("korthikanti-2022", "flash-attention-2022"))
@@ -126,24 +122,30 @@ def layer_input_floor(
     return sequence * (micro_batch or 1) * hidden * activation_bytes / (tensor * context)
 
 
-@derivation(of="Workload", sources=("korthikanti-2022",))
+@derivation(of="Workload", sources=("korthikanti-2022", "megatron-lm"))
 def layer_activation_memory(
     recompute: Text,
     residual_activation_memory: Bytes,
     split_activation_memory: Bytes,
     layer_input_memory: Bytes,
     score_memory: Bytes | None,
+    names_modules: Flag | None,
+    module_memory: Bytes | None,
 ) -> Bytes | None:
     """
     Activations that one layer keeps for one micro-batch. [B]
 
-    Full recomputation keeps the layer's input, selective recomputation all but the attention scores, none
-    everything. Assumes a transformer with dropout; without it two bytes in 34 less are kept.
+    Full recomputation keeps the layer's input, none keeps everything. Selective recomputation keeps all but
+    the attention scores, as Megatron does where nothing else is named, and all but the modules that the
+    design names. Assumes a transformer with dropout; without it two bytes in 34 less are kept.
     """
     if recompute == "full":
         return layer_input_memory
-    scores = 0.0 if recompute == "selective" else score_memory
-    return None if scores is None else residual_activation_memory + split_activation_memory + scores
+    if recompute == "none":
+        return None if score_memory is None else residual_activation_memory + split_activation_memory + score_memory
+    if names_modules and module_memory is None:
+        return None
+    return residual_activation_memory + split_activation_memory - (module_memory or 0.0)
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",))
@@ -156,7 +158,7 @@ def activation_memory(
     """
     Activations kept on the first pipeline stage, all micro-batches in flight together. [B]
 
-    Assumes equal layers on the stage with most of them. The embedding's output and the loss are not counted.
+    Assumes that the stage has as many layers as any. The embedding's output and the loss are not counted.
     Absent where activations are kept in CPU memory.
     """
     if offload == "activations":
@@ -170,27 +172,38 @@ def recompute_memory(
     residual_activation_memory: Bytes,
     split_activation_memory: Bytes,
     score_memory: Bytes,
+    module_memory: Bytes | None,
 ) -> Bytes:
     """
     Activations of the layer whose backward pass runs, as far as they were computed again. [B]
 
     Assumes that layers are recomputed one by one.
     """
-    matrices = residual_activation_memory + split_activation_memory if recompute == "full" else 0.0
-    return matrices + (0.0 if recompute == "none" else score_memory)
+    if recompute == "none":
+        return 0.0
+    full = residual_activation_memory + split_activation_memory
+    return score_memory + (full if recompute == "full" else module_memory or 0.0)
 
 
 @derivation(of="Workload", sources=("megatron-lm-memory",))
-def logit_memory(pipeline: Count, micro_batch_tokens: Count, hidden: Count, vocabulary: Count, tensor: Count) -> Bytes:
+def output_memory(micro_batch_tokens: Count, hidden: Count, vocabulary: Count, tensor: Count) -> Bytes:
     """
-    FP32 logits and the input of the output layer, where the first stage is the last one too. [B]
+    FP32 logits of one micro-batch and the input of the output layer. [B]
 
     Assumes logits split over the vocabulary by tensor parallelism, and one FP32 copy; a loss that is not
     fused keeps another for the gradient.
     """
-    if pipeline > 1:
-        return 0.0
     return 4 * micro_batch_tokens * (hidden + vocabulary) / tensor
+
+
+@derivation(of="Workload", sources=("megatron-lm-memory",))
+def logit_memory(pipeline: Count, output_memory: Bytes) -> Bytes:
+    """
+    FP32 logits and the input of the output layer, where the first stage is the last one too. [B]
+
+    As `output_memory`; 0 where there are stages.
+    """
+    return 0.0 if pipeline > 1 else output_memory
 
 
 @derivation(of="Workload", sources=("pytorch-fsdp-2023",))

@@ -154,14 +154,24 @@ def state_memory(weight_memory: Bytes, gradient_memory: Bytes, optimizer_memory:
 
 
 @derivation(of="Workload")
-def memory_per_gpu(state_memory: Bytes, activation_memory: Bytes, working_memory: Bytes) -> Bytes:
+def first_stage_memory(state_memory: Bytes, activation_memory: Bytes, working_memory: Bytes) -> Bytes:
     """
-    Memory needed on the most loaded GPU. [B]
+    Memory needed on a GPU of the first pipeline stage, which keeps the most micro-batches. [B]
 
-    The CUDA context, communication buffers and fragmentation come on top, a few GB together. On the first
-    stage, which keeps the most micro-batches.
+    The CUDA context, communication buffers and fragmentation come on top, a few GB together.
     """
     return state_memory + activation_memory + working_memory
+
+
+@derivation(of="Workload")
+def memory_per_gpu(first_stage_memory: Bytes, last_stage_memory: Bytes | None) -> Bytes:
+    """
+    Memory needed on the most loaded GPU, of the first or of the last stage. [B]
+
+    The first stage alone where the last is not known. The CUDA context, communication buffers and
+    fragmentation come on top, a few GB together.
+    """
+    return max(first_stage_memory, last_stage_memory or 0.0)
 
 
 @derivation(of="Workload")

@@ -80,7 +80,7 @@ def selective_memory(
     """
     Memory that the most loaded GPU would need if only attention scores were recomputed. [B]
 
-    As `memory_per_gpu` otherwise. Absent where activations are kept in CPU memory.
+    As `first_stage_memory` otherwise. Absent where activations are kept in CPU memory.
     """
     if offload == "activations":
         return None

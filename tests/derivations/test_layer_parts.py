@@ -1,0 +1,114 @@
+"""Mixtures of experts and latent attention against published memory: Megatron-Bridge and the Megatron-Core MoE report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.derivations import layer_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Given = dict[str, Any]
+GIB = 2**30
+
+JOB: Given = {
+    "kind": "pretraining", "tensor": 1, "pipeline": 1, "context": 1, "virtual_stages": 1, "micro_batch": 1,
+    "sequence": 4096, "flash_attention": True, "gated": True, "norm": "rmsnorm", "tied_embeddings": False,
+    "zero_stage": 1, "weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12, "activation_bytes": 2,
+}  # fmt: skip
+QWEN3_30B_A3B: Given = JOB | {
+    "layers": 48, "hidden": 2048, "heads": 32, "kv_heads": 4, "head_dimension": 128, "vocabulary": 151936,
+    "experts": 128, "experts_per_token": 8, "expert_feed_forward": 768,
+    "gpus": 16, "expert": 16, "global_batch": 1024, "recompute": "none",
+}  # fmt: skip
+MOONLIGHT_16B_A3B: Given = JOB | {
+    "layers": 27, "hidden": 2048, "heads": 16, "attention": "mla", "head_dimension": 128, "rope_dimension": 64,
+    "kv_rank": 512, "value_dimension": 128, "vocabulary": 163840, "feed_forward": 11264, "dense_layers": 1,
+    "experts": 64, "experts_per_token": 6, "expert_feed_forward": 1408, "shared_expert_feed_forward": 2816,
+    "gpus": 8, "tensor": 2, "expert": 8, "expert_tensor": 1, "global_batch": 4, "sequence_parallel": True,
+    "recompute": "selective",
+}  # fmt: skip
+DEEPSEEK_V3: Given = JOB | {
+    "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128, "rope_dimension": 64,
+    "query_rank": 1536, "kv_rank": 512, "value_dimension": 128, "vocabulary": 129280, "feed_forward": 18432,
+    "dense_layers": 3, "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048,
+    "shared_expert_feed_forward": 2048, "gpus": 256, "pipeline": 4, "virtual_stages": 4, "expert": 64,
+    "global_batch": 4096, "recompute": "none",
+}  # fmt: skip
+
+
+def test_qwen3_30b_on_16_h100(facts: Callable[..., Any]) -> None:
+    """Measured peak 62.166 GiB, with 16-way experts and micro-batch 1 (Megatron-Bridge documentation)."""
+    assert facts(QWEN3_30B_A3B)["memory_per_gpu"] == pytest.approx(62.166 * GIB, rel=0.02)
+
+
+@pytest.mark.parametrize(("module", "peak"), [("moe_act", 35.941e9), ("mla_up_proj", 35.902e9)])
+def test_moonlight_on_8_h100(facts: Callable[..., Any], module: str, peak: float) -> None:
+    """Megatron-Bridge documentation; the recipe keeps gradients and moments in BF16: 2, 2 and 4 + 2 + 2 bytes."""
+    job = facts(MOONLIGHT_16B_A3B, recompute_modules=(module,), gradient_bytes=2, optimizer_bytes=8)
+    assert job["memory_per_gpu"] == pytest.approx(peak, rel=0.06)
+
+
+def test_deepseek_v3_on_256_gpus(facts: Callable[..., Any]) -> None:
+    """The report's table prints 131.0 GB of activations; 32.1 GB of optimizer state beside them fit GiB better."""
+    job = facts(DEEPSEEK_V3)
+    assert job["activation_memory"] == pytest.approx(131.0 * GIB, rel=0.02)
+    assert job["activation_memory"] == pytest.approx(131.0e9, rel=0.1)
+    assert job["optimizer_memory"] == pytest.approx(32.1 * GIB, rel=0.02)
+
+
+def test_a_layer_of_deepseek_v3_by_hand(facts: Callable[..., Any]) -> None:
+    """Bytes per token: q and k of 128 x 192, v and output of 128 x 128; eight visits of 7168 + 3 x 2048."""
+    job = facts(DEEPSEEK_V3)
+    assert job["attention_activation_memory"] == 4096 * 2 * (2 * 128 * 192 + 2 * 128 * 128)
+    assert job["latent_activation_memory"] == 4096 * 2 * (2 * (1536 + 512) + 64)
+    assert job["routed_activation_memory"] == 4096 * (8 * 2 * (7168 + 3 * 2048) + 8 * 256)
+    assert job["shared_activation_memory"] == 4096 * 2 * 3 * 2048
+    assert job["feed_forward_activation_memory"] == 4096 * 2 * 3 * 18432
+    assert job["dense_share"] == 3 / 16
+
+
+def test_layers_with_and_without_experts_are_averaged(facts: Callable[..., Any]) -> None:
+    """One dense layer of 27, 2048 tokens per rank: inner values of 11264, or six visits and the shared experts."""
+    job = facts(MOONLIGHT_16B_A3B)
+    dense = 4096 / 2 * 2 * 3 * 11264
+    mixed = 2048 * (6 * 2 * (2048 + 3 * 1408) + 8 * 64) + 4096 / 2 * 2 * 3 * 2816
+    outside = job["attention_activation_memory"] + job["latent_activation_memory"]
+    assert job["split_activation_memory"] == pytest.approx(outside + dense / 27 + mixed * 26 / 27)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"expert_tensor": None}, {"sequence_parallel": False}, {"sequence_parallel": None}, {"experts_per_token": None}],
+)
+def test_tokens_of_experts_must_be_known(facts: Callable[..., Any], change: Given) -> None:
+    assert facts(MOONLIGHT_16B_A3B, change)["activation_memory"] is None
+
+
+def test_ranks_that_share_an_expert_keep_the_tokens_of_all(facts: Callable[..., Any]) -> None:
+    """Tensor 2: half of the tokens with an expert each, or all of them with half of an expert's inner values."""
+    one, two = (facts(MOONLIGHT_16B_A3B, expert_tensor=n)["routed_activation_memory"] for n in (1, 2))
+    assert two - one == 2048 * 6 * 2 * 2048
+
+
+def test_full_recomputation_keeps_inputs_and_runs_one_layer(facts: Callable[..., Any]) -> None:
+    job = facts(QWEN3_30B_A3B, recompute="full")
+    assert job["activation_memory"] == 48 * 4096 * 2048 * 2
+    assert job["recompute_memory"] == job["residual_activation_memory"] + job["split_activation_memory"]
+
+
+def test_low_precision_keeps_inputs_in_its_own_format(facts: Callable[..., Any]) -> None:
+    """Two norm outputs of 2048, attention's output of 4096, eight visits of 2048 + 768: a byte less for each."""
+    plain, fp8 = (facts(QWEN3_30B_A3B, matmul=m)["layer_activation_memory"] for m in ("bf16", "fp8"))
+    assert plain - fp8 == 4096 * (2 * 2048 + 4096 + 8 * (2048 + 768))
+    assert layer_parts.operand_bytes(2, "mxfp8") == 2 * 33 / 64
+    assert layer_parts.operand_bytes(2, "tf32") == layer_parts.operand_bytes(2, None) == 2
+
+
+def test_closed_forms() -> None:
+    assert layer_parts.closed_form(None, "gqa")
+    assert not layer_parts.closed_form(8, None)
+    assert not layer_parts.closed_form(None, "mla")
