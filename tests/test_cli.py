@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -294,3 +295,41 @@ def test_evidence_for_an_unknown_principle_is_found() -> None:
     assert [one["values"]["proposal"]["text"] for one in found if one["rule"] == "shape/unknown-principle"] == [
         "training-cluster-195/step-195"
     ]
+
+
+def test_a_folder_of_rules_that_is_not_there_is_no_silent_pass(tmp_path: Path) -> None:
+    for arguments in (["check", "-", "--rules", "nowhere"], ["test", "nowhere"]):
+        run = designlint(*arguments, stdin=BAD, cwd=tmp_path)
+        assert (run.code, run.out) == (2, "")
+        assert "nowhere: no such folder of rules" in run.err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('message: "{focus}', 'message: "{focus.__class__}'),
+        ('message: "{focus}', 'message: "{focus:>9999999999}'),
+        ('message: "{focus}', 'message: "{'),
+        ("severity: warning", "severity: [warning]"),
+        ("remedy: >-", "fix: {title: x}\nremedy: >-"),
+        ("judge: ?tensor <= ?most", "judge: " + "(" * 200 + "?tensor <= ?most" + ")" * 200),
+        ("judge: ?tensor <= ?most", "judge: 'SELECT ?focus (3 AS ?ok) WHERE { ?focus a :Workload }'"),
+        ("judge: ?tensor <= ?most", "judge: 'SELECT (:x AS ?focus) (true AS ?ok) WHERE { ?w a :Workload }'"),
+    ],
+)
+def test_a_rule_pack_that_is_wrong_or_hostile_is_named(change: tuple[str, str], tmp_path: Path) -> None:
+    designlint("new", "rule", "house/rule", cwd=tmp_path)
+    file = tmp_path / "rules/house/rule.yaml"
+    file.write_text(file.read_text("utf-8").replace(*change, 1), "utf-8")
+    run = designlint("check", "-", "--rules", "rules", stdin=BAD, cwd=tmp_path)
+    assert run.code == 2, run.out + run.err
+    assert "rules/house/rule.yaml" in run.err
+
+
+def test_odd_places_are_refused_in_words(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for command in ("check", "why", "graph"):
+        assert designlint(command, tmp_path / "pipe.yaml").code == 2
+    assert designlint("why", tmp_path / "nothing.yaml").code == 2
+    assert designlint("new", "rule", "a/b", "--folder", "/dev/null").code == 2
+    assert designlint("query", ROOT / "examples/ten-lines/design.yaml", "SELECT * {" + "(" * 300).code == 2

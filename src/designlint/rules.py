@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Any
 
+from designlint.errors import AuthoringError
 from designlint.graph.subjects import Subject
 from designlint.model import Outcome, Severity, Verdict
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from designlint.units import Units
 
 
+#: What ?ok and ?when may be.
+ANSWERS = ("true", "false", None)
 #: Variables of a query that are not values of the judgement.
 OWN = ("focus", "ok", "when")
 
@@ -112,21 +115,26 @@ def judge(rule: Rule, store: Store) -> list[Row]:
         return []
     if rule.idle(store.known) and not rule["avoid"]:
         return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
-    rows = _rows(rule.query, store)
+    rows = _rows(rule, rule.query, store)
     if not rule.whole and (rule["avoid"] or any(row.verdict is Verdict.FAIL for row in rows)):
-        rows = _rows(rule["telling"], store)
+        rows = _rows(rule, rule["telling"], store)
     return _sorted(rows, store)
 
 
-def _rows(query: str, store: Store) -> list[Row]:
+def _rows(rule: Rule, query: str, store: Store) -> list[Row]:
     names, found = store.select(query)
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
     subjects = store.subjects
     rows: list[Row] = []
     for cells in found:
         answer, applies = cells[ok], None if when is None else cells[when]
-        verdict = _verdict("true" if when is None else applies and applies.value, answer and answer.value)
-        rows.append(Row(subjects[cells[focus].value], verdict, store, names, cells))
+        texts = ("true" if when is None else applies and applies.value, answer and answer.value)
+        subject = subjects.get(getattr(cells[focus], "value", ""))
+        if subject is None or rule.about not in subject.kinds or any(text not in ANSWERS for text in texts):
+            raise AuthoringError(
+                f"its query must give a ?focus that is a {rule.about}, and truth values", file=rule["file"]
+            )
+        rows.append(Row(subject, _verdict(*texts), store, names, cells))
     return rows
 
 

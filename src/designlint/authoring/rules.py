@@ -9,6 +9,7 @@ import pyoxigraph as ox
 
 from designlint import resources
 from designlint.errors import AuthoringError, UsageError
+from designlint.graph.store import bounded
 from designlint.model import Severity
 from designlint.source import read_file
 from designlint.units import BadQuantity
@@ -25,6 +26,11 @@ VARIABLE = re.compile(r"\?(\w+)")
 DECIDES_UNBOUND = re.compile(r"\b(BOUND|COALESCE|IF|EXISTS)\b", re.IGNORECASE)
 #: What can be decided by one side alone.
 CONNECTIVE = re.compile(r"\|\||&&|\bIN\b", re.IGNORECASE)
+#: Keys that are not one plain text.
+FORMS = {"let": "map", "limits": "map", "fix": "map", "examples": "map", "principles": "list", "sources": "list"}
+#: A value in a text, and a brace that belongs to none.
+PLACE = re.compile(r"\{\w+(:,?(\.[0-9])?[fg%d])?\}")
+LOOSE = re.compile(r"[{}]")
 #: A word of the vocabulary in a query.
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
@@ -84,7 +90,28 @@ class _Reader:
             raise AuthoringError("a rule stands at <topic>/<fault>.yaml, lower case with hyphens", file=self.file)
         return top
 
+    def _checked_forms(self) -> None:
+        """Raise where a key has another form than it must, or a text holds braces that no value fills."""
+        for key, node in self.top.entries.items():
+            wanted = FORMS.get(key, "scalar")
+            if node.kind != wanted:
+                raise self.error(f"`{key}` is a {node.kind}, wanted a {wanted}", node)
+        fix = self.top.entries.get("fix")
+        told = [self.top.entries[key] for key in ("message", "remedy", "avoid") if key in self.top.entries]
+        if fix is not None:
+            changes = fix.entries.get("set")
+            if "title" not in fix.entries or changes is None or changes.kind != "map" or not changes.entries:
+                raise self.error("a fix has a title and, under `set`, a value for each changed path", fix)
+            told += [*(one for key, one in fix.entries.items() if key != "set"), *changes.entries.values()]
+        for node in told:
+            if node.kind != "scalar" or LOOSE.search(PLACE.sub("", node.text)):
+                raise self.error("a text names its values as {name} or {name:.2f}", node)
+        for name, one in (self.top.entries["let"].entries if "let" in self.top.entries else {}).items():
+            if one.kind == "map" and set(one.entries) != {"is", "kind"}:
+                raise self.error(f"`{name}` is an expression, or has `is` and `kind`", one)
+
     def rule(self) -> dict[str, Any]:
+        self._checked_forms()
         if self.text["severity"] not in list(Severity):
             raise self.error(f"severity is one of {', '.join(Severity)}", self.top.entries["severity"])
         if self.text["about"] not in self.vocabulary.classes:
@@ -186,7 +213,7 @@ class _Reader:
     def _try(self, query: str) -> None:
         """Run the query over nothing, which finds what is not SPARQL."""
         try:
-            found = ox.Store().query(query)
+            found = ox.Store().query(bounded(query))
         except (SyntaxError, ValueError) as error:
             raise self.error(f"the judgement is no SPARQL: {error}", self.top.entries["judge"]) from None
         told = [one.value for one in found.variables] if isinstance(found, ox.QuerySolutions) else []

@@ -106,6 +106,19 @@ def colored(stream: object = None) -> bool:
     return bool(getattr(stream or sys.stdout, "isatty", lambda: False)()) and os.environ.get("TERM") != "dumb"
 
 
+def watch(complaint: str, seconds: float) -> None:
+    """End the process where it still runs after so long: a query cannot be interrupted otherwise."""
+    from threading import Timer
+
+    def end() -> None:
+        print(f"designlint: {complaint}", file=sys.stderr, flush=True)
+        os._exit(Exit.COULD_NOT_RUN)
+
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+
+
 def put(text: str) -> None:
     """Print to standard output as UTF-8, whatever the locale; what it cannot hold is escaped."""
     stream = sys.stdout

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from designlint import discovery, engine, pipeline
-from designlint.cli import Exit, colored, put
+from designlint.cli import Exit, colored, put, watch
 from designlint.errors import UsageError
 from designlint.model import Report, Severity, Verdict
 from designlint.values import is_date
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 #: Progress is shown where a run has already taken so many seconds.
 PATIENCE = 2.0
+
+
+#: Seconds that a run with a rule pack may take.
+HANGS = 300
 
 
 class Format(StrEnum):
@@ -56,6 +60,8 @@ def command(
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
     chosen = engine.extended(rules or [], today)
+    if rules:  # a rule pack is foreign data: none of its queries may hang the run
+        watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
     named = paths or ["."]
     stdin = discovery.standard_input() if discovery.STDIN in named else None
     files = discovery.discover(named)

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from designlint import pipeline
-from designlint.cli import put
+from designlint.cli import put, watch
 from designlint.cli.check import Format
 from designlint.errors import UsageError
+
+#: Seconds that a query may take.
+PATIENCE = 60
 
 
 def command(
@@ -19,8 +22,10 @@ def command(
     format: Annotated[Format, typer.Option(help="How the rows are written.")] = Format.TEXT,
 ) -> None:
     """Ask the knowledge graph of a design. Rows come in the order of the query, values in SI units."""
+    design = pipeline.load(file).with_provenance()
+    watch(f"the query takes more than {PATIENCE} seconds", PATIENCE)
     try:
-        names, rows = pipeline.load(file).with_provenance().table(sparql)
+        names, rows = design.table(sparql)
     except (SyntaxError, ValueError) as error:
         raise UsageError(f"the query cannot run: {error}") from None
     if format is Format.JSON:

@@ -31,6 +31,8 @@ TRUE, FALSE = ox.Literal("true", datatype=BOOLEAN), ox.Literal("false", datatype
 LARGEST = 2**63 - 1
 #: Prefixes that a user's query need not declare.
 PREFIXES = {"": NAMESPACE, "design": DESIGN, "xsd": XSD, "prov": "http://www.w3.org/ns/prov#", "source": SOURCE}
+#: Size and depth of a query: the engine's parser recurses, and several times as much ends the process.
+LONGEST, DEEPEST = 4000, 100
 REMOTE = re.compile(r"\bSERVICE\b", re.IGNORECASE)
 #: A path that is an IRI as it stands, as nearly all are.
 PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
@@ -63,6 +65,18 @@ def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
 def known(graph: Graph) -> set[tuple[str, str]]:
     """What is known of anything: class and word, for every class that a node is of."""
     return {(kind, word) for one in graph.subjects.values() for word in one.facts for kind in one.kinds}
+
+
+def bounded(query: str) -> str:
+    """The query, where the engine can parse it without exhausting its stack. Raises ValueError."""
+    if len(query) > LONGEST:
+        raise ValueError(f"a query has at most {LONGEST} characters")
+    depth = 0
+    for letter in query:
+        depth += (letter in "({[") - (letter in ")}]")
+        if depth > DEEPEST:
+            raise ValueError(f"brackets nest at most {DEEPEST} deep in a query")
+    return query
 
 
 class Store:
@@ -122,7 +136,7 @@ class Store:
         """The columns and rows of a query by a user. Raises SyntaxError, ValueError."""
         if REMOTE.search(query):
             raise ValueError("SERVICE would reach over the network")
-        found = self.store.query(query, prefixes=PREFIXES)
+        found = self.store.query(bounded(query), prefixes=PREFIXES)
         if not isinstance(found, ox.QuerySolutions):
             raise ValueError("only SELECT queries are answered")
         names = [variable.value for variable in found.variables]
