@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from designlint import pipeline
 from designlint.cli import put
+from designlint.cli.loading import loaded
 
 
 class Syntax(StrEnum):
@@ -26,4 +26,4 @@ def command(
     """Write everything that is known about a design as RDF: stated and derived facts, each with its provenance."""
     from designlint.graph.export import written
 
-    put(written(pipeline.load(file).with_provenance(), format))
+    put(written(loaded(file).with_provenance(), format))

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from designlint import pipeline
 from designlint.cli import put, watch
 from designlint.cli.check import Format
+from designlint.cli.loading import loaded
 from designlint.errors import UsageError
 
 #: Seconds that a query may take.
@@ -22,7 +22,7 @@ def command(
     format: Annotated[Format, typer.Option(help="How the rows are written.")] = Format.TEXT,
 ) -> None:
     """Ask the knowledge graph of a design. Rows come in the order of the query, values in SI units."""
-    design = pipeline.load(file).with_provenance()
+    design = loaded(file).with_provenance()
     watch(f"the query takes more than {PATIENCE} seconds", PATIENCE)
     try:
         names, rows = design.table(sparql)

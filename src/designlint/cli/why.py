@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from designlint import pipeline
 from designlint.cli import put
+from designlint.cli.loading import loaded
 
 
 def command(
@@ -23,4 +23,4 @@ def command(
     """Show how a value comes about, down to the lines of the file."""
     from designlint.reporters.why import told
 
-    put(told(pipeline.load(file), what))
+    put(told(loaded(file), what))
