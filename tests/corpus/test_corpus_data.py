@@ -169,7 +169,9 @@ def words(kind: str) -> dict[str, Word]:
 
 def described(says: dict[str, Any]) -> Word:
     """What one bracket of the vocabulary says."""
-    meaning = next(local(says[key]) for key in ("holds", "lists", "derives", "follows", "given", *NAMING) if key in says)
+    meaning = next(
+        local(says[key]) for key in ("holds", "lists", "derives", "follows", "given", *NAMING) if key in says
+    )
     least, most = (float(says[key].value) if key in says else None for key in ("minInclusive", "maxInclusive"))
     return Word(
         range="Text" if NAMING & says.keys() else meaning,

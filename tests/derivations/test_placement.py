@@ -48,10 +48,19 @@ def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) 
     assert job["selective_memory"] == pytest.approx((45.5625 + 12.3515625) * GIB + scores)
 
 
-@pytest.mark.parametrize(("heads", "tensor", "wanted"), [(52, 8, 4), (128, 8, 8), (30, 16, 2), (7, 8, 1)])
-def test_tensor_degree_that_divides_heads(heads: int, tensor: int, wanted: int) -> None:
+@pytest.mark.parametrize(("heads", "tensor", "wanted"), [(52, 8, 4), (128, 8, 8), (30, 16, 2), (7, 8, None)])
+def test_tensor_degree_that_divides_heads(heads: int, tensor: int, wanted: int | None) -> None:
     assert placement.tensor_that_divides_heads(heads, tensor) == wanted
     assert placement.expert_that_divides_experts(heads, tensor) == wanted
+
+
+@pytest.mark.parametrize(
+    ("model_parallel", "server", "wanted"), [(64, 8, 64), (4, 8, 8), (12, 8, 24), (None, 8, 8), (16, 0, 16)]
+)
+def test_gpus_grow_by_whole_copies_on_whole_servers(
+    model_parallel: int | None, server: int | None, wanted: int
+) -> None:
+    assert placement.gpu_step(model_parallel, server) == wanted
 
 
 @pytest.mark.parametrize(("domain", "tensor", "wanted"), [(8, 6, 4), (8, 8, 8), (72, 16, 12), (8, 3, 2), (8, 16, None)])

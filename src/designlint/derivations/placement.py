@@ -90,13 +90,14 @@ def selective_memory(
 
 
 @derivation(of="Workload")
-def tensor_that_divides_heads(heads: Count, tensor: Count) -> Count:
+def tensor_that_divides_heads(heads: Count, tensor: Count) -> Count | None:
     """
     Largest degree that divides both the attention heads and the tensor degree. [1]
 
-    A divisor of the tensor degree keeps the job's GPUs divisible.
+    A divisor of the tensor degree keeps the job's GPUs divisible. Absent where only 1 divides both.
     """
-    return math.gcd(heads, tensor)
+    degree = math.gcd(heads, tensor)
+    return degree if degree > 1 else None
 
 
 @derivation(of="Workload")
@@ -112,13 +113,24 @@ def tensor_that_divides_domain(scale_up_domain: Count, tensor: Count) -> Count |
 
 
 @derivation(of="Workload")
-def expert_that_divides_experts(experts: Count, expert: Count) -> Count:
+def expert_that_divides_experts(experts: Count, expert: Count) -> Count | None:
     """
     Largest degree that divides both the routed experts and the expert degree. [1]
 
-    A divisor of the expert degree keeps the job's GPUs divisible.
+    A divisor of the expert degree keeps the job's GPUs divisible. Absent where only 1 divides both.
     """
-    return math.gcd(experts, expert)
+    degree = math.gcd(experts, expert)
+    return degree if degree > 1 else None
+
+
+@derivation(of="Workload")
+def gpu_step(model_parallel: Count | None, gpus_per_server: Count | None) -> Count:
+    """
+    GPUs by which the job can grow: whole copies of the model on whole servers. [1]
+
+    What the design leaves open does not count.
+    """
+    return math.lcm(model_parallel or 1, gpus_per_server or 1)
 
 
 @derivation(of="Workload")
