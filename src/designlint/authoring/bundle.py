@@ -82,7 +82,11 @@ def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     def both(told: bool) -> dict[str, Any]:
         return {
             "stamp": whole["stamp"],
-            "rules": {name: part(rule, RULE_TEXTS, told=told) for name, rule in whole["rules"].items()},
+            "rules": {
+                # A rule that says what to avoid speaks in every run.
+                name: part(rule, () if rule["avoid"] else RULE_TEXTS, told=told)
+                for name, rule in whole["rules"].items()
+            },
             "plan": [part(step, STEP_TEXTS, told=told) for step in whole["plan"]],
             "classes": {
                 name: {word: part(entry, WORD_TEXTS, told=told) for word, entry in words.items()}
