@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 #: What ?ok and ?when may be.
-ANSWERS = ("true", "false", None)
+ANSWERS = frozenset(("true", "false", None))
 #: Variables of a query that are not values of the judgement.
 OWN = ("focus", "ok", "when")
 
@@ -130,7 +130,7 @@ def _rows(rule: Rule, query: str, store: Store) -> list[Row]:
         answer, applies = cells[ok], None if when is None else cells[when]
         texts = ("true" if when is None else applies and applies.value, answer and answer.value)
         subject = subjects.get(getattr(cells[focus], "value", ""))
-        if subject is None or rule.about not in subject.kinds or any(text not in ANSWERS for text in texts):
+        if subject is None or rule.about not in subject.kinds or not ANSWERS.issuperset(texts):
             raise AuthoringError(
                 f"its query must give a ?focus that is a {rule.about}, and truth values", file=rule["file"]
             )
