@@ -74,3 +74,9 @@ def test_spares_lie_around_the_mean(mean: float, share: float) -> None:
     spares = blast.spares_for_availability(mean, share)
     assert spares is not None
     assert mean - 1 <= spares <= mean + 4 * math.sqrt(mean) + 5
+
+
+def test_a_spine_takes_its_share_of_the_bandwidth() -> None:
+    assert blast.bandwidth_lost_with_spine(16, 1) == 1 / 16
+    assert blast.bandwidth_lost_with_spine(128, 2) == 1 / 64
+    assert blast.bandwidth_lost_with_spine(0, 1) is None

@@ -103,3 +103,10 @@ def test_the_run_takes_the_time_to_train_else_the_deadline() -> None:
     assert reliability.run_time(80 * DAY, 90 * DAY) == 80 * DAY
     assert reliability.run_time(None, 90 * DAY) == 90 * DAY
     assert reliability.run_time(None, None) is None
+
+
+def test_daly_agrees_with_young_for_short_stalls_and_not_for_long_ones() -> None:
+    """Llama 3: 60 s against 3.09 h is Young's 1155 s; Daly's is 1155 (1 + 0.0173 + 0.0003) - 60 = 1115 s."""
+    assert reliability.daly_checkpoint_interval(60, 11124) == pytest.approx(1115.7, abs=0.5)
+    assert reliability.daly_checkpoint_interval(3600, 1800) == 1800
+    assert reliability.daly_checkpoint_interval(0, 1800) is None

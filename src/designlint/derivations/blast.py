@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 MOST_IN_REPAIR = 100_000
 
 
+@derivation(of="Topology")
+def bandwidth_lost_with_spine(spines: Count, planes: Count) -> Ratio | None:
+    """
+    Share of a leaf's bandwidth upwards that fails with one spine. [1]
+
+    Assumes that every leaf is wired alike to all spines of its plane. Absent without spines.
+    """
+    return planes / spines if spines else None
+
+
 # ---- GPUs behind one part
 
 

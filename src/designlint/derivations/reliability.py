@@ -38,6 +38,22 @@ def best_checkpoint_interval(checkpoint_stall: Duration, mtbf: Duration) -> Dura
     return math.sqrt(2 * checkpoint_stall * mtbf)
 
 
+@derivation(of="Workload", sources=("daly-2006",))
+def daly_checkpoint_interval(checkpoint_stall: Duration, mtbf: Duration) -> Duration | None:
+    """
+    Checkpoint interval that wastes least time where a stall is no longer short against the time between failures. [s]
+
+    Measured from the end of one checkpoint to the start of the next. From a stall of twice the time between failures
+    on, it is that time. Absent where a checkpoint does not stall training.
+    """
+    if checkpoint_stall <= 0:
+        return None
+    if checkpoint_stall >= 2 * mtbf:
+        return mtbf
+    part = checkpoint_stall / (2 * mtbf)
+    return math.sqrt(2 * checkpoint_stall * mtbf) * (1 + math.sqrt(part) / 3 + part / 9) - checkpoint_stall
+
+
 @derivation(of="Workload", sources=("young-1974", "daly-2006"))
 def goodput(
     checkpoint_stall: Duration, interval: Duration, mtbf: Duration, detect: Duration, restart: Duration
