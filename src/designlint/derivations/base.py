@@ -40,10 +40,17 @@ def derivation(*, of: str, sources: tuple[str, ...] = ()) -> Callable[[Function]
     Args:
         of: class of the ontology that the fact is stated about.
         sources: keys of `ontology/sources.ttl` that the formula comes from.
+
+    Raises:
+        ValueError: another module calculates this word of this class already.
     """
 
     def declare(function: Function) -> Function:
-        REGISTRY[of, function.__name__] = Derivation(of, function, sources)
+        word = (of, function.__name__)
+        if word in REGISTRY and REGISTRY[word].function.__module__ != function.__module__:
+            message = f"{of}.{function.__name__} is calculated twice: also in {REGISTRY[word].function.__module__}"
+            raise ValueError(message)
+        REGISTRY[word] = Derivation(of, function, sources)
         return function
 
     return declare

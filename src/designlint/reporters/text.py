@@ -17,8 +17,6 @@ MOST_AVOIDED = 12
 #: A line of the file longer than this is shown around the place only.
 WIDEST = 160
 
-Paint = "Callable[[str, str], str]"
-
 
 def painter(*, color: bool) -> Callable[[str, str], str]:
     """Wraps text in a colour, or leaves it plain."""
