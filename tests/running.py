@@ -11,6 +11,15 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+#: A design with one error: tensor parallelism that leaves the server.
+BAD = b"""\
+designlint: 1
+nodes:
+  - {name: train, model: dgx-h100, count: 4}
+workloads:
+  - name: pretrain
+    parallelism: {tensor: 16}
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,12 @@ import pytest
 
 from designlint import cli, discovery, engine, pipeline
 from designlint.cli import check, quick
-from tests.running import ROOT, designlint
+from tests.running import BAD, ROOT, designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 GOOD = b"designlint: 1\nname: hawk\n"
-BAD = b"""\
-designlint: 1
-nodes:
-  - {name: train, model: dgx-h100, count: 4}
-workloads:
-  - name: pretrain
-    parallelism: {tensor: 16}
-"""
 
 
 def test_exit_codes(tmp_path: Path) -> None:

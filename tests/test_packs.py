@@ -6,19 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.running import designlint
+from tests.running import BAD, designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-BAD = b"""\
-designlint: 1
-nodes:
-  - {name: train, model: dgx-h100, count: 4}
-workloads:
-  - name: pretrain
-    parallelism: {tensor: 16}
-"""
 
 
 def test_a_new_rule_passes_its_own_examples_and_runs_beside_the_shipped_ones(tmp_path: Path) -> None:
