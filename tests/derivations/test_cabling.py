@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import attachments, cables, cabling
+from designlint.derivations import attachments, cabling
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_dgx_h100_in_two_tiers(
     servers: int, managers: int | None, leaves: int, spines: int, to_leaves: int, to_spines: int
 ) -> None:
     below = attachments.ports_taken(servers * 8, managers)
-    between = cables.leaf_spine_cables(leaves, 32)
+    between = cabling.leaf_spine_cables(leaves, 32)
     assert (below, between) == (to_leaves, to_spines)
     assert cabling.spine_core_room(2, between, spines, 0, None, 64) is None
     assert cabling.cables(below, 2, between, None, None) == to_leaves + to_spines
@@ -37,7 +37,7 @@ def test_dgx_h100_in_two_tiers(
 )
 def test_dgx_h100_in_three_tiers(servers: int, leaves: int, spines: int, cores: int, each_tier: int) -> None:
     """RA-11333-001, table 3: as many cables in every tier."""
-    between = cables.leaf_spine_cables(leaves, 32)
+    between = cabling.leaf_spine_cables(leaves, 32)
     above = cabling.spine_core_room(3, between, spines, cores, None, 64)
     assert (servers * 8, between, above) == (each_tier,) * 3
     assert cabling.spine_core_room(3, between, spines, cores, 32, None) == each_tier
@@ -49,14 +49,14 @@ def test_dgx_h100_in_three_tiers(servers: int, leaves: int, spines: int, cores: 
 
 def test_dgx_a100_has_more_spines_than_it_needs() -> None:
     """RA-09950: 56 leaves, 80 spines, 28 cores of 40 ports and 1120 cables in every tier."""
-    between = cables.leaf_spine_cables(56, 20)
+    between = cabling.leaf_spine_cables(56, 20)
     assert between == cabling.spine_core_room(3, between, 80, 28, None, 40) == 1120
     assert cabling.spine_core_room(3, between, 80, 28, 14, 40) == 1120
 
 
 def test_stated_ratio_before_room() -> None:
     """Seven to one (Meta): 1024 of the 7168 cables below."""
-    assert cabling.cables(7168, 3, 7168, cables.spine_core_cables(3, 7168, 7.0), 4096) == 7168 + 7168 + 1024
+    assert cabling.cables(7168, 3, 7168, cabling.spine_core_cables(3, 7168, 7.0), 4096) == 7168 + 7168 + 1024
 
 
 def test_spines_with_more_ports_down_than_up() -> None:
@@ -96,3 +96,29 @@ def test_rail_only() -> None:
     assert cabling.rail_only_capacity("rail-only", 1, 64, (4,), (4,), (72,)) == 4608
     assert cabling.rail_only_capacity("fat-tree", 1, 64, (4,), (4,), (72,)) is None
     assert cabling.rail_only_capacity("rail-only", 1, 64, (2,), (0,), (1,)) is None
+
+
+@pytest.mark.parametrize(
+    ("leaves", "uplinks", "leaf_spine"),
+    [
+        # RA-11333-001, table 4: 1 and 3 scalable units; table 3: 16
+        (8, 32, 256),
+        (24, 32, 768),
+        (128, 32, 4096),
+        # DGX A100, 140 servers: 56 leaves of 20 uplinks
+        (56, 20, 1120),
+    ],
+)
+def test_every_uplink_is_a_cable(leaves: int, uplinks: int, leaf_spine: int) -> None:
+    assert cabling.leaf_spine_cables(leaves, uplinks) == leaf_spine
+
+
+def test_cables_to_the_cores() -> None:
+    """DGX H100 of 16 scalable units: as many again; Meta's 24K cluster has a seventh of them."""
+    assert cabling.spine_core_cables(3, 4096, 1.0) == 4096
+    assert cabling.spine_core_cables(3, 7168, 7.0) == 1024
+
+
+def test_no_cores_no_cables() -> None:
+    assert cabling.spine_core_cables(2, 1024, 1.0) is None
+    assert cabling.spine_core_cables(3, 1024, 7.0) is None
