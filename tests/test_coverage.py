@@ -8,6 +8,7 @@ import pytest
 
 from designlint import engine, pipeline, resources
 from designlint.authoring import principles
+from designlint.settings import Settings
 from designlint.source import read_bytes
 from tests.running import designlint
 
@@ -60,7 +61,7 @@ def attested(rows: dict[str, principles.Row]) -> list[str]:
 
 
 def found(design: str) -> list[tuple[str, str]]:
-    judges = engine.extended([], today=TODAY)
+    judges = engine.configured(Settings(today=TODAY))
     result = pipeline.lint(read_bytes(f"designlint: 1\n{design}".encode(), "design.yaml"), judges)
     return [(one.rule, one.message) for one in result.findings]
 

@@ -226,13 +226,13 @@ def _no_number(name: str) -> Any:
 @given(any_design())
 def test_any_design_is_reported_in_the_published_shape(text: str) -> None:
     result = lint(text)
-    report = pipeline.report([result])
+    report = result.report()
     report_schema().validate(json.loads(reporter.render(report), parse_constant=_no_number))
     end = result.design.document.text.count("\n") + 1
     for one in report.findings:
         assert 1 <= one.location.line <= one.location.end_line <= end
         assert one.location.column >= 1
-    printer.render(report, result.lines()).encode()
+    printer.render(report).encode()
 
 
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")

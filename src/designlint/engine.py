@@ -15,8 +15,9 @@ from designlint.rules import Rule
 from designlint.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Collection, Mapping
+
+    from designlint.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +49,24 @@ def shipped() -> Engine:
     )
 
 
-def extended(folders: Sequence[Path], today: str = "") -> Engine:
+@cache
+def configured(settings: Settings) -> Engine:
     """
-    The engine with further folders of rules, judging as of another day.
+    The engine as settings want it: with further folders of rules, judging as of another day.
 
     A rule of the same id takes the place of the shipped one.
 
     Raises:
         AuthoringError: a rule file that says something wrong.
     """
-    engine = replace(shipped(), today=today or shipped().today)
-    if not folders:
+    engine = replace(shipped(), today=settings.today or shipped().today)
+    if not settings.rules:
         return engine
     from designlint.authoring import rules
 
     added = {
         name: Rule(entry)
-        for folder in folders
+        for folder in settings.rules
         for name, entry in rules.compile_folder(folder, engine.vocabulary).items()
     }
     for name, rule in added.items():

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from designlint.source.document import Document
+
+
+LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Severity(StrEnum):
@@ -76,6 +81,13 @@ class Change(NamedTuple):
     value: str
 
 
+class Replacement(NamedTuple):
+    """The same change as an editor makes it: what stands at the location becomes the text."""
+
+    location: Location
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """
@@ -83,7 +95,9 @@ class Fix:
 
     Attributes:
         safety: `safe` where intent cannot change, `unsafe`, or `display` where it is shown but never applied.
-        proven: the changed design was judged again: the finding is gone, and no new error came.
+        proven: the changed design was judged again: the finding is gone, no new error or worse finding came.
+        resolves: findings that are gone when it is made, its own included.
+        replacements: the changes as stretches of text, apart from each other, in the order of files and places.
     """
 
     title: str
@@ -91,11 +105,58 @@ class Fix:
     changes: tuple[Change, ...]
     because: str = ""
     proven: bool = False
+    resolves: int = 0
+    replacements: tuple[Replacement, ...] = ()
+
+
+class Margin(NamedTuple):
+    """
+    How far a number is from what it is compared with.
+
+    Attributes:
+        name: what is measured, and `against` what: variables or expressions of the rule.
+        value: measured, and the `limit`, both in the canonical unit.
+        comparison: `<=`, `<`, `>=` or `>`: how the value must stand to the limit.
+        room: share of the limit that is left; negative where the value is beyond it.
+    """
+
+    name: str
+    against: str
+    comparison: str
+    value: float
+    limit: float
+    unit: str
+    room: float
+
+
+class Acceptance(NamedTuple):
+    """
+    Why a finding does not count.
+
+    Attributes:
+        how: `waiver` or `baseline`.
+        until: the last day on which a waiver holds, YYYY-MM-DD; empty where it has none.
+        location: where it is stated.
+    """
+
+    how: str
+    reason: str
+    owner: str = ""
+    until: str = ""
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of a design, with its evidence."""
+    """
+    One fault of a design, with its evidence.
+
+    Attributes:
+        constraint: what of the subject is at fault, as a path below it; with rule and subject it names the finding
+            however the lines move.
+        margin: how far beyond the limit, where the judgement is a comparison of numbers.
+        accepted: why it does not count; None where it does.
+    """
 
     rule: str
     severity: Severity
@@ -107,16 +168,26 @@ class Finding:
     limits: Mapping[str, Quantity] = field(default_factory=dict)
     principles: Sequence[str] = ()
     fixes: Sequence[Fix] = ()
+    constraint: str = ""
+    margin: Margin | None = None
+    accepted: Acceptance | None = None
 
 
 class Outcome(NamedTuple):
-    """What one rule says about one subject; `missing` names the facts that an unknown waits for."""
+    """
+    What one rule says about one subject.
+
+    Attributes:
+        missing: the facts that an unknown waits for.
+        margin: of a comparison of numbers that passed or failed, where margins were asked for.
+    """
 
     rule: str
     file: str
     subject: str
     verdict: Verdict
     missing: tuple[str, ...] = ()
+    margin: Margin | None = None
 
 
 class Avoidance(NamedTuple):
@@ -128,16 +199,25 @@ class Avoidance(NamedTuple):
     statement: str
 
 
+@lru_cache(maxsize=64)
+def lines(text: str) -> list[str]:
+    """The lines of a text, without their line ends."""
+    return LINE_END.split(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """
-    The answer of a run.
+    The answer of a run: plain values, without the graphs, so that it can be sent and kept.
 
     Attributes:
         files: the designs, in the order in which they were checked.
+        findings: those that count.
         outcomes: every judgement, failed or not.
         avoid: parallelisations and topologies that the hardware rules out.
         error: what a rule that refuses the whole design answers; empty where none does.
+        accepted: findings that do not count, because of a waiver or the baseline.
+        texts: of every file that a location may name.
     """
 
     files: Sequence[str]
@@ -145,6 +225,12 @@ class Report:
     outcomes: Sequence[Outcome]
     avoid: Sequence[Avoidance] = ()
     error: str = ""
+    accepted: Sequence[Finding] = ()
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def line(self, file: str, number: int) -> str:
+        """A line of a file by its number, without its line end."""
+        return lines(self.texts[file])[number - 1]
 
     def count(self, severity: Severity) -> int:
         """How many findings are of a severity."""

@@ -14,7 +14,7 @@ from designlint.model import Avoidance, Finding, Outcome, Report, Verdict
 from designlint.rules import absent, fields, judge, missing, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.engine import Engine
     from designlint.rules import Row, Rule
@@ -32,15 +32,27 @@ class Result:
     outcomes: list[Outcome]
     avoid: list[Avoidance]
 
-    def lines(self) -> dict[str, Callable[[int], str]]:
-        """For each file of the design, the text of a line by its number."""
+    def report(self) -> Report:
+        """The answer for this design alone."""
+        rules = self.design.engine.rules
+        return Report(
+            files=[self.design.document.file],
+            findings=self.findings,
+            outcomes=self.outcomes,
+            avoid=self.avoid,
+            error=next(filter(None, (rules[one.rule]["refusal"] for one in self.findings)), ""),
+            texts=self.texts(),
+        )
+
+    def texts(self) -> dict[str, str]:
+        """The text of each file that the design is made of."""
         nodes = (one.node for one in self.design.graph.subjects.values() if one.node is not None)
         documents = [
             self.design.document,
             *(one.document for one in self.design.problems),
             *(one.document for one in nodes),
         ]
-        return {one.file: one.line for one in documents}
+        return {one.file: one.text for one in documents}
 
 
 def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
@@ -110,18 +122,17 @@ def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str 
     """The report on all designs that the paths mean."""
     engine = engines.shipped()
     documents = [open_document(path, stdin, stdin_filename) for path in discover(paths)]
-    results = [lint(document, engine) for document in documents]
-    return report(results)
+    return report([lint(document, engine).report() for document in documents])
 
 
-def report(results: Sequence[Result]) -> Report:
-    """The results of several designs as one answer."""
-    found = [one for result in results for one in result.findings]
-    refusals = [result.design.engine.rules[one.rule]["refusal"] for result in results for one in result.findings]
+def report(reports: Sequence[Report]) -> Report:
+    """The answers for several designs as one."""
     return Report(
-        files=[result.design.document.file for result in results],
-        findings=found,
-        outcomes=[one for result in results for one in result.outcomes],
-        avoid=list(dict.fromkeys(one for result in results for one in result.avoid)),
-        error=next(filter(None, refusals), ""),
+        files=[file for one in reports for file in one.files],
+        findings=[found for one in reports for found in one.findings],
+        outcomes=[outcome for one in reports for outcome in one.outcomes],
+        avoid=list(dict.fromkeys(avoided for one in reports for avoided in one.avoid)),
+        error=next((one.error for one in reports if one.error), ""),
+        accepted=[found for one in reports for found in one.accepted],
+        texts={file: text for one in reports for file, text in one.texts.items()},
     )

@@ -12,14 +12,13 @@ from designlint import discovery, engine, pipeline
 from designlint.cli import Exit, colored, put, watch
 from designlint.errors import UsageError
 from designlint.model import Report, Severity, Verdict
+from designlint.settings import Settings
 from designlint.values import is_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import typer
-
-    from designlint.pipeline import Result
 
 #: Progress is shown where a run has already taken so many seconds.
 PATIENCE = 2.0
@@ -59,21 +58,23 @@ def command(
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    chosen = engine.extended(rules or [], today)
+    chosen = engine.configured(Settings(tuple(rules or ()), today))
     if rules:  # a rule pack is foreign data: none of its queries may hang the run
         watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
     named = paths or ["."]
     stdin = discovery.standard_input() if discovery.STDIN in named else None
     files = discovery.discover(named)
     results = list(
-        _with_progress(files, lambda file: pipeline.lint(discovery.open_document(file, stdin, stdin_filename), chosen))
+        _with_progress(
+            files, lambda file: pipeline.lint(discovery.open_document(file, stdin, stdin_filename), chosen).report()
+        )
     )
     report = pipeline.report(results)
-    put(_rendered(report, results, format))
+    put(_rendered(report, format))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
 
-def _with_progress(files: Sequence[str], one: Callable[[str], Result]) -> Sequence[Result]:
+def _with_progress(files: Sequence[str], one: Callable[[str], Report]) -> Sequence[Report]:
     start, shown, results = time.monotonic(), False, []
     for number, file in enumerate(files, 1):
         results.append(one(file))
@@ -85,16 +86,14 @@ def _with_progress(files: Sequence[str], one: Callable[[str], Result]) -> Sequen
     return results
 
 
-def _rendered(report: Report, results: Sequence[Result], chosen: Format) -> str:
+def _rendered(report: Report, chosen: Format) -> str:
     if chosen is Format.JSON:
         from designlint.reporters import json
 
         return json.render(report)
     from designlint.reporters import text
 
-    return text.render(
-        report, {file: read for result in results for file, read in result.lines().items()}, color=colored()
-    )
+    return text.render(report, color=colored())
 
 
 def _fails(report: Report, fail_on: FailOn) -> bool:

@@ -15,7 +15,7 @@ def read(command: Callable[..., None], arguments: Sequence[str]) -> dict[str, An
     """
     The keyword arguments of a call, or None where the arguments are not plain: then typer reads them, and complains.
 
-    The first parameter takes the arguments without a name; every other one is `--its-name value`.
+    The first parameter takes the arguments without a name; every other one is `--its-name value`, or a flag.
     """
     positional, *options = inspect.signature(command).parameters.values()
     named = {f"--{option.name.replace('_', '-')}": option for option in options}
@@ -25,6 +25,9 @@ def read(command: Callable[..., None], arguments: Sequence[str]) -> dict[str, An
         argument, _, joined = waiting.pop(0).partition("=")
         if not argument.startswith("-") or argument == "-":
             given.setdefault(positional.name, []).append(argument if not joined else f"{argument}={joined}")
+            continue
+        if argument in named and isinstance(named[argument].default, bool) and not joined:
+            given[named[argument].name] = True
             continue
         if argument not in named or not (joined or waiting):
             return None

@@ -9,6 +9,7 @@ import typer
 
 from designlint import engine, resources
 from designlint.cli import Exit, put
+from designlint.settings import Settings
 
 
 def command(
@@ -18,7 +19,7 @@ def command(
     from designlint.authoring import examples
 
     home = folder or resources.rules()
-    chosen = engine.extended([folder] if folder else [])
+    chosen = engine.configured(Settings((folder,) if folder else ()))
     ids = [path.relative_to(home).with_suffix("").as_posix() for path in resources.files(home, ".yaml")]
     passed, lines = 0, []
     for name in ids:

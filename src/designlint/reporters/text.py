@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from designlint.model import Finding, Fix, Location, Quantity, Report, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
+
+    #: Gives a line of a file by its number.
+    Line = Callable[[str, int], str]
 
 #: ANSI codes, by what is shown.
 COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "frame": "34", "good": "32"}
@@ -30,21 +33,14 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one == "\t" else f"\\u{ord(one):04x}" for one in text)
 
 
-def render(report: Report, lines: Mapping[str, Callable[[int], str]], *, color: bool = False) -> str:
-    """
-    The report as text.
-
-    Args:
-        lines: for each file that a finding may name, the text of a line by its number.
-    """
+def render(report: Report, *, color: bool = False) -> str:
+    """The report as text."""
     paint = painter(color=color)
-    blocks = ["\n".join(_finding(one, lines, paint)) for one in report.findings]
+    blocks = ["\n".join(_finding(one, report.line, paint)) for one in report.findings]
     return "\n\n".join([*blocks, "\n".join(_summary(report, paint))])
 
 
-def _finding(
-    one: Finding, lines: Mapping[str, Callable[[int], str]], paint: Callable[[str, str], str]
-) -> Iterator[str]:
+def _finding(one: Finding, line: Line, paint: Callable[[str, str], str]) -> Iterator[str]:
     at = one.location
     yield f"{paint(one.severity, f'{one.severity}[{one.rule}]')}{paint('bold', ': ' + printable(one.message))}"
     labels = [(at, "^", _label(one, at))]
@@ -54,7 +50,7 @@ def _finding(
         if value.location is not None and (value.location.file, value.location.line) != (at.file, at.line)
     ]
     edge = " " * max(len(str(label[0].line)) for label in labels)
-    yield from _frames(labels, lines, edge, paint)
+    yield from _frames(labels, line, edge, paint)
     for name, text in _notes(one):
         yield f"{edge} {paint('frame', '=')} {paint('bold', name + ':')} {printable(text)}"
 
@@ -97,7 +93,7 @@ def _fix(fix: Fix) -> str:
 
 def _frames(
     labels: list[tuple[Location, str, str]],
-    lines: Mapping[str, Callable[[int], str]],
+    read: Line,
     edge: str,
     paint: Callable[[str, str], str],
 ) -> Iterator[str]:
@@ -108,7 +104,7 @@ def _frames(
             yield f"{edge}{paint('frame', '-->')} {printable(at.file)}:{at.line}:{at.column}"
             yield f"{edge} {bar}"
         shown = at.file
-        line, start, width = _window(lines[at.file](at.line), at)
+        line, start, width = _window(read(at.file, at.line), at)
         number = paint("frame", str(at.line).rjust(len(edge)))
         yield f"{number} {bar} {line}"
         yield f"{edge} {bar} {' ' * start}{paint('error' if mark == '^' else 'frame', mark * width)} {printable(label)}".rstrip()

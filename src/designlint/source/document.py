@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from designlint.model import LINE_END
 
 if TYPE_CHECKING:
     from designlint.source.tree import Node
 
 TEMPLATE_RULE = "syntax/template"  # as rule id also what keeps a file from being edited
-LINE_END = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,23 @@
+"""How designs are judged: which rules, with which severities and limits, as of which day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """
+    What a run or a configuration file decides; plain values, so that a run can be split over processes.
+
+    Attributes:
+        rules: further folders of rules.
+        today: the day as of which designs are judged, YYYY-MM-DD; the present day where it is empty.
+    """
+
+    rules: tuple[Path, ...] = ()
+    today: str = ""
