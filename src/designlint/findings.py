@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint import keys
 from designlint.graph.subjects import Subject
 from designlint.model import Finding, Location, Problem, Quantity, Severity
 from designlint.rules import plain, tell
@@ -24,15 +25,18 @@ def of_problem(problem: Problem, engine: Engine) -> Finding:
     rule = engine.rules[problem.rule]
     units = engine.vocabulary.units
     values = {name: Quantity(value, "", str(value)) for name, value in problem.values.items()}
+    subject, identity, constraint = keys.of_problem(problem)
     return Finding(
         rule=rule.id,
         severity=rule.severity,
         message=tell(rule.message, rule, problem.values, units),
         location=place(problem.document, problem.start, problem.end),
-        subject="",
+        subject=subject,
         remedy=_remedy_of_shape(problem, tell(rule.remedy, rule, problem.values, units)),
         values=values,
         principles=rule["principles"],
+        constraint=constraint,
+        identity=identity,
     )
 
 
@@ -59,6 +63,8 @@ def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
             for name, one in limits.items()
         },
         principles=rule["principles"],
+        constraint=keys.of_row(rule, row),
+        identity=keys.identity(row.subject, engine.vocabulary),
     )
 
 

@@ -137,6 +137,7 @@ class Acceptance(NamedTuple):
         how: `waiver` or `baseline`.
         until: the last day on which a waiver holds, YYYY-MM-DD; empty where it has none.
         location: where it is stated.
+        ticket: where it was decided, a link or a number.
     """
 
     how: str
@@ -144,6 +145,7 @@ class Acceptance(NamedTuple):
     owner: str = ""
     until: str = ""
     location: Location | None = None
+    ticket: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +154,8 @@ class Finding:
     One fault of a design, with its evidence.
 
     Attributes:
-        constraint: what of the subject is at fault, as a path below it; with rule and subject it names the finding
-            however the lines move.
+        constraint: what of the subject is at fault, as a path below it.
+        identity: the subject with unnamed list items told by what they state, not by number; empty where it has none.
         margin: how far beyond the limit, where the judgement is a comparison of numbers.
         accepted: why it does not count; None where it does.
     """
@@ -171,6 +173,12 @@ class Finding:
     constraint: str = ""
     margin: Margin | None = None
     accepted: Acceptance | None = None
+    identity: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What names the finding within its design, however lines move and sections or items are reordered."""
+        return self.rule, self.identity or self.subject, self.constraint
 
 
 class Outcome(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from designlint import engine as engines
-from designlint import findings
+from designlint import findings, keys
 from designlint.design import Design, read
 from designlint.discovery import discover, open_document
 from designlint.fixes import Repair, proven
@@ -74,7 +74,7 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
     if repairs:
         fixes = proven(found, repairs, lambda changed, rules: again(changed, engine.narrowed(rules)))
         found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
-    return Result(design, found, outcomes, avoid)
+    return Result(design, keys.distinct(found), outcomes, avoid)
 
 
 def judgements(design: Design) -> Iterator[tuple[Rule, list[Row]]]:

@@ -38,10 +38,12 @@ ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 #: SPARQL that reaches outside the design's own graph.
 FORBIDDEN = re.compile(r"(?<![?:\w])(SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT)\b", re.IGNORECASE)
 KEYS = (
-    "title", "severity", "since", "about", "let", "when", "judge", "at", "message", "problem", "remedy", "limits",
+    "title", "severity", "since", "about", "let", "when", "judge", "at", "each", "message", "problem", "remedy", "limits",
     "principles", "sources", "waivable", "refusal", "avoid", "fix", "examples",
 )  # fmt: skip
 NEEDED = ("title", "severity", "since", "about", "judge", "message", "problem", "remedy", "examples")
+#: Keys that are taken over as they are.
+PLAIN = ("title", "severity", "since", "about", "message", "problem", "remedy", "at", "each", "refusal", "avoid")
 BUILT_IN = "built-in"
 
 
@@ -120,21 +122,7 @@ class _Reader:
         rule: dict[str, Any] = {
             "id": self.id,
             "file": self.file,
-            **{
-                key: self.text.get(key, "")
-                for key in (
-                    "title",
-                    "severity",
-                    "since",
-                    "about",
-                    "message",
-                    "problem",
-                    "remedy",
-                    "at",
-                    "refusal",
-                    "avoid",
-                )
-            },
+            **{key: self.text.get(key, "") for key in PLAIN},
             "principles": self._texts("principles"),
             "sources": sorted({*self._texts("sources"), *(one["source"] for one in limits.values() if one["source"])}),
             "waivable": self.text.get("waivable", "true") == "true",
