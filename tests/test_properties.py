@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from designlint import engine, pipeline
 from designlint.graph.export import written
 from designlint.model import Finding, Severity, Verdict
+from designlint.reporters import Manner
 from designlint.reporters import json as reporter
 from designlint.reporters import text as printer
 from designlint.source import read_bytes
@@ -227,12 +228,12 @@ def _no_number(name: str) -> Any:
 def test_any_design_is_reported_in_the_published_shape(text: str) -> None:
     result = lint(text)
     report = result.report()
-    report_schema().validate(json.loads(reporter.render(report), parse_constant=_no_number))
+    report_schema().validate(json.loads(reporter.render(report, Manner()), parse_constant=_no_number))
     end = result.design.document.text.count("\n") + 1
     for one in report.findings:
         assert 1 <= one.location.line <= one.location.end_line <= end
         assert one.location.column >= 1
-    printer.render(report).encode()
+    printer.render(report, Manner()).encode()
 
 
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -24,7 +25,8 @@ def readme() -> str:
 def output(command: str) -> str:
     """What a command prints, cut after so many lines."""
     words = [sys.executable, "-m", *command.split()]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8")
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8", env=outside)
     lines = (done.stdout + done.stderr).rstrip("\n").split("\n")
     cut = [f"... ({len(lines) - SHOWN} more lines)"] if len(lines) > SHOWN else []
     return "\n".join([*lines[:SHOWN], *cut]) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,13 @@ class Exit(IntEnum):
     FINDINGS = 1
     COULD_NOT_RUN = 2
     BUG = 3
+
+
+class Format(StrEnum):
+    """How commands other than `check` print lists."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def main() -> None:

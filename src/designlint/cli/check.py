@@ -6,12 +6,13 @@ import sys
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from designlint import discovery, engine, pipeline
-from designlint.cli import Exit, colored, put, watch
+from designlint import discovery, engine, pipeline, reporters
+from designlint.cli import Exit, output, watch
 from designlint.errors import UsageError
 from designlint.model import Report, Severity, Verdict
+from designlint.reporters import Manner
 from designlint.settings import Settings
 from designlint.values import is_date
 
@@ -28,13 +29,6 @@ PATIENCE = 2.0
 HANGS = 300
 
 
-class Format(StrEnum):
-    """Output formats."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
 class FailOn(StrEnum):
     """The least that makes the exit code 1."""
 
@@ -49,13 +43,21 @@ def command(
     paths: Annotated[
         list[str] | None, typer.Argument(help="Designs, folders that are searched for them, or `-`.")
     ] = None,
-    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
+    format: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORMAT[=FILE]",
+            help=f"How the report is written, and where to; repeatable. One of {', '.join(reporters.names())}.",
+            autocompletion=reporters.names,
+        ),
+    ] = None,
     fail_on: Annotated[FailOn, typer.Option(help="The least that makes the exit code 1.")] = FailOn.ERROR,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
 ) -> None:
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
+    wanted = output.targets(format or ())
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
     chosen = engine.configured(Settings(tuple(rules or ()), today))
@@ -70,7 +72,7 @@ def command(
         )
     )
     report = pipeline.report(results)
-    put(_rendered(report, format))
+    output.deliver(report, wanted, Manner(failing=_failing(fail_on)))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
 
@@ -86,20 +88,18 @@ def _with_progress(files: Sequence[str], one: Callable[[str], Report]) -> Sequen
     return results
 
 
-def _rendered(report: Report, chosen: Format) -> str:
-    if chosen is Format.JSON:
-        from designlint.reporters import json
-
-        return json.render(report)
-    from designlint.reporters import text
-
-    return text.render(report, color=colored())
+def _failing(fail_on: FailOn) -> list[Severity]:
+    """The severities that fail a run; errors where none does, for what a report then calls a failure."""
+    if fail_on is FailOn.NEVER:
+        return [Severity.ERROR]
+    least = Severity.INFO if fail_on is FailOn.UNKNOWN else Severity(fail_on)
+    return list(Severity)[: list(Severity).index(least) + 1]
 
 
 def _fails(report: Report, fail_on: FailOn) -> bool:
     if fail_on is FailOn.NEVER:
         return False
-    if fail_on is FailOn.UNKNOWN:
-        return bool(report.findings) or report.total(Verdict.UNKNOWN) > 0
-    counted: list[Any] = list(Severity)[: list(Severity).index(Severity(fail_on)) + 1]
-    return any(one.severity in counted for one in report.findings)
+    if fail_on is FailOn.UNKNOWN and report.total(Verdict.UNKNOWN):
+        return True
+    failing = _failing(fail_on)
+    return any(one.severity in failing for one in report.findings)

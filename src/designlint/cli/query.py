@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli import put, watch
-from designlint.cli.check import Format
+from designlint.cli import Format, put, watch
 from designlint.cli.loading import loaded
 from designlint.errors import UsageError
 

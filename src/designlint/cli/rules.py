@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from designlint import engine
-from designlint.cli import put
-from designlint.cli.check import Format
+from designlint.cli import Format, put
 
 
 def command(format: Annotated[Format, typer.Option(help="How the list is written.")] = Format.TEXT) -> None:

@@ -21,6 +21,6 @@ def command(
     ] = "",
 ) -> None:
     """Show how a value comes about, down to the lines of the file."""
-    from designlint.reporters.why import told
+    from designlint.views.why import told
 
     put(told(loaded(file), what))

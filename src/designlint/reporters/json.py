@@ -11,8 +11,10 @@ from designlint.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from designlint.reporters import Manner
 
-def render(report: Report) -> str:
+
+def render(report: Report, manner: Manner) -> str:
     """The report as one JSON object."""
     return json.dumps(as_data(report), indent=2, ensure_ascii=False)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.model import Finding, Fix, Location, Quantity, Report, Severity, Verdict
+from designlint.model import Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from designlint.reporters import Manner
 
     #: Gives a line of a file by its number.
     Line = Callable[[str, int], str]
@@ -33,16 +36,33 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one == "\t" else f"\\u{ord(one):04x}" for one in text)
 
 
-def render(report: Report, *, color: bool = False) -> str:
+def render(report: Report, manner: Manner) -> str:
     """The report as text."""
-    paint = painter(color=color)
-    blocks = ["\n".join(_finding(one, report.line, paint)) for one in report.findings]
+    paint = painter(color=manner.color)
+    accepted = report.accepted if manner.accepted else ()
+    blocks = ["\n".join(_finding(one, report.line, paint)) for one in (*report.findings, *accepted)]
     return "\n\n".join([*blocks, "\n".join(_summary(report, paint))])
+
+
+def counted(report: Report, paint: Callable[[str, str], str]) -> str:
+    """How many findings there are of each severity, in how many designs, and how many do not count."""
+    counts = [
+        paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
+    ]
+    found = ", ".join(counts) if counts else paint("good", "No findings")
+    return f"{found} in {_many(len(report.files), 'design')}{_set_aside(report)}"
+
+
+def _set_aside(report: Report) -> str:
+    ways = Counter(one.accepted.how for one in report.accepted if one.accepted)
+    told = {"waiver": "waived", "baseline": "in the baseline"}
+    return f" ({', '.join(f'{number} {told[how]}' for how, number in sorted(ways.items()))})" if ways else ""
 
 
 def _finding(one: Finding, line: Line, paint: Callable[[str, str], str]) -> Iterator[str]:
     at = one.location
-    yield f"{paint(one.severity, f'{one.severity}[{one.rule}]')}{paint('bold', ': ' + printable(one.message))}"
+    how = "" if one.accepted is None else f" ({one.accepted.how})"
+    yield f"{paint(one.severity, f'{one.severity}[{one.rule}]')}{how}{paint('bold', ': ' + printable(one.message))}"
     labels = [(at, "^", _label(one, at))]
     labels += [
         (value.location, "-", f"{name} = {value.text}{_origin(value)}")
@@ -65,6 +85,8 @@ def _origin(value: Quantity) -> str:
 
 
 def _notes(one: Finding) -> Iterator[tuple[str, str]]:
+    if one.accepted is not None:
+        yield "accepted", reason(one.accepted)
     unseen = [
         f"{name} = {value.text}{_from(value)}"
         for name, value in one.values.items()
@@ -80,6 +102,12 @@ def _notes(one: Finding) -> Iterator[tuple[str, str]]:
         yield "help", one.remedy
     for fix in one.fixes:
         yield "fix", _fix(fix)
+
+
+def reason(one: Acceptance) -> str:
+    """Why a finding does not count, who says so and until when."""
+    told = [one.reason or one.how, *([one.owner] if one.owner else []), *([f"until {one.until}"] if one.until else [])]
+    return ", ".join(told)
 
 
 def _from(value: Quantity) -> str:
@@ -135,11 +163,7 @@ def _width(text: str) -> int:
 
 
 def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
-    files = _many(len(report.files), "design")
-    counts = [
-        paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
-    ]
-    yield f"{', '.join(counts) if counts else paint('good', 'No findings')} in {files}"
+    yield counted(report, paint)
     told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
     yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
     unlocking = report.unlocking()

@@ -1,4 +1,4 @@
-"""Writes a changed file so that it is either the old one or the new one, never half of each."""
+"""Writes a file so that it is either the old one or the new one, never half of each."""
 
 from __future__ import annotations
 
@@ -6,15 +6,36 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from designlint.source.reader import BOM
 from designlint.source.values import EditRefused
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def write(path: Path, text: str, expected: bytes) -> None:
     """Replaces the file that held the `expected` bytes. Raises: EditRefused if it holds others; OSError."""
+
+    def unchanged(target: Path) -> None:
+        if target.read_bytes() != expected:
+            raise EditRefused("the file has changed since it was read")
+
+    _replace(path, (BOM if expected.startswith(BOM) else b"") + text.encode("utf-8"), unchanged)
+
+
+def put(path: Path, data: bytes) -> None:
+    """Writes a file, new or not; what is no plain file, such as a pipe or a device, is written to. Raises OSError."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _replace(path, data, lambda _: None)
+
+
+def _replace(path: Path, data: bytes, check: Callable[[Path], None]) -> None:
     target = Path(os.path.realpath(path))  # a link stays a link
-    data = (BOM if expected.startswith(BOM) else b"") + text.encode("utf-8")
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
@@ -22,10 +43,18 @@ def write(path: Path, text: str, expected: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        if target.read_bytes() != expected:
-            raise EditRefused("the file has changed since it was read")
+        temporary.chmod(_mode(target))
+        check(target)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _mode(target: Path) -> int:
+    """The mode of a file, or that of a new one."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)  # it can only be read by setting it
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,93 @@
+"""Where a report goes: `--format X` to standard output, `--format X=FILE` to a file, as many as are asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint import reporters
+from designlint.cli import colored, put
+from designlint.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.model import Report
+    from designlint.reporters import Manner
+
+
+class Target(NamedTuple):
+    """A format and the file that gets it; None is standard output."""
+
+    format: str
+    file: Path | None
+
+
+def targets(asked: Sequence[str]) -> list[Target]:
+    """What `--format` asks for; where it is not given, annotations inside a GitHub workflow, else text. Raises UsageError."""
+    usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text"
+    chosen = [_target(one) for one in asked or (usual,)]
+    printed = [one.format for one in chosen if one.file is None]
+    if len(printed) > 1:
+        raise UsageError(
+            f"only one format can go to standard output, not {' and '.join(printed)}: "
+            f"write the others to files, as in --format {printed[-1]}=FILE"
+        )
+    files = [one.file.resolve() for one in chosen if one.file is not None]
+    for file in files:
+        if files.count(file) > 1:
+            raise UsageError(f"{file}: two formats cannot go to one file")
+        if file.is_dir():
+            raise UsageError(f"{file}: a folder; --format wants a file to write to")
+    return chosen
+
+
+def _target(text: str) -> Target:
+    format, joined, file = text.partition("=")
+    known = reporters.names()
+    if format not in known:
+        from designlint.values import closest
+
+        near = closest(format, known)
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise UsageError(f"--format: there is no format `{format}`{hint} There are {', '.join(known)}")
+    if joined and not file:
+        raise UsageError(f"--format {text} names no file")
+    return Target(format, Path(file) if file and file != "-" else None)
+
+
+def deliver(report: Report, wanted: Sequence[Target], manner: Manner) -> None:
+    """Write the report everywhere it is wanted. Raises: UsageError where a design would be overwritten; OSError."""
+    from designlint.source import writing
+
+    designs = {Path(file).resolve() for file in report.texts}
+    for format, file in wanted:
+        if file is None:
+            put(reporters.render(format, report, replace(manner, color=colored())))
+            continue
+        if file.resolve() in designs:
+            raise UsageError(f"{file}: a design is not overwritten by a report on it")
+        text = reporters.render(format, report, manner)
+        writing.put(file, encoded(text if text.endswith("\n") else text + "\n"))
+    if any(one.format == "github" for one in wanted):
+        _summarise(report, manner)
+    if all(one.file is not None for one in wanted):
+        from designlint.reporters import text as words
+
+        print(words.counted(report, words.painter(color=colored(sys.stderr))), file=sys.stderr)
+
+
+def _summarise(report: Report, manner: Manner) -> None:
+    """Add the report to the page of a GitHub job, where there is one."""
+    page = os.environ.get("GITHUB_STEP_SUMMARY")
+    if page:
+        with Path(page).open("ab") as stream:
+            stream.write(encoded(reporters.render("markdown", report, manner)))
+
+
+def encoded(text: str) -> bytes:
+    """Text as UTF-8; what it cannot hold is escaped."""
+    return text.encode("utf-8", "backslashreplace")
