@@ -9,9 +9,9 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.running import BAD, ROOT, designlint
 
 from designlint import reporters
-from tests.running import BAD, ROOT, designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
