@@ -158,6 +158,7 @@ class Finding:
         identity: the subject with unnamed list items told by what they state, not by number; empty where it has none.
         margin: how far beyond the limit, where the judgement is a comparison of numbers.
         accepted: why it does not count; None where it does.
+        design: the file that was checked; the location is in another one where it stands in a base of the design.
     """
 
     rule: str
@@ -174,6 +175,7 @@ class Finding:
     margin: Margin | None = None
     accepted: Acceptance | None = None
     identity: str = ""
+    design: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -196,6 +198,22 @@ class Outcome(NamedTuple):
     verdict: Verdict
     missing: tuple[str, ...] = ()
     margin: Margin | None = None
+
+
+class Standard(NamedTuple):
+    """
+    What a rule says whatever the design.
+
+    Attributes:
+        remedy: with the names of values, in asterisks, where a finding has the values.
+    """
+
+    title: str
+    severity: Severity
+    problem: str
+    remedy: str
+    principles: tuple[str, ...]
+    sources: tuple[str, ...]
 
 
 class Avoidance(NamedTuple):
@@ -226,6 +244,7 @@ class Report:
         error: what a rule that refuses the whole design answers; empty where none does.
         accepted: findings that do not count, because of a waiver or the baseline.
         texts: of every file that a location may name.
+        standards: what the rules say that found something, by id.
     """
 
     files: Sequence[str]
@@ -235,6 +254,7 @@ class Report:
     error: str = ""
     accepted: Sequence[Finding] = ()
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    standards: Mapping[str, Standard] = field(default_factory=dict, repr=False)
 
     def line(self, file: str, number: int) -> str:
         """A line of a file by its number, without its line end."""

@@ -34,14 +34,15 @@ class Result:
 
     def report(self) -> Report:
         """The answer for this design alone."""
-        rules = self.design.engine.rules
+        rules, file = self.design.engine.rules, self.design.document.file
         return Report(
-            files=[self.design.document.file],
-            findings=self.findings,
+            files=[file],
+            findings=[replace(one, design=file) for one in self.findings],
             outcomes=self.outcomes,
             avoid=self.avoid,
             error=next(filter(None, (rules[one.rule]["refusal"] for one in self.findings)), ""),
             texts=self.texts(),
+            standards={name: rules[name].standard for name in sorted({one.rule for one in self.findings})},
         )
 
     def texts(self) -> dict[str, str]:
@@ -135,4 +136,5 @@ def report(reports: Sequence[Report]) -> Report:
         error=next((one.error for one in reports if one.error), ""),
         accepted=[found for one in reports for found in one.accepted],
         texts={file: text for one in reports for file, text in one.texts.items()},
+        standards={name: rule for one in reports for name, rule in one.standards.items()},
     )

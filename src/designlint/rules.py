@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.errors import AuthoringError
 from designlint.graph.subjects import Subject
-from designlint.model import Outcome, Severity, Verdict
+from designlint.model import Outcome, Severity, Standard, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -57,6 +57,18 @@ class Rule:
     def remedy(self) -> str:
         """What to do about it."""
         return str(self["remedy"])
+
+    @property
+    def standard(self) -> Standard:
+        """What it says whatever the design."""
+        return Standard(
+            title=self["title"],
+            severity=self.severity,
+            problem=self["problem"],
+            remedy=general(self.remedy),
+            principles=tuple(self["principles"]),
+            sources=tuple(self["sources"]),
+        )
 
     @property
     def whole(self) -> bool:
@@ -213,6 +225,12 @@ def plain(fact: Any, kind: str, units: Units) -> str:
 def fields(template: str) -> list[str]:
     """The names in braces of a rule's text."""
     return [name for _, name, _, _ in string.Formatter().parse(template) if name]
+
+
+def general(template: str) -> str:
+    """A rule's text with the names of its values in asterisks."""
+    parts = string.Formatter().parse(template)
+    return "".join(f"{text}*{name}*" if name else text for text, name, _, _ in parts)
 
 
 def tell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str:

@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from designlint.authoring import examples
-from designlint.authoring.rules import FIELD
 from designlint.resources import shipped
+from designlint.rules import general
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,10 +28,10 @@ def _lines(rule: Rule) -> Iterator[str]:
     fix = f" · a fix is computed ({rule['fix'].get('safety', 'unsafe')})" if rule["fix"] else ""
     yield f"**{rule['title']}** · {rule.severity} · since {rule['since']}{fix}\n"
     yield f"## Why\n\n{rule['problem']}\n"
-    remedy = FIELD.sub(r"*\1*", rule.remedy)
+    remedy = general(rule.remedy)
     yield f"## What to do\n\n{remedy}\n"
     if rule["avoid"]:
-        avoid = FIELD.sub(r"*\1*", rule["avoid"])
+        avoid = general(rule["avoid"])
         yield f"Whether or not a design does it, it is told to avoid: {avoid}.\n"
     yield from _judgement(rule)
     found = examples.of_file(shipped() / rule["file"], rule.id)
