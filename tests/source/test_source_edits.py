@@ -7,6 +7,8 @@ import stat
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from designlint.source import edits as source_edits
 from designlint.source import read_bytes
@@ -31,6 +33,14 @@ def insert(path: str, key: str, value: str) -> Edit:
 
 def append(path: str, value: str) -> Edit:
     return Edit("append", steps(path), value)
+
+
+def shared(path: str, value: str) -> Edit:
+    return Edit("set", steps(path), value, shared=True)
+
+
+def rename(path: str, key: str) -> Edit:
+    return Edit("rename", steps(path), key=key)
 
 
 def remove(path: str) -> Edit:
@@ -68,6 +78,13 @@ def steps(path: str) -> tuple[str | int, ...]:
         ("a: 1\n---\nb: {{\n", put("a", "2"), "a: 2\n---\nb: {{\n"),
         ("%YAML 1.2\n---\na: 1\n...\n", put("a", "2"), "%YAML 1.2\n---\na: 2\n...\n"),
         ("a: !!str 5\n", put("a", "'6'"), "a: !!str '6'\n"),
+        ("a: &x {b: 1}\nc: *x\n", shared("a/b", "2"), "a: &x {b: 2}\nc: *x\n"),
+        (
+            "a: &x {b: {k: 1}}\nc: {<<: *x}\nd: {b: *x}\n",
+            shared("a/b/k", "2"),
+            "a: &x {b: {k: 2}}\nc: {<<: *x}\nd: {b: *x}\n",
+        ),
+        ("a: &x 1\nb: [*x]\n", shared("a", "2"), "a: &x 2\nb: [*x]\n"),
     ],
 )
 def test_set_replaces(before: str, edit: Edit, after: str) -> None:
@@ -95,6 +112,10 @@ def test_set_replaces(before: str, edit: Edit, after: str) -> None:
         ("- - a: 1\n", put("0/0/c", "3"), "- - a: 1\n    c: 3\n"),
         ("a: {b: 1}\n", put("a/c", "2"), "a: {b: 1, c: 2}\n"),
         ("a: {b: 1, }\n", put("a/c", "2"), "a: {b: 1, c: 2 }\n"),
+        ("a: {b: 1,\n  c: 2 # d\n}\n", put("a/e", "3"), "a: {b: 1,\n  c: 2, e: 3 # d\n}\n"),
+        ("a: {\n  b: 'x',  # d\n}\n", put("a/e/f", "3"), "a: {\n  b: 'x', e: {f: 3},  # d\n}\n"),
+        ("a: [\n  1,\n  {b: 2}\n]\n", append("a", "3"), "a: [\n  1,\n  {b: 2}, 3\n]\n"),
+        ("a: {\n  b:\n}\n", put("a/e", "3"), "a: {\n  b: , e: 3\n}\n"),
         ("a: {}\n", put("a/b/c", "x"), "a: {b: {c: x}}\n"),
         ("a: { }\n", insert("a", "b", "[1]"), "a: {b: [1] }\n"),
         ("a:  # c\nb: 1\n", put("a/k", "2"), "a:  # c\n  k: 2\nb: 1\n"),
@@ -186,9 +207,12 @@ def test_several_edits_name_paths_of_the_text_as_it_was(before: str, edits: list
         ("a:\n  b: 1\n", [remove("a/b")], "a/b is the only entry"),
         ("a: 1\n", [remove("b")], "no place of its own"),
         ("a: 1\n", [put("", "2")], "the whole file cannot be replaced"),
-        ("a: {b: 1,\n  c: 2}\n", [put("a/d", "3")], "several lines"),
+        ("a: {\n}\n", [put("a/d", "3")], "several lines"),
         ("a: {b: 1,\n  c: 2}\n", [remove("a/b")], "several lines"),
-        ("a: [b: 1]\n", [put("a/0/c", "3")], "several lines"),
+        ("a: [b: 1]\n", [put("a/0/c", "3")], "has none of its own"),
+        ("a: &x {b: 1}\nc: {<<: *x}\n", [shared("a/d", "2")], "read differently at c"),
+        ("a: 1\nb: 2\n", [rename("a", "b")], "b exists already"),
+        ("a: [1]\n", [rename("a/0", "b")], "no key of its own"),
         ("a: '{{ x }}'\n", [put("a", "2")], "a template stands there"),
         ("a: ${x}\n", [put("a", "2")], "a template stands there"),
         ("a: {{ x }}\nb: 1\n", [put("b", "2")], "the file is a template"),
@@ -200,13 +224,35 @@ def test_several_edits_name_paths_of_the_text_as_it_was(before: str, edits: list
         ("a: 1\na: 2\nb: 3\n", [remove("a")], "read differently at a"),
         ("a: !!str 5\n", [put("a", "6")], "read differently at a"),
         ("a: 1\n", [Edit("set", ("a",))], "no value is given"),
-        ("a: 1\n", [Edit("insert", ("a",), "1")], "`insert` needs a key"),
+        ("a: 1\n", [Edit("insert", ("a",), "1")], "`insert` and `rename` need a key"),
     ],
 )
 def test_refusals_name_the_harm(text: str, edits: list[Edit], reason: str) -> None:
     with pytest.raises(EditRefused) as refused:
         change(text, *edits)
     assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "after"),
+    [
+        ("a: 1 # c\n", "b", "b: 1 # c\n"),
+        ("'a' : 1\n", "b", "'b' : 1\n"),
+        ("a:\n  - 1\n", "b: c", '"b: c":\n  - 1\n'),
+    ],
+)
+def test_renaming_keeps_the_value(before: str, key: str, after: str) -> None:
+    assert change(before, rename("a", key)) == after
+
+
+@given(st.text("ab\n\r#: é𝒳", max_size=30), st.text("ab\n\r#: é𝒳", max_size=30))
+def test_stretches_rebuild_the_text(before: str, after: str) -> None:
+    text, last, pieces = before, 0, []
+    for start, end, new in source_edits.stretches(before, after):
+        assert last <= start <= end
+        pieces += [text[last:start], new]
+        last = end
+    assert "".join(pieces) + text[last:] == after
 
 
 @pytest.mark.parametrize(
@@ -248,6 +294,7 @@ def test_values_are_one_node_each(value: str) -> None:
         (Splice(3, 4, "[2"), "no longer be YAML"),
         (Splice(3, 10, "2"), "a comment would be lost"),
         (Splice(3, 4, "2 # new"), "a comment would be lost"),
+        (Splice(3, 4, "&x 2"), "an anchor, alias or tag"),
         (Splice(3, 4, "2 \r"), "line ends would change"),
         (Splice(3, 4, "2\na: 2"), "new fault: syntax/duplicate-key a"),
         (Splice(3, 4, "2\n---\nb"), "new fault: syntax/several-documents"),

@@ -208,6 +208,8 @@ def expected(before: Any, edit: Edit) -> Any:
     value = value_of(edit.value) if edit.value else None
     if edit.op == "remove":
         del holder[last]
+    elif edit.op == "rename":
+        holder[edit.key] = holder.pop(last)
     elif edit.op == "append":
         here = holder.get(last, "") if isinstance(holder, dict) else holder[last]
         holder[last] = [value] if here in ("", "~") else [*here, value]
@@ -231,10 +233,12 @@ def edits(draw: st.DrawFn, document: Document) -> Edit:
     assert document.root is not None
     paths = [path for path, _ in tree_paths(document.root) if path]
     path = draw(st.sampled_from(paths))
-    op = draw(st.sampled_from(["set", "set", "insert", "append", "remove", "create"]))
+    op = draw(st.sampled_from(["set", "set", "insert", "append", "remove", "create", "rename"]))
     value = draw(st.sampled_from(VALUES))
     if op == "remove":
         return Edit("remove", path)
+    if op == "rename":
+        return Edit("rename", path, key="new: key")
     if op == "insert":
         return Edit("insert", path, value, "added: key")
     if op == "create":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
 from designlint.source import guard, splices
@@ -26,18 +27,20 @@ class Edit:
 
     `set` replaces a value or adds the entry that is missing, with the maps above it; `insert` adds the
     entry `key` to the map `path`, where it must be missing; `append` adds an item to the list `path`;
-    `remove` takes out an entry or item. `value` is YAML: a scalar, or a collection in brackets.
+    `remove` takes out an entry or item; `rename` gives the entry `path` the key `key`. `value` is YAML: a scalar, or
+    a collection in brackets. A `shared` value may be set where it is defined although aliases bring it elsewhere too.
     """
 
-    op: Literal["set", "insert", "append", "remove"]
+    op: Literal["set", "insert", "append", "remove", "rename"]
     path: Path
     value: str | None = None
     key: str | None = None
+    shared: bool = False
 
     @property
     def target(self) -> Path:
         """The path that changes."""
-        return self.path if self.key is None else (*self.path, self.key)
+        return (*self.path, self.key) if self.op == "insert" and self.key is not None else self.path
 
 
 def apply(document: Document, edits: list[Edit]) -> str:
@@ -52,6 +55,26 @@ def apply(document: Document, edits: list[Edit]) -> str:
         document = _apply(document, waiting[:count], planned)
         waiting = waiting[count:]
     return document.text
+
+
+def stretches(before: str, after: str) -> list[tuple[int, int, str]]:
+    """What became what: stretches of the old text, apart from each other and in order, with the new text of each."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    found, at = [], [0]
+    for line in old:
+        at.append(at[-1] + len(line))
+    for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            found.append(_tightened("".join(old[first:last]), "".join(new[start:end]), at[first]))
+    return found
+
+
+def _tightened(old: str, new: str, at: int) -> tuple[int, int, str]:
+    """A replacement without what both texts begin and end with."""
+    most = min(len(old), len(new))
+    head = next((i for i in range(most) if old[i] != new[i]), most)
+    tail = next((i for i in range(most - head) if old[-1 - i] != new[-1 - i]), most - head)
+    return at + head, at + len(old) - tail, new[head : len(new) - tail]
 
 
 def _position(document: Document, path: Path) -> int:
@@ -92,6 +115,8 @@ def _apply(document: Document, edits: list[Edit], planned: list[Splice]) -> Docu
 def _plan(document: Document, edit: Edit) -> Splice:
     if edit.op == "remove":
         return splices.remove(document, edit.path)
+    if edit.op == "rename":
+        return splices.rename(document, edit.path, edit.key or "")
     if edit.value is None:
         raise EditRefused(f"no value is given for {splices.spell(edit.target)}")
     if edit.op == "append":
@@ -113,8 +138,8 @@ def _refuse_unusable(document: Document) -> None:
 
 def _refuse_conflicts(edits: list[Edit]) -> None:
     for position, edit in enumerate(edits):
-        if (edit.key is None) == (edit.op == "insert"):
-            raise EditRefused("`insert` needs a key, and nothing else takes one")
+        if (edit.key is None) == (edit.op in ("insert", "rename")):
+            raise EditRefused("`insert` and `rename` need a key, and nothing else takes one")
         for other in edits[position + 1 :]:
             if _covers(edit, other) or _covers(other, edit):
                 raise EditRefused(f"two edits of {splices.spell(edit.target)} overlap")

@@ -10,6 +10,7 @@ import yaml
 
 from designlint.source import composer
 from designlint.source.splices import spell
+from designlint.source.tree import same_place, tree_paths
 from designlint.source.values import EditRefused, parse_value
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from designlint.source.tree import Node, Path
 
 LINE_BREAKS = re.compile(r"\r\n|\r|\n")
+MARKS = (yaml.AnchorToken, yaml.AliasToken, yaml.TagToken)
 COMMENT = re.compile(r"#[^\r\n]*")
 SECOND_DOCUMENT = "syntax/several-documents"
 
@@ -40,6 +42,8 @@ def check(old: Document, new: Document, edits: list[Edit], splices: list[Splice]
     kept = [text for at, text in comments(old) if not any(start <= at < end for start, end in removed)]
     if kept != [text for _, text in comments(new)]:
         raise EditRefused("a comment would be lost or moved")
+    if _marks(old, [(splice.start, splice.end) for splice in splices]) != _marks(new, []):
+        raise EditRefused("an anchor, alias or tag would be lost")
     if _tail(old) != _tail(new):
         raise EditRefused("a later document of the file would change")
     if not _line_ends_kept(old.text, new.text):
@@ -59,21 +63,39 @@ def expected(root: Node, edits: list[Edit]) -> Data:
     """What the tree must be after the edits; removals of items come last and from the back."""
     data = plain(root)
     for edit in edits:
-        if edit.op == "remove":
-            del _at(data, edit.path[:-1])[edit.path[-1]]
-            continue
-        value = plain(parse_value(edit.value or ""))
-        target = edit.target
-        holder = _at(data, target[:-1])
-        if edit.op != "append":
-            holder[target[-1]] = value
-        elif target and isinstance(_get(holder, target[-1]), list):
-            holder[target[-1]].append(value)
-        elif target:
-            holder[target[-1]] = [value]
-        else:
-            data.append(value)
+        for target in places(root, edit):
+            _change(data, edit, target)
     return data
+
+
+def _change(data: Data, edit: Edit, target: Path) -> None:
+    holder = _at(data, target[:-1])
+    if edit.op == "remove":
+        del holder[target[-1]]
+        return
+    if edit.op == "rename":
+        holder[edit.key] = holder.pop(target[-1])
+        return
+    value = plain(parse_value(edit.value or ""))
+    if edit.op != "append":
+        holder[target[-1]] = value
+    elif target and isinstance(_get(holder, target[-1]), list):
+        holder[target[-1]].append(value)
+    elif target:
+        holder[target[-1]] = [value]
+    else:
+        data.append(value)
+
+
+def places(root: Node, edit: Edit) -> list[Path]:
+    """The paths that an edit changes: its own and, of a shared value, those to which aliases and merge keys bring it."""
+    if not edit.shared:
+        return [edit.target]
+    nodes = dict(tree_paths(root))
+    value = nodes.get(edit.target)
+    if value is None:
+        return [edit.target]
+    return [path for path, one in nodes.items() if same_place(one, value)]
 
 
 def difference(left: Data, right: Data, path: Path) -> Path | None:
@@ -90,6 +112,21 @@ def difference(left: Data, right: Data, path: Path) -> Path | None:
         return None if left == right else path
     found = (difference(left[step], right[step], (*path, step)) for step in steps if left[step] != right[step])
     return next(found, None)
+
+
+def _marks(document: Document, replaced: list[tuple[int, int]]) -> Counter[str]:
+    """The anchors, aliases and tags of the file, less those in stretches that are replaced."""
+    if not any(sign in document.text for sign in "&*!"):
+        return Counter()
+    found: Counter[str] = Counter()
+    try:
+        for token in yaml.scan(document.text, composer.LOADER):
+            at = token.start_mark.index
+            if isinstance(token, MARKS) and not any(start <= at < end for start, end in replaced):
+                found[document.text[at : token.end_mark.index].rstrip()] += 1
+    except yaml.YAMLError:  # in a later document, whose text is compared as a whole
+        return found
+    return found
 
 
 def comments(document: Document) -> list[tuple[int, str]]:

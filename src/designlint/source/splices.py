@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.source import layout
 from designlint.source.spans import BETWEEN
-from designlint.source.values import EditRefused, key_text, value_text
+from designlint.source.values import EditRefused, key_text, quoted, value_text
 
 if TYPE_CHECKING:
     from designlint.source.document import Document
@@ -121,6 +121,21 @@ def remove(document: Document, path: Path) -> Splice:
     return _out_of_lines(parent, start, end)
 
 
+def rename(document: Document, path: Path, name: str) -> Splice:
+    """Gives an entry another key."""
+    nodes, rest = walk(document, path)
+    if rest or not path or not isinstance(path[-1], str):
+        raise EditRefused(f"{spell(path)} has no key of its own in the file")
+    node, parent = nodes[-1], nodes[-2]
+    if name in parent.entries:
+        raise EditRefused(f"{spell((*path[:-1], name))} exists already")
+    start, end = node.key_start, node.key_end
+    _refuse_template(document, start, end)
+    old = document.text[start:end]
+    quote = old[:1] if old[:1] in ("'", '"') else ""
+    return Splice(start, end, quoted(name, quote) if quote else key_text(name, flow=parent.flow))
+
+
 # ---- adding
 
 
@@ -167,15 +182,26 @@ def _fill(empty: Node, parent: Node, text: str) -> Splice:
 
 
 def _into_brackets(node: Node, text: str) -> Splice:
-    if not layout.bracketed(node) or not layout.one_line(node):
-        raise EditRefused("the brackets stand in several lines")
+    if not layout.bracketed(node):
+        raise EditRefused("the pair in brackets has none of its own")
     source = node.document.text
     _refuse_template(node.document, node.start, node.end)
+    if not layout.one_line(node):
+        return _behind_last(node, text)
     at = node.start + len(source[node.start : node.end - 1].rstrip(" \t"))
     last = source[at - 1]
     if at == node.start + 1:
         return Splice(at, at, text)
     return Splice(at, at, f" {text}" if last == "," else f" , {text}" if last == ":" else f", {text}")
+
+
+def _behind_last(node: Node, text: str) -> Splice:
+    """In brackets of several lines: in the line of the last entry, before a comma that ends it."""
+    children = node.items or [child for child in node.entries.values() if not child.merged]
+    if not children:
+        raise EditRefused("the brackets are empty and stand in several lines")
+    at = max(max(layout.outer_end(child), child.key_end) for child in children)
+    return Splice(at, at, f" , {text}" if node.document.text[at - 1] == ":" else f", {text}")
 
 
 # ---- removing

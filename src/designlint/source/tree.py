@@ -113,6 +113,11 @@ class Node:
         return node
 
 
+def same_place(one: Node, other: Node) -> bool:
+    """Whether two nodes stand for one and the same stretch of one file."""
+    return (one.start, one.end, one.kind) == (other.start, other.end, other.kind) and one.document is other.document
+
+
 def resolve(text: str) -> Value:
     """The value of a plain scalar by the core schema of YAML 1.2."""
     if text in WORDS:
