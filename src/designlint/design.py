@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.graph.build import Builder
 from designlint.graph.store import Store, known
 from designlint.model import Problem
-from designlint.overlay import overlaid
+from designlint.overlay import NOTHING_HELD, overlaid
 from designlint.source import Document, Node
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from designlint.engine import Engine
     from designlint.graph.subjects import Graph
+    from designlint.overlay import Held
 
 #: Faults of text and shape that are listed: a hostile file has a hundred thousand.
 MOST_PROBLEMS = 200
@@ -23,12 +24,13 @@ MOST_PROBLEMS = 200
 
 @dataclass(slots=True)
 class Design:
-    """One design, read and derived, not yet judged."""
+    """One design, read and derived, not yet judged; `held` has the files that it extends as far as they are in memory."""
 
     document: Document
     graph: Graph
     engine: Engine
     problems: list[Problem]
+    held: Held = field(default_factory=dict, repr=False)
     _store: Store | None = field(default=None, repr=False)
 
     @property
@@ -71,14 +73,14 @@ class Design:
         return rdflib.Graph(store=OxigraphStore(store=self.store.store), identifier=DATASET_DEFAULT_GRAPH_ID)
 
 
-def read(document: Document, engine: Engine) -> Design:
-    """Text -> tree -> graph -> derived facts."""
+def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Design:
+    """Text -> tree -> graph -> derived facts; files that it extends may be `held` in memory."""
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
-    root = overlaid(document, problems)
+    root = overlaid(document, problems, held)
     builder = Builder(engine.vocabulary, engine.today)
     graph = builder.build(_top(root, document, problems))
     engine.plan.run(graph)
-    return Design(document, graph, engine, _few(problems + builder.problems, document))
+    return Design(document, graph, engine, _few(problems + builder.problems, document), held)
 
 
 def _few(problems: list[Problem], document: Document) -> list[Problem]:

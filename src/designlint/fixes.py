@@ -1,130 +1,168 @@
-"""Repairs: the changes that a rule computes, made in memory and judged again before they are offered."""
+"""Fixes: repairs that were made on a copy of the design, which was judged again before they are offered."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.model import Change, Fix, Severity
-from designlint.rules import Row, Rule, spell, tell
-from designlint.source import Document, read_bytes, tree_paths
+from designlint.design import read
+from designlint.judging import Judged, rejudged
+from designlint.model import Problem, Severity, Verdict
+from designlint.repairs import made, of_problem, of_row, replacements, reread
+from designlint.source.edits import EditRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from designlint.design import Design
-    from designlint.graph.subjects import Subject
-    from designlint.model import Finding
-    from designlint.source import Path
-    from designlint.source.edits import Edit
+    from designlint.model import Finding, Fix
+    from designlint.repairs import Repair
+    from designlint.rules import Row, Rule
+    from designlint.source import Document
 
-    Judged = Callable[[Document, Sequence[str]], Sequence[Finding]]
+    #: Names a finding, however the lines move.
+    Key = tuple[str, str, str]
+    #: What each finding comes from, by its `id`.
+    Faults = Mapping[int, tuple[Rule, Row | Problem]]
 
-
-#: Tries to prove fixes on one design.
+#: Tries to prove fixes on one design: each reads it again.
 MOST_TRIES = 40
+#: Findings of one rule that are mended one by one; more are tried together.
+FEW = 5
+SEVERITIES = list(Severity)
 
 
-class Repair:
-    """What a rule would change about one subject."""
-
-    def __init__(self, rule: Rule, row: Row, design: Design) -> None:
-        self.rule, self.row, self.design = rule, row, design
-        units = design.engine.vocabulary.units
-        values = row.values | {"focus": row.subject}
-        stated = rule["fix"]
-        self.title = tell(stated["title"], rule, values, units)
-        self.because = tell(stated.get("because", ""), rule, values, units)
-        self.safety = stated.get("safety", "unsafe")
-        computed = {path: spell(value, rule, row.values, units) for path, value in stated["set"].items()}
-        known = {path: value for path, value in computed.items() if value is not None}
-        #: All of them or none: a value that cannot be computed leaves the repair empty.
-        self.changes = known if len(known) == len(computed) else {}
-
-    def fix(self) -> Fix:
-        """The repair as a finding carries it."""
-        changes = tuple(Change(f"{self.row.subject.path}/{path}", value) for path, value in self.changes.items())
-        return Fix(self.title, self.safety, changes, self.because, proven=True)
-
-    def edits(self) -> list[Edit]:
-        """The repair as changes of the file; none where another file states the subject."""
-        from designlint.source.edits import Edit
-
-        place = tree_place(self.row.subject, self.design.document)
-        if place is None:
-            return []
-        return [Edit("set", (*place, *path.split("/")), value) for path, value in self.changes.items()]
-
-
-def proven(found: Sequence[Finding], repairs: dict[int, Repair], judged: Judged) -> dict[int, Fix]:
+@dataclass(frozen=True, slots=True)
+class Trial:
     """
-    The fixes that cure: the changed design no longer has the finding, and no error that it did not have.
+    A design with a repair made.
 
-    Fixes of one rule, which are about different subjects, are tried together, then by halves. After so many tries the
-    rest is not offered: each try judges the whole design.
-
-    Args:
-        found: the findings of the unchanged design; `repairs` has some of them by `id`.
-        judged: the findings of a document by the rules that find errors and by those named.
+    Attributes:
+        changed: the new text of each changed file.
+        cured: the findings that it was made for are gone, and nothing as bad came or grew.
+        gone, new: all findings that went and came.
     """
-    errors = Counter(one.rule for one in found if one.severity is Severity.ERROR)
+
+    judged: Judged
+    changed: Mapping[Document, str]
+    cured: bool
+    gone: int
+    new: int
+
+
+def proven(before: Judged, mendable: Sequence[Finding], faults: Faults) -> dict[int, Fix]:
+    """
+    The fix of each finding that has one, by its `id`.
+
+    A fix cures: its finding passes afterwards, nothing as bad came, and nothing as bad became worse. Where no file
+    lets the change be made, the fix is shown and says why. After so many tries the rest is not offered.
+    """
     fixes: dict[int, Fix] = {}
-    repairable = sorted((one for one in found if id(one) in repairs), key=lambda one: one.rule)
-    waiting = [list(group) for _, group in groupby(repairable, key=lambda one: one.rule)]
+    by_rule = groupby(
+        sorted(mendable, key=lambda one: (SEVERITIES.index(one.severity), one.rule)), lambda one: one.rule
+    )
+    waiting = [part for _, group in by_rule for part in _parts(list(group))]
     for _ in range(MOST_TRIES):
         if not waiting:
             break
         some = waiting.pop(0)
-        if _cures(some, repairs, errors, judged):
-            fixes |= {id(one): repairs[id(one)].fix() for one in some}
-        elif len(some) > 1:
+        found = _proven(before, some, faults)
+        fixes |= found
+        if not found and len(some) > 1:
             half = len(some) // 2
             waiting += [some[:half], some[half:]]
     return fixes
 
 
-def _cures(some: Sequence[Finding], repairs: dict[int, Repair], errors: Counter[str], judged: Judged) -> bool:
-    changed = _changed([repairs[id(one)] for one in some])
-    if changed is None:
-        return False
-    found = judged(changed, [some[0].rule])
-    left = {(one.rule, one.subject) for one in found} & {(one.rule, one.subject) for one in some}
-    new = Counter(one.rule for one in found if one.severity is Severity.ERROR) - errors
-    return not left and not new
+def _parts(group: list[Finding]) -> list[list[Finding]]:
+    return [[one] for one in group] if len(group) <= FEW else [group]
 
 
-def _changed(repairs: Sequence[Repair]) -> Document | None:
-    """The design with all repairs made, or None where the file does not let them be made without damage."""
-    from designlint.source.edits import EditRefused, apply
-
-    document = repairs[0].design.document
-    edits = [one.edits() for one in repairs]
-    if not all(edits):
-        return None
-    try:
-        text = apply(document, [edit for some in edits for edit in some])
-    except EditRefused:
-        return None
-    return read_bytes(text.encode(), document.file)
+def _proven(before: Judged, some: Sequence[Finding], faults: Faults) -> dict[int, Fix]:
+    if len(some) == 1:
+        fix = _best(before, some[0], ways(*faults[id(some[0])], before.design))
+        return {} if fix is None else {id(some[0]): fix}
+    repairs = [next(ways(*faults[id(one)], before.design), None) for one in some]
+    chosen = [one for one in repairs if one is not None and one.placed and not one.refusal]
+    trial = tried(before, chosen, some) if len(chosen) == len(some) else None
+    if trial is None or not trial.cured:
+        return {}
+    return {id(one): repair.fix(proven=True, resolves=1, replacements=replacements(repair.changed()))
+            for one, repair in zip(some, chosen, strict=True)}  # fmt: skip
 
 
-def tree_place(subject: Subject, document: Document) -> Path | None:
-    """Where a subject, written or not, belongs in a document's tree; None where another file states it."""
-    steps: list[str] = []
-    while subject.node is None and subject.owner is not None:
-        steps.insert(0, subject.path.rpartition("/")[2])
-        subject = subject.owner
-    node = subject.node
-    if node is None or node.document is not document or document.root is None or node.kind != "map":
-        return None
-    spot = node.start, node.end
-    place = next(_maps_at(document, spot), None)
-    return None if place is None else (*place, *steps)
+def _best(before: Judged, finding: Finding, repairs: Iterable[Repair]) -> Fix | None:
+    shown: Fix | None = None
+    for repair in repairs:
+        try:
+            trial = tried(before, [repair], [finding])
+        except EditRefused as refused:
+            shown = shown or repair.refused(refused).fix()
+            continue
+        if trial.cured:
+            edits = replacements(trial.changed)
+            return repair.fix(proven=True, resolves=trial.gone, causes=trial.new, replacements=edits)
+    return shown
 
 
-def _maps_at(document: Document, spot: tuple[int, int]) -> Iterator[Path]:
-    if document.root is not None:
-        yield from (
-            path for path, one in tree_paths(document.root) if one.kind == "map" and (one.start, one.end) == spot
-        )
+def ways(rule: Rule, fault: Row | Problem, design: Design) -> Iterator[Repair]:
+    """The ways to mend what is at fault, the best first."""
+    return of_problem(fault, rule, design) if isinstance(fault, Problem) else of_row(rule, fault, design)
+
+
+def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]) -> Trial:
+    """The design with repairs made, for these findings. Raises: EditRefused where they cannot be made without damage."""
+    changed = made(repairs)
+    after = rejudged(before, with_texts(before.design, changed))
+    old, new = _keyed(before.findings), _keyed(after.findings)
+    came, went = _less(new, old), _less(old, new)
+    worst = max(SEVERITIES.index(one.severity) for one in findings)
+    harmful = [one for one in (*came, *_worse(old, new)) if SEVERITIES.index(one.severity) <= worst]
+    cured = not harmful and _gone(findings, old, new) and all(_passes(one, after) for one in findings)
+    return Trial(after, changed, cured, len(went), len(came))
+
+
+def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
+    """The same design with other texts of its files, in memory."""
+    held = dict(design.held)
+    held |= {Path(one.file).resolve(): reread(one, text) for one, text in changed.items() if one is not design.document}
+    top = design.document
+    return read(reread(top, changed[top]) if top in changed else top, design.engine, held)
+
+
+def key(finding: Finding) -> Key:
+    """What names a finding, however the lines move."""
+    return finding.rule, finding.subject, finding.constraint
+
+
+def _keyed(findings: Iterable[Finding]) -> dict[Key, list[Finding]]:
+    found: dict[Key, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(key(one), []).append(one)
+    return found
+
+
+def _less(these: dict[Key, list[Finding]], those: dict[Key, list[Finding]]) -> list[Finding]:
+    counted = Counter({name: len(some) for name, some in those.items()})
+    return [one for name, some in these.items() for one in some[counted[name] :]]
+
+
+def _worse(old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> Iterator[Finding]:
+    """Findings that stay and lie further beyond their limit."""
+    for name in old.keys() & new.keys():
+        before, after = old[name][0].margin, new[name][0].margin
+        if before is not None and after is not None and after.room < before.room - 1e-9:
+            yield new[name][0]
+
+
+def _gone(findings: Sequence[Finding], old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> bool:
+    mended = Counter(map(key, findings))
+    return all(len(new.get(name, ())) <= len(old[name]) - count for name, count in mended.items())
+
+
+def _passes(finding: Finding, after: Judged) -> bool:
+    """Whether its rule is content or no longer applies, and is not just left with nothing to judge by."""
+    return after.verdicts.get((finding.rule, finding.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN)

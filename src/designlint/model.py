@@ -75,10 +75,10 @@ class Quantity(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One value that a fix sets: the place by its path in the design, the value as YAML spells it."""
+    """One value that a fix sets: the place by its path in the design, the value as YAML spells it; None takes it out."""
 
     path: str
-    value: str
+    value: str | None
 
 
 class Replacement(NamedTuple):
@@ -96,7 +96,7 @@ class Fix:
     Attributes:
         safety: `safe` where intent cannot change, `unsafe`, or `display` where it is shown but never applied.
         proven: the changed design was judged again: the finding is gone, no new error or worse finding came.
-        resolves: findings that are gone when it is made, its own included.
+        resolves: findings that are gone when it is made, its own included; `causes`: those that come, all of them lesser.
         replacements: the changes as stretches of text, apart from each other, in the order of files and places.
     """
 
@@ -106,6 +106,7 @@ class Fix:
     because: str = ""
     proven: bool = False
     resolves: int = 0
+    causes: int = 0
     replacements: tuple[Replacement, ...] = ()
 
 

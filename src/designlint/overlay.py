@@ -10,20 +10,24 @@ from designlint.model import Problem
 from designlint.source import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from designlint.source import Document, Node
 
+    #: Files as they are in memory, by resolved path: they count instead of those on disk.
+    Held = Mapping[Path, Document]
+
 #: Files that may be laid over one another: more is a mistake, and each costs a read.
 DEEPEST = 16
+NOTHING_HELD: Held = {}
 
 
-def overlaid(document: Document, problems: list[Problem]) -> Node | None:
+def overlaid(document: Document, problems: list[Problem], held: Held = NOTHING_HELD) -> Node | None:
     """The tree of a design with everything that it extends; faults of the other files are added to `problems`."""
     if document.root is None or document.root.kind != "map" or "extends" not in document.root.entries:
         return document.root
     home = Path(document.file).resolve()
-    return _Overlay(_boundary(home), problems).laid(document, [home])
+    return _Overlay(_boundary(home), problems, held).laid(document, [home])
 
 
 def _boundary(home: Path) -> Path:
@@ -34,8 +38,8 @@ def _boundary(home: Path) -> Path:
 class _Overlay:
     """One design's overlay; each file is read and laid once, however often it is extended."""
 
-    def __init__(self, boundary: Path, problems: list[Problem]) -> None:
-        self.boundary, self.problems = boundary, problems
+    def __init__(self, boundary: Path, problems: list[Problem], held: Held) -> None:
+        self.boundary, self.problems, self.held = boundary, problems, held
         self.known: dict[Path, Node | None] = {}
 
     def laid(self, document: Document, chain: list[Path]) -> Node | None:
@@ -69,7 +73,9 @@ class _Overlay:
 
     def _read(self, one: Node, path: Path, chain: list[Path]) -> Node | None:
         try:
-            document = read_file(path, os.path.normpath(Path(one.document.file).parent / one.text))
+            document = self.held.get(path) or read_file(
+                path, os.path.normpath(Path(one.document.file).parent / one.text)
+            )
         except OSError:
             self._refuse("shape/extends-missing", one)
             return None

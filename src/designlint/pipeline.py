@@ -9,18 +9,18 @@ from designlint import engine as engines
 from designlint import findings, keys
 from designlint.design import Design, read
 from designlint.discovery import discover, open_document
-from designlint.fixes import Repair, proven
-from designlint.model import Avoidance, Finding, Outcome, Report, Verdict
-from designlint.rules import absent, fields, judge, missing, tell
+from designlint.judging import Judged, judgements
+from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
+from designlint.rules import absent, fields, missing, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from designlint.engine import Engine
     from designlint.rules import Row, Rule
     from designlint.source import Document
 
-__all__ = ["Design", "Result", "again", "check", "judgements", "lint", "load", "read", "report"]
+__all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read", "report"]
 
 
 @dataclass(slots=True)
@@ -60,37 +60,26 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
     """One design judged by every rule; with `repair`, each finding carries the fix that was proven on it."""
     design = read(document, engine)
     found = [findings.of_problem(one, engine) for one in design.problems]
+    faults: dict[int, tuple[Rule, Row | Problem]] = {
+        id(one): (engine.rules[one.rule], problem) for one, problem in zip(found, design.problems, strict=True)
+    }
     outcomes: list[Outcome] = []
     avoid: list[Avoidance] = []
-    repairs: dict[int, Repair] = {}
     for rule, rows in judgements(design) if document.root is not None else ():
         outcomes += [_outcome(rule, row, design) for row in rows] or absent(rule, document.file, design.judged)
         if rule["avoid"]:
             avoid += _avoidances(rule, rows, design)
         for row in (row for row in rows if row.verdict is Verdict.FAIL):
             found.append(findings.of_row(rule, row, engine))
-            if repair and rule["fix"]:
-                repairs[id(found[-1])] = Repair(rule, row, design)
+            faults[id(found[-1])] = rule, row
     found.sort(key=findings.order)
-    if repairs:
-        fixes = proven(found, repairs, lambda changed, rules: again(changed, engine.narrowed(rules)))
+    mendable = [one for one in found if repair and faults[id(one)][0]["fix"]]
+    if mendable:
+        from designlint.fixes import proven
+
+        fixes = proven(Judged(design, found), mendable, faults)
         found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
     return Result(design, keys.distinct(found), outcomes, avoid)
-
-
-def judgements(design: Design) -> Iterator[tuple[Rule, list[Row]]]:
-    """What every rule answers about a design."""
-    for rule in design.engine.rules.values():
-        if not rule.built_in:
-            yield rule, judge(rule, design.judged)
-
-
-def again(document: Document, engine: Engine) -> list[Finding]:
-    """The findings of a changed design, without what only a report needs."""
-    design = read(document, engine)
-    found = [findings.of_problem(one, engine) for one in design.problems]
-    failed = ((rule, row) for rule, rows in judgements(design) for row in rows if row.verdict is Verdict.FAIL)
-    return [*found, *(findings.of_row(rule, row, engine) for rule, row in failed)]
 
 
 def _avoidances(rule: Rule, rows: list[Row], design: Design) -> list[Avoidance]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from designlint.fixes import tree_place
-from designlint.source.edits import Edit
+from designlint.placing import Places
+from designlint.source.edits import Edit, EditRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,8 +45,11 @@ def _edit(rule: Rule, design: Design, subject: Subject, word: str, value: str) -
     if not _stated(rule, design, subject, word):
         return None
     ends = list(subject.follow(rule.paths[word]))
-    place = tree_place(ends[0][0], design.document)
-    return None if place is None else Edit("set", (*place, ends[0][1]), value)
+    try:
+        placed = Places(design, lambda _: True).set(*ends[0], value)
+    except EditRefused:
+        return None
+    return placed.edit if placed.document is design.document else None
 
 
 def _stated(rule: Rule, design: Design, subject: Subject, word: str) -> bool:

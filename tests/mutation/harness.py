@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from designlint import engine as engines
-from designlint import pipeline
+from designlint import judging, pipeline
 from designlint.model import Severity, Verdict
 from designlint.source.edits import Edit, EditRefused, apply
 
@@ -75,9 +75,9 @@ def base_result(name: str) -> pipeline.Result:
 
 
 @cache
-def said(text: str, name: str, rule: str) -> list[Finding]:
+def said(text: str, name: str, rule: str) -> Sequence[Finding]:
     """What the rules that find errors, and one more, say of a design."""
-    return pipeline.again(document(text, name), shipped().narrowed([rule]))
+    return judging.judged(pipeline.read(document(text, name), shipped().narrowed([rule]))).findings
 
 
 def mutations() -> Iterator[Mutation]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyoxigraph as ox
 
 from designlint import resources
+from designlint.authoring import repairs
 from designlint.errors import AuthoringError, UsageError
 from designlint.graph.store import bounded
 from designlint.model import Severity
@@ -27,7 +28,7 @@ DECIDES_UNBOUND = re.compile(r"\b(BOUND|COALESCE|IF|EXISTS)\b", re.IGNORECASE)
 #: What can be decided by one side alone.
 CONNECTIVE = re.compile(r"\|\||&&|\bIN\b", re.IGNORECASE)
 #: Keys that are not one plain text.
-FORMS = {"let": "map", "limits": "map", "fix": "map", "examples": "map", "principles": "list", "sources": "list"}
+FORMS = {"let": "map", "limits": "map", "fix": "", "examples": "map", "principles": "list", "sources": "list"}
 #: A value in a text, and a brace that belongs to none.
 PLACE = re.compile(r"\{\w+(:,?(\.[0-9])?[fg%d])?\}")
 LOOSE = re.compile(r"[{}]")
@@ -96,21 +97,24 @@ class _Reader:
         """Raise where a key has another form than it must, or a text holds braces that no value fills."""
         for key, node in self.top.entries.items():
             wanted = FORMS.get(key, "scalar")
-            if node.kind != wanted:
+            if wanted and node.kind != wanted:
                 raise self.error(f"`{key}` is a {node.kind}, wanted a {wanted}", node)
-        fix = self.top.entries.get("fix")
         told = [self.top.entries[key] for key in ("message", "remedy", "avoid") if key in self.top.entries]
-        if fix is not None:
-            changes = fix.entries.get("set")
-            if "title" not in fix.entries or changes is None or changes.kind != "map" or not changes.entries:
-                raise self.error("a fix has a title and, under `set`, a value for each changed path", fix)
-            told += [*(one for key, one in fix.entries.items() if key != "set"), *changes.entries.values()]
+        for fix in self._fixes():
+            if fault := repairs.fault(fix, built_in=self.text.get("judge") == BUILT_IN):
+                raise self.error(fault, fix)
+            told += repairs.texts(fix)
         for node in told:
             if node.kind != "scalar" or LOOSE.search(PLACE.sub("", node.text)):
                 raise self.error("a text names its values as {name} or {name:.2f}", node)
         for name, one in (self.top.entries["let"].entries if "let" in self.top.entries else {}).items():
             if one.kind == "map" and set(one.entries) != {"is", "kind"}:
                 raise self.error(f"`{name}` is an expression, or has `is` and `kind`", one)
+
+    def _fixes(self) -> list[Node]:
+        """The ways to mend a finding: one mapping, or a list of them, the best first."""
+        node = self.top.entries.get("fix")
+        return [] if node is None else node.items if node.kind == "list" else [node]
 
     def rule(self) -> dict[str, Any]:
         self._checked_forms()
@@ -127,7 +131,7 @@ class _Reader:
             "sources": sorted({*self._texts("sources"), *(one["source"] for one in limits.values() if one["source"])}),
             "waivable": self.text.get("waivable", "true") == "true",
             "limits": limits,
-            "fix": self._plain(self.top.entries.get("fix")),
+            "fix": [self._plain(fix) for fix in self._fixes()],
         }
         return rule | (self._built_in() if self.text["judge"] == BUILT_IN else self._judged(limits))
 
@@ -173,7 +177,7 @@ class _Reader:
         if FORBIDDEN.search(decided):
             raise self.error("a judgement reads the design's own graph only", self.top.entries["judge"])
         whole = judge.lstrip().upper().startswith("SELECT")
-        texts = (self.text["message"], self.text.get("avoid", ""), str(self._plain(self.top.entries.get("fix"))))
+        texts = (self.text["message"], self.text.get("avoid", ""), str([self._plain(one) for one in self._fixes()]))
         told = FIELD.findall(" ".join(texts))
         asked = [name for name in dict.fromkeys(VARIABLE.findall(decided)) if name not in own]
         named = [name for name in dict.fromkeys([*asked, *told]) if name not in own]

@@ -25,7 +25,7 @@ def page(rule: Rule) -> str:
 
 def _lines(rule: Rule) -> Iterator[str]:
     yield f"# {rule.id}\n"
-    fix = f" · a fix is computed ({rule['fix'].get('safety', 'unsafe')})" if rule["fix"] else ""
+    fix = f" · a fix is computed ({rule['fix'][0].get('safety', 'unsafe')})" if rule["fix"] else ""
     yield f"**{rule['title']}** · {rule.severity} · since {rule['since']}{fix}\n"
     yield f"## Why\n\n{rule['problem']}\n"
     remedy = general(rule.remedy)

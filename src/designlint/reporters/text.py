@@ -115,8 +115,13 @@ def _from(value: Quantity) -> str:
 
 
 def _fix(fix: Fix) -> str:
-    changes = ", ".join(f"{change.path} = {change.value}" for change in fix.changes)
-    return f"{fix.title} [{fix.safety}{', proven' if fix.proven else ''}]: {changes}"
+    changes = ", ".join(
+        f"without {change.path}" if change.value is None else f"{change.path} = {change.value}"
+        for change in fix.changes
+    )
+    proof = f", resolves {fix.resolves}, causes {fix.causes}" if fix.proven else ""
+    why = f". {fix.because}" if fix.safety == "display" else ""
+    return f"{fix.title} [{fix.safety}{proof}]: {changes}{why}"
 
 
 def _frames(

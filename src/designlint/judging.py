@@ -1,0 +1,92 @@
+"""What the rules say of a design, and of a changed one with no more work than the change asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from designlint import findings
+from designlint.graph.subjects import Subject
+from designlint.model import Verdict
+from designlint.rules import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from designlint.design import Design
+    from designlint.graph.subjects import Graph
+    from designlint.model import Finding
+    from designlint.rules import Row, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """
+    A design and what is wrong with it, before anybody waives any of it.
+
+    Attributes:
+        verdicts: of the rules that were asked, by rule and subject; the worst where there are several.
+    """
+
+    design: Design
+    findings: Sequence[Finding]
+    verdicts: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
+
+
+#: The worst first.
+WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
+
+
+def judgements(design: Design) -> Iterator[tuple[Rule, list[Row]]]:
+    """What every rule answers about a design."""
+    for rule in design.engine.rules.values():
+        if not rule.built_in:
+            yield rule, judge(rule, design.judged)
+
+
+def judged(design: Design) -> Judged:
+    """A design with what every rule finds in it."""
+    return _judged(design, design, [])
+
+
+def rejudged(before: Judged, design: Design) -> Judged:
+    """A changed design: only rules that read what differs are asked again, the others say what they said."""
+    differing = touched(before.design.graph, design.graph)
+    rules = {name: one for name, one in design.engine.rules.items() if differing.intersection(one["words"])}
+    kept = {name for name, one in design.engine.rules.items() if not one.built_in} - rules.keys()
+    asked = replace(design, engine=replace(design.engine, rules=rules))
+    return _judged(design, asked, [one for one in before.findings if one.rule in kept])
+
+
+def _judged(design: Design, asked: Design, kept: list[Finding]) -> Judged:
+    """What was kept, what is wrong with the shape, and what the rules of `asked` answer."""
+    verdicts: dict[tuple[str, str], Verdict] = {}
+    found = kept + [findings.of_problem(one, design.engine) for one in design.problems]
+    for rule, rows in judgements(asked):
+        found += [findings.of_row(rule, row, design.engine) for row in rows if row.verdict is Verdict.FAIL]
+        for row in rows:
+            key = rule.id, row.subject.path
+            verdicts[key] = min(row.verdict, verdicts.get(key, row.verdict), key=WORST.index)
+    return Judged(design, found, verdicts)
+
+
+def touched(before: Graph, after: Graph) -> set[str]:
+    """The words whose facts differ, and the classes of which there are others: all that a query could notice."""
+    names: set[str] = set()
+    for path in before.subjects.keys() | after.subjects.keys():
+        old, new = before.subjects.get(path), after.subjects.get(path)
+        if old is None or new is None or old.cls != new.cls:
+            for one in filter(None, (old, new)):
+                names.update(one.kinds, one.facts)
+            continue
+        if old.facts != new.facts:
+            words = old.facts.keys() | new.facts.keys()
+            names.update(word for word in words if _plain(old.facts.get(word)) != _plain(new.facts.get(word)))
+    return names
+
+
+def _plain(fact: Any) -> Any:
+    """A fact without its graph, so that those of two graphs compare."""
+    if isinstance(fact, list):
+        return [_plain(one) for one in fact]
+    return (fact.path,) if isinstance(fact, Subject) else fact
