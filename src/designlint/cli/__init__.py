@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import typer
 
 #: Every command and the module that holds it, in the order of `--help`.
-COMMANDS = ("check", "explain", "rules", "why", "coverage", "graph", "query", "schema", "test", "new", "init")
+COMMANDS = ("check", "explain", "rules", "why", "coverage", "graph", "query", "schema", "test", "new", "init", "lsp")
 
 
 class Exit(IntEnum):

@@ -46,7 +46,7 @@ def _class(vocabulary: Vocabulary, name: str) -> Iterator[str]:
     yield f"## {name}\n\n{vocabulary.comments[name]}\n"
     yield "| word | holds | meaning | example |\n| --- | --- | --- | --- |"
     yield from (
-        f"| `{word.name}` | {_holds(word)} | {word.comment} | {_code(word.example)} |" for word in words if word.written
+        f"| `{word.name}` | {holds(word)} | {word.comment} | {_code(word.example)} |" for word in words if word.written
     )
     computed = [word for word in words if not word.written]
     if computed:
@@ -58,7 +58,8 @@ def _class(vocabulary: Vocabulary, name: str) -> Iterator[str]:
     yield ""
 
 
-def _holds(word: Word) -> str:
+def holds(word: Word) -> str:
+    """What a word holds, in a phrase."""
     told = HOLDS.get(word.form, "{kind}").format(kind=word.kind)
     if word.allowed is not None:
         told += ": " + ", ".join(f"`{one}`" for one in word.allowed) + (", …" if word.open else "")
@@ -78,12 +79,13 @@ def catalog_page(vocabulary: Vocabulary) -> str:
         lines.append(f"## {owner}\n")
         for name, entry in sorted(entries.items()):
             lines.append(f"### `{name}`\n\n{entry['label']}\n")
-            lines += [f"- {line}" for line in _figures(vocabulary, owner, entry)]
+            lines += [f"- {line}" for line in figures(vocabulary, owner, entry)]
             lines.append("")
     return "\n".join(lines)
 
 
-def _figures(vocabulary: Vocabulary, owner: str, entry: dict[str, Any]) -> Iterator[str]:
+def figures(vocabulary: Vocabulary, owner: str, entry: dict[str, Any]) -> Iterator[str]:
+    """The figures of a catalogue entry, a line each, with source and confidence."""
     for word, value in entry["figures"].items():
         source, confidence = entry["sources"][word]
         yield f"{word}: {_shown(vocabulary, vocabulary.classes[owner][word], value)} ({source}, {confidence})"

@@ -63,6 +63,10 @@ class Document:
         line, end_line = bisect_right(starts, start), bisect_right(starts, end)
         return line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a place; both 1-based, the column in characters."""
+        return self._line_starts()[line - 1] + column - 1
+
     def line(self, number: int) -> str:
         """The text of a line, without its line end."""
         starts = self._line_starts()

@@ -11,7 +11,7 @@ from designlint.rules import plain
 from designlint.values import closest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from designlint.design import Design
 
@@ -21,7 +21,7 @@ Place = tuple[Subject, str]
 def told(design: Design, what: str) -> str:
     """The trees of all facts that `what` names; every derived fact, a line each, where it is empty. Raises UsageError."""
     if not what:
-        return "\n".join(_line(design, place) for place in _all(design) if place[0].origins[place[1]].how == "derived")
+        return "\n".join(line(design, place) for place in _all(design) if place[0].origins[place[1]].how == "derived")
     roots = list(_asked(design, what))
     if not roots:
         near = closest(
@@ -35,7 +35,33 @@ def told(design: Design, what: str) -> str:
             f"{design.document.file} has no fact or rule `{what}`" + (f"; did you mean `{near}`?" if near else "")
         )
     seen: set[Place] = set()
-    return "\n\n".join("\n".join(_tree(design, place, "", "", seen)) for place in roots)
+    return "\n\n".join("\n".join(_branch(design, place, "", "", seen)) for place in roots)
+
+
+def tree(design: Design, place: Place) -> Iterator[str]:
+    """The lines of the tree of one fact."""
+    return _branch(design, place, "", "", set())
+
+
+def formula(design: Design, place: Place) -> Iterator[str]:
+    """A calculated fact and, on a line of its own, how it is calculated."""
+    subject, word = place
+    step = design.engine.plan.told(subject.origins[word].step)
+    yield line(design, place)
+    yield f"   = {step['formula']}{_cited(step['sources'])}"
+
+
+def followers(design: Design, place: Place) -> list[Place]:
+    """The facts calculated from a fact, or from one that only passes it on, in the order of the design."""
+    passed, found = [place], list[Place]()
+    for one in passed:  # grows while it is walked: along references
+        for subject, word in _all(design):
+            origin = subject.origins[word]
+            if one in origin.inputs and origin.how == "followed" and (subject, word) not in passed:
+                passed.append((subject, word))
+            elif one in origin.inputs and origin.how == "derived" and (subject, word) not in found:
+                found.append((subject, word))
+    return found
 
 
 def _all(design: Design) -> Iterator[Place]:
@@ -67,7 +93,8 @@ def _interesting(design: Design, subject: Subject, word: str) -> bool:
     )
 
 
-def _line(design: Design, place: Place) -> str:
+def line(design: Design, place: Place) -> str:
+    """A known fact, as `path = value`."""
     subject, word = place
     return f"{printable(subject.path)}/{word} = {_value(design, subject, word)}".lstrip("/")
 
@@ -78,7 +105,7 @@ def _value(design: Design, subject: Subject, word: str) -> str:
     return printable(", ".join(plain(one, kind, design.engine.vocabulary.units) for one in facts) or "none")
 
 
-def _tree(design: Design, place: Place, first: str, rest: str, seen: set[Place]) -> Iterator[str]:
+def _branch(design: Design, place: Place, first: str, rest: str, seen: set[Place]) -> Iterator[str]:
     subject, word = place
     if word not in subject.facts:
         lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
@@ -89,17 +116,20 @@ def _tree(design: Design, place: Place, first: str, rest: str, seen: set[Place])
     origin = subject.origins[word]
     note = _note(subject, word)
     again = place in seen and bool(origin.inputs)
-    yield f"{first}{_line(design, place)}{note}{'  (above)' if again else ''}"
+    yield f"{first}{line(design, place)}{note}{'  (above)' if again else ''}"
     if again:
         return
     seen.add(place)
     if origin.how == "derived":
         step = design.engine.plan.told(origin.step)
-        sources = f"   [{', '.join(step['sources'])}]" if step["sources"] else ""
-        yield f"{rest}{'│ ' if origin.inputs else '  '} = {step['formula']}{sources}"
+        yield f"{rest}{'│ ' if origin.inputs else '  '} = {step['formula']}{_cited(step['sources'])}"
     for number, one in enumerate(origin.inputs, 1):
         last = number == len(origin.inputs)
-        yield from _tree(design, one, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "), seen)
+        yield from _branch(design, one, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "), seen)
+
+
+def _cited(sources: Sequence[str]) -> str:
+    return f"   [{', '.join(sources)}]" if sources else ""
 
 
 def _note(subject: Subject, word: str) -> str:

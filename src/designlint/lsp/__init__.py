@@ -1,0 +1,1 @@
+"""The language server: what an editor shows and offers while a design is being written."""

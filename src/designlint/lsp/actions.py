@@ -1,0 +1,99 @@
+"""What can be done about findings: their proven fixes, all safe fixes at once, a waiver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from designlint.source import read_bytes, tree_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.lsp.diagnostics import Marker
+    from designlint.model import Finding, Fix
+    from designlint.source import Document
+
+FIX_ALL = "source.fixAll.designlint"
+
+
+def actions(marker: Marker, within: types.Range, context: types.CodeActionContext) -> Iterator[types.CodeAction]:
+    """The actions for a stretch of the document, of the kinds that the editor asks for."""
+    if _asked(types.CodeActionKind.QuickFix, context.only):
+        here = [one for one in marker.known.repaired if _touch(marker.mark(one), within)]
+        for found in here:
+            yield from (_fixing(marker, found, fix) for fix in found.fixes if fix.replacements)
+        for found in here:
+            yield from _waiving(marker, found)
+    if context.only and _asked(FIX_ALL, context.only):
+        yield from _fixing_all(marker)
+
+
+def _asked(kind: str, only: Sequence[str] | None) -> bool:
+    return not only or any(kind == one or kind.startswith(f"{one}.") for one in only)
+
+
+def _touch(one: types.Range, other: types.Range) -> bool:
+    return (one.start.line, one.start.character) <= (other.end.line, other.end.character) and (
+        other.start.line,
+        other.start.character,
+    ) <= (one.end.line, one.end.character)
+
+
+def _fixing(marker: Marker, found: Finding, fix: Fix) -> types.CodeAction:
+    """A fix, said to be unsafe where it is, and how many findings it resolves."""
+    notes = [*(["unsafe"] if fix.safety != "safe" else []), *([f"resolves {fix.resolves}"] if fix.resolves > 1 else [])]
+    return types.CodeAction(
+        title=f"{fix.title} ({', '.join(notes)})" if notes else fix.title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[marker.diagnostic(found)],
+        is_preferred=fix.safety == "safe" or None,
+        edit=types.WorkspaceEdit(_edits(marker, fix)),
+    )
+
+
+def _edits(marker: Marker, fix: Fix) -> dict[str, list[types.TextEdit]]:
+    edits: dict[str, list[types.TextEdit]] = {}
+    for one in fix.replacements:
+        place = marker.place(one.location)
+        edits.setdefault(place.uri, []).append(types.TextEdit(place.range, one.text))
+    return edits
+
+
+def _fixing_all(marker: Marker) -> Iterator[types.CodeAction]:
+    """Every safe fix in one edit; one that touches another waits for the next time."""
+    edits: dict[str, list[types.TextEdit]] = {}
+    for fix in (fix for found in marker.known.repaired for fix in found.fixes if fix.safety == "safe"):
+        for uri, more in _edits(marker, fix).items():
+            if not any(_touch(one.range, other.range) for one in more for other in edits.get(uri, ())):
+                edits.setdefault(uri, []).extend(more)
+    if edits:
+        yield types.CodeAction("Fix all that is safe to fix", kind=FIX_ALL, edit=types.WorkspaceEdit(edits))
+
+
+def _waiving(marker: Marker, found: Finding) -> Iterator[types.CodeAction]:
+    """A waiver at the end of the finding's line, its reason left to the author: without one it does not hold."""
+    document = marker.known.document
+    if found.location.file != document.file or not marker.known.engine.rules[found.rule]["waivable"]:
+        return
+    end = document.offset(found.location.end_line, 1) + len(document.line(found.location.end_line))
+    comment = f'  # designlint: ignore[{found.rule}] reason=""'
+    if not same(document, document.text[:end] + comment + document.text[end:]):
+        return
+    edit = types.TextEdit(marker.span(end, end), comment)
+    yield types.CodeAction(
+        f"Waive {found.rule} here, with a reason",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[marker.diagnostic(found)],
+        edit=types.WorkspaceEdit({marker.uri: [edit]}),
+    )
+
+
+def same(document: Document, text: str) -> bool:
+    """Whether a text says the same as a document: only comments differ."""
+    changed = read_bytes(text.encode("utf-8", "surrogatepass"), document.file).root
+    if changed is None or document.root is None:
+        return False
+    one, other = ([(path, node.text) for path, node in tree_paths(root)] for root in (document.root, changed))
+    return one == other

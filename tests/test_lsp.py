@@ -1,0 +1,258 @@
+"""The language server as an editor uses it: whole sessions with a process of its own, over its standard streams."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+from tools.bench import design
+from tools.session import Session
+
+from designlint.lsp.positions import Positions
+from designlint.source import read_bytes
+from tests.running import BAD, ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+TENSOR = "parallelism/tensor-beyond-scale-up-domain"
+HAWK = (ROOT / "examples/hawk-4096/design.yaml").read_text("utf-8")
+Encoding = types.PositionEncodingKind
+
+
+def session(folder: Path, play: Callable[[Session], Awaitable[None]], *encodings: Encoding) -> Session:
+    """Play a session; it must end in order, without a word beside the protocol."""
+
+    async def whole() -> Session:
+        async with Session(folder, encodings) as one:
+            await play(one)
+        return one
+
+    ended = asyncio.run(whole())
+    assert (ended.code, ended.errors) == (0, "")
+    return ended
+
+
+def codes(found: list[types.Diagnostic]) -> list[object]:
+    return [one.code for one in found]
+
+
+def applied(text: str, edits: list[types.TextEdit]) -> str:
+    """A text with edits made as an editor makes them."""
+    document = read_bytes(text.encode(), "")
+    positions = Positions(text, PositionCodec())
+    for edit in sorted(edits, key=lambda one: (one.range.start.line, one.range.start.character), reverse=True):
+        start, end = (positions.offset(document, at) for at in (edit.range.start, edit.range.end))
+        text = text[:start] + edit.new_text + text[end:]
+    return text
+
+
+def test_a_finding_comes_and_goes_while_typing(tmp_path: Path) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode()
+
+    async def play(editor: Session) -> None:
+        (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
+        assert found.severity == types.DiagnosticSeverity.Error
+        assert found.source == "designlint"
+        assert "help: Lower `tensor` to 8" in found.message
+        assert found.range == types.Range(types.Position(5, 26), types.Position(5, 28))
+        assert TENSOR not in codes(await editor.change(path, text.replace("16", "8"), 2))
+        assert TENSOR in codes(await editor.change(path, text, 3))
+        editor.close(path)
+        await editor.open(tmp_path / "other.yaml", "designlint: 1\n")
+        assert list(editor.published[path.as_uri()].diagnostics) == []
+
+    session(tmp_path, play)
+
+
+def test_evidence_is_related_information(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+
+    async def play(editor: Session) -> None:
+        found = {one.code: one for one in await editor.open(path, HAWK)}
+        related = found["network/leaf-oversubscribed"].related_information or []
+        assert [(one.message, one.location.range.start.line) for one in related] == [
+            ("purpose = compute", HAWK[: HAWK.index("purpose: compute")].count("\n")),
+            ("host_ports_per_leaf = 32", HAWK[: HAWK.index("host_ports_per_leaf")].count("\n")),
+        ]
+
+    session(tmp_path, play)
+
+
+def test_what_is_no_design_is_left_alone(tmp_path: Path) -> None:
+    async def play(editor: Session) -> None:
+        path = tmp_path / "pod.yaml"
+        assert await editor.open(path, "kind: Pod\nworkloads: x\n") == []
+        assert await editor.hover(path, 1, 2) == ""
+        assert await editor.complete(path, 1, 0) == {}
+        assert await editor.actions(path, types.Range(types.Position(0, 0), types.Position(2, 0))) == []
+
+    session(tmp_path, play)
+
+
+@pytest.mark.parametrize(
+    "text", ["designlint: 1\nnodes: [\n", "designlint: 1\n\tx", "designlint: 1\n\udce9: \x00\n", "designlint: *a"]
+)
+def test_broken_text_is_a_finding_and_no_end(tmp_path: Path, text: str) -> None:
+    async def play(editor: Session) -> None:
+        path = tmp_path / "design.yaml"
+        assert any(str(one.code).startswith("syntax/") for one in await editor.open(path, text))
+        await editor.hover(path, 1, 1)
+        await editor.complete(path, 1, 1)
+        await editor.actions(path, types.Range(types.Position(0, 0), types.Position(9, 0)))
+        assert TENSOR in codes(await editor.change(path, BAD.decode(), 2))
+
+    session(tmp_path, play)
+
+
+def test_rapid_changes_end_with_the_last(tmp_path: Path) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode()
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, text)
+        for version in range(2, 40):
+            editor.type(path, text.replace("16", str(version)), version)
+        assert TENSOR in codes(await editor.change(path, text, 40))
+        assert TENSOR not in codes(await editor.change(path, text.replace("16", "8"), 41))
+        assert editor.times < 40
+
+    session(tmp_path, play)
+
+
+def test_a_huge_file_is_refused_and_the_session_goes_on(tmp_path: Path) -> None:
+    async def play(editor: Session) -> None:
+        huge = "designlint: 1\n" + "# a line that says nothing at all\n" * 130_000
+        assert "syntax/too-large" in codes(await editor.open(tmp_path / "huge.yaml", huge))
+        await editor.hover(tmp_path / "huge.yaml", 900, 3)
+        assert TENSOR in codes(await editor.open(tmp_path / "design.yaml", BAD.decode()))
+
+    session(tmp_path, play)
+
+
+def test_a_large_design_is_judged_again_at_each_change(tmp_path: Path) -> None:
+    path, text = tmp_path / "design.yaml", design(750)
+
+    async def play(editor: Session) -> None:
+        clean = codes(await editor.open(path, text))
+        changed = codes(await editor.change(path, text.replace("tensor: 8", "tensor: 16"), 2))
+        assert TENSOR in changed
+        assert codes(await editor.change(path, text, 3)) == clean
+
+    session(tmp_path, play)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "column"), [(None, 30), (Encoding.Utf16, 30), (Encoding.Utf32, 28), (Encoding.Utf8, 34)]
+)
+def test_columns_are_counted_as_the_editor_does(tmp_path: Path, encoding: Encoding | None, column: int) -> None:
+    text = BAD.decode().replace("parallelism: {", "parallelism: {  ").replace("\n", "\r\n")
+    line = "    parallelism: {"
+    text = text.replace(line + "  tensor", "    parallelism: {data: 𝟙𝟙, tensor").replace("name: pretrain", 'name: "𝔭é"')
+
+    async def play(editor: Session) -> None:
+        path = tmp_path / "design.yaml"
+        found = await editor.open(path, text)
+        (one,) = [one for one in found if one.code == "shape/wrong-type"]
+        start = len("    parallelism: {data: ")
+        width = {None: 4, Encoding.Utf16: 4, Encoding.Utf32: 2, Encoding.Utf8: 8}[encoding]
+        assert one.range == types.Range(types.Position(5, start), types.Position(5, start + width))
+        assert "GPUs that share every matrix multiplication" in await editor.hover(path, 5, start + width + 3)
+        assert "GPUs that share" not in await editor.hover(path, 5, start + width - 1)
+
+    session(tmp_path, play, *([encoding] if encoding else []))
+
+
+def test_hover_says_what_a_word_means_and_what_follows(tmp_path: Path) -> None:
+    path, row = tmp_path / "design.yaml", HAWK[: HAWK.index("tensor: 16")].count("\n")
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, HAWK)
+        told = await editor.hover(path, row, 8)
+        assert "**tensor** of Parallelism: Count" in told
+        assert "workloads/pretrain/model_parallel = 256\n   = tensor * pipeline * context   [narayanan-2021]" in told
+        assert "two" not in told.split("---")[0]
+        assert f"`{TENSOR}`: Tensor parallelism exchanges" in await editor.hover(path, row, 15)
+        model = HAWK[: HAWK.index("model: dgx-h100")].count("\n")
+        told = await editor.hover(path, model, HAWK.splitlines()[model].index("dgx-h100") + 3)
+        assert "**dgx-h100**: " in told
+        assert "scale_up_domain: 8 (" in told
+        deadline = HAWK[: HAWK.index("deadline: 90")].count("\n")
+        told = await editor.hover(path, deadline, HAWK.splitlines()[deadline].index("90 days"))
+        assert "workloads/pretrain/training_time = 144.4 days" in told
+        assert "├─ " in told
+        named = HAWK[: HAWK.index("- name: pretrain")].count("\n")
+        assert "workloads/pretrain/data_parallel = 16" in await editor.hover(path, named, 12)
+        assert await editor.hover(path, 0, 0) == ""
+
+    session(tmp_path, play)
+
+
+def test_completion_knows_words_values_and_names_while_the_text_is_broken(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+    head = "designlint: 1\nnodes:\n  - name: train\n    model: dgx-h100\nworkloads:\n  - name: pretrain\n"
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, head)
+        version = 1
+
+        async def complete(more: str) -> dict[str, types.CompletionItem]:
+            nonlocal version
+            version += 1
+            editor.type(path, head + more.replace("|", ""), version)
+            before = (head + more.partition("|")[0]).split("\n")
+            return await editor.complete(path, len(before) - 1, len(before[-1]))
+
+        keys = await complete("    para|\n")
+        assert "parallelism" in keys
+        assert "name" not in keys
+        edit = keys["precision"].text_edit
+        assert isinstance(edit, types.TextEdit)
+        assert (edit.new_text, edit.range.start.character, edit.range.end.character) == ("precision: ", 4, 8)
+        assert list(await complete("    parallelism: {tensor: 8, recompute: |")) == ["none", "selective", "full"]
+        assert "pipeline" in await complete("    parallelism: {tensor: 8, |")
+        assert "tensor" not in await complete("    parallelism: {tensor: 8, |")
+        assert list(await complete("    runs_on: {nodes: |\n    model: [")) == ["train"]
+        assert "zero_stage" in await complete("    model: [\n    parallelism:\n      tensor: 8\n      z|")
+        assert list(await complete("    flash_attention: |")) == ["true", "false"]
+        assert "h100-sxm-80gb" in await complete("nodes:\n  - name: a\n    gpu: |")
+        assert await complete("    # a comment |") == {}
+        assert await complete("    description: |") == {}
+
+    session(tmp_path, play)
+
+
+def test_a_waiver_is_offered(tmp_path: Path) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode()
+
+    async def play(editor: Session) -> None:
+        (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
+        (action,) = [one for one in await editor.actions(path, found.range) if one.title.startswith("Waive")]
+        assert action.edit is not None
+        (edits,) = (action.edit.changes or {}).values()
+        waived = f'{{tensor: 16}}  # designlint: ignore[{TENSOR}] reason=""'
+        assert waived in applied(text, list(edits))
+
+    session(tmp_path, play)
+
+
+def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pygls").mkdir()
+    (tmp_path / "pygls/__init__.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'pygls'\", name='pygls')\n"
+    )
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.argv[1:] = ['lsp']; from designlint.cli import main; main()"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "pip install 'designlint[lsp]'" in run.stderr
+
+
+def test_a_check_never_imports_the_server() -> None:
+    code = "import sys; from designlint.cli import check; from designlint import pipeline; print(sorted(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"pygls", "lsprotocol", "asyncio", "designlint.lsp"} & set(eval(run.stdout))
