@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint import keys
 from designlint.graph.subjects import Subject
+from designlint.margins import measured
 from designlint.model import Finding, Location, Problem, Quantity, Severity
 from designlint.rules import plain, tell
 
@@ -54,7 +55,7 @@ def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
         rule=rule.id,
         severity=rule.severity,
         message=tell(rule.message, rule, row.values | {"focus": row.subject}, units),
-        location=_location(rule, row),
+        location=location(rule, row),
         subject=row.subject.path,
         remedy=tell(rule.remedy, rule, row.values | {"focus": row.subject}, units),
         values=evidence,
@@ -65,6 +66,7 @@ def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
         principles=rule["principles"],
         constraint=keys.of_row(rule, row),
         identity=keys.identity(row.subject, engine.vocabulary),
+        margin=measured(rule, row, units),
     )
 
 
@@ -98,7 +100,7 @@ def _at(node: Node) -> Location:
     return place(node.document, node.start, node.end)
 
 
-def _location(rule: Rule, row: Row) -> Location:
+def location(rule: Rule, row: Row) -> Location:
     """The value that the rule points at, else the first one it needs that the file states, else the subject's key."""
     for name in filter(None, (rule["at"], *rule.needs)):
         path = tuple(rule["shown"].get(name) or name.split("/"))

@@ -37,11 +37,11 @@ class Judged:
 WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
 
 
-def judgements(design: Design) -> Iterator[tuple[Rule, list[Row]]]:
-    """What every rule answers about a design."""
+def judgements(design: Design, *, measure: bool = False) -> Iterator[tuple[Rule, list[Row]]]:
+    """What every rule answers about a design; with `measure`, ready to tell the margin of what passes."""
     for rule in design.engine.rules.values():
         if not rule.built_in:
-            yield rule, judge(rule, design.judged)
+            yield rule, judge(rule, design.judged, measure=measure)
 
 
 def judged(design: Design) -> Judged:

@@ -118,7 +118,9 @@ class Margin(NamedTuple):
         name: what is measured, and `against` what: variables or expressions of the rule.
         value: measured, and the `limit`, both in the canonical unit.
         comparison: `<=`, `<`, `>=` or `>`: how the value must stand to the limit.
-        room: share of the limit that is left; negative where the value is beyond it.
+        room: share of the limit that is left, or of the value where the limit is 0; negative where the value is beyond
+            it, and 0 where it stands at it.
+        text: the value, and `limit_text` the limit, as messages print them.
     """
 
     name: str
@@ -128,6 +130,8 @@ class Margin(NamedTuple):
     limit: float
     unit: str
     room: float
+    text: str = ""
+    limit_text: str = ""
 
 
 class Acceptance(NamedTuple):
@@ -191,6 +195,7 @@ class Outcome(NamedTuple):
     Attributes:
         missing: the facts that an unknown waits for.
         margin: of a comparison of numbers that passed or failed, where margins were asked for.
+        location: what was measured, where there is a margin.
     """
 
     rule: str
@@ -199,6 +204,7 @@ class Outcome(NamedTuple):
     verdict: Verdict
     missing: tuple[str, ...] = ()
     margin: Margin | None = None
+    location: Location | None = None
 
 
 class Standard(NamedTuple):
@@ -268,6 +274,13 @@ class Report:
     def total(self, verdict: Verdict) -> int:
         """How many judgements came out so."""
         return sum(one.verdict is verdict for one in self.outcomes)
+
+    def margins(self) -> list[Outcome]:
+        """The judgements whose margin is known, tightest first."""
+        return sorted(
+            (one for one in self.outcomes if one.margin is not None),
+            key=lambda one: (one.margin and one.margin.room, one.file, one.rule, one.subject, one.margin),
+        )
 
     def unlocking(self, most: int = 5) -> list[tuple[str, str, int]]:
         """The missing facts that most rules wait for: file, path of the fact, number of rules; most first."""

@@ -10,6 +10,7 @@ from designlint import findings, keys
 from designlint.design import Design, read
 from designlint.discovery import discover, open_document
 from designlint.judging import Judged, judgements
+from designlint.margins import measured
 from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
 from designlint.rules import absent, fields, missing, tell
 
@@ -56,8 +57,14 @@ class Result:
         return {one.file: one.text for one in documents}
 
 
-def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
-    """One design judged by every rule; with `repair`, each finding carries the fix that was proven on it."""
+def lint(document: Document, engine: Engine, *, repair: bool = True, margins: bool = False) -> Result:
+    """
+    One design judged by every rule.
+
+    Args:
+        repair: each finding carries the fix that was proven on it.
+        margins: each outcome carries its margin, passed or failed.
+    """
     design = read(document, engine)
     found = [findings.of_problem(one, engine) for one in design.problems]
     faults: dict[int, tuple[Rule, Row | Problem]] = {
@@ -65,8 +72,8 @@ def lint(document: Document, engine: Engine, *, repair: bool = True) -> Result:
     }
     outcomes: list[Outcome] = []
     avoid: list[Avoidance] = []
-    for rule, rows in judgements(design) if document.root is not None else ():
-        outcomes += [_outcome(rule, row, design) for row in rows] or absent(rule, document.file, design.judged)
+    for rule, rows in judgements(design, measure=margins) if document.root is not None else ():
+        outcomes += [_outcome(rule, row, design, margins) for row in rows] or absent(rule, document.file, design.judged)
         if rule["avoid"]:
             avoid += _avoidances(rule, rows, design)
         for row in (row for row in rows if row.verdict is Verdict.FAIL):
@@ -98,9 +105,12 @@ def _avoidances(rule: Rule, rows: list[Row], design: Design) -> list[Avoidance]:
     ]
 
 
-def _outcome(rule: Rule, row: Row, design: Design) -> Outcome:
+def _outcome(rule: Rule, row: Row, design: Design, margins: bool) -> Outcome:
     lacks = missing(rule, row, design.engine.plan, design.judged) if row.verdict is Verdict.UNKNOWN else ()
-    return Outcome(rule.id, design.document.file, row.subject.path, row.verdict, lacks)
+    known = margins and row.verdict in (Verdict.PASS, Verdict.FAIL)
+    margin = measured(rule, row, design.engine.vocabulary.units) if known else None
+    location = None if margin is None else findings.location(rule, row)
+    return Outcome(rule.id, design.document.file, row.subject.path, row.verdict, lacks, margin, location)
 
 
 def load(path: str) -> Design:

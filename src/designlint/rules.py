@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 ANSWERS = frozenset(("true", "false", None))
 #: Variables of a query that are not values of the judgement.
 OWN = ("focus", "ok", "when")
+#: How the variables begin that only a margin reads.
+MEASURE = "__"
 
 
 class Rule:
@@ -106,9 +108,19 @@ class Row:
     def values(self) -> dict[str, Any]:
         """The variables as plain values; one that is unbound is left out."""
         if self._values is None:
-            told = zip(self._names, map(self._store.plain, self._cells), strict=True)
-            self._values = {name: value for name, value in told if value is not None and name not in OWN}
+            self._values = {
+                name: value for name, value in self._told() if name not in OWN and not name.startswith(MEASURE)
+            }
         return self._values
+
+    @property
+    def measures(self) -> dict[str, Any]:
+        """What its margin is told from; empty where the query did not ask for it."""
+        return {name: value for name, value in self._told() if name.startswith(MEASURE)}
+
+    def _told(self) -> Iterator[tuple[str, Any]]:
+        told = zip(self._names, map(self._store.plain, self._cells), strict=True)
+        return ((name, value) for name, value in told if value is not None)
 
 
 def _verdict(applies: str | None, ok: str | None) -> Verdict:
@@ -120,16 +132,18 @@ def _verdict(applies: str | None, ok: str | None) -> Verdict:
     return Verdict.PASS if ok == "true" else Verdict.FAIL
 
 
-def judge(rule: Rule, store: Store) -> list[Row]:
-    """The answers of a rule, in the order of the design."""
+def judge(rule: Rule, store: Store, *, measure: bool = False) -> list[Row]:
+    """The answers of a rule, in the order of the design; with `measure`, those that pass tell their margin too."""
     subjects = store.graph.by_class.get(rule.about)
     if not subjects:
         return []
     if rule.idle(store.known) and not rule["avoid"]:
         return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
+    if measure and rule["margin"]:
+        return _sorted(_rows(rule, rule["telling"], store), store)
     rows = _rows(rule, rule.query, store)
-    if not rule.whole and (rule["avoid"] or any(row.verdict is Verdict.FAIL for row in rows)):
-        rows = _rows(rule, rule["telling"], store)
+    if rule["avoid"] or any(row.verdict is Verdict.FAIL for row in rows):
+        rows = _rows(rule, rule["telling"], store) if rule["telling"] else rows
     return _sorted(rows, store)
 
 

@@ -20,7 +20,7 @@ NAME, TEXTS = "bundle.json", "texts.json"
 #: Parts of a rule, of a step of the plan and of a word that stand in the second file.
 RULE_TEXTS = (
     "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "waivable", "refusal",
-    "fix", "judge", "when", "at", "each", "kinds", "shown", "telling",
+    "fix", "judge", "when", "at", "each", "kinds", "shown", "telling", "margin",
 )  # fmt: skip
 STEP_TEXTS = ("formula", "doc", "sources")
 WORD_TEXTS = ("comment",)

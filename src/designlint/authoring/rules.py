@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any
 import pyoxigraph as ox
 
 from designlint import resources
-from designlint.authoring import repairs
+from designlint.authoring import margins, repairs
+from designlint.authoring.queries import VARIABLE, Expression, Whole
 from designlint.errors import AuthoringError, UsageError
 from designlint.graph.store import bounded
 from designlint.model import Severity
 from designlint.source import read_file
 from designlint.units import BadQuantity
-from designlint.vocabulary import NAMESPACE, Word
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from designlint.source.tree import Node
-    from designlint.vocabulary import Vocabulary
+    from designlint.vocabulary import Vocabulary, Word
 
-VARIABLE = re.compile(r"\?(\w+)")
 #: What can be true or false although everything it reads is unbound.
 DECIDES_UNBOUND = re.compile(r"\b(BOUND|COALESCE|IF|EXISTS)\b", re.IGNORECASE)
 #: What can be decided by one side alone.
@@ -139,7 +138,16 @@ class _Reader:
     def _built_in() -> dict[str, Any]:
         lists: dict[str, Any] = {name: [] for name in ("words", "gates", "needs")}
         maps: dict[str, Any] = {name: {} for name in ("paths", "shown", "kinds")}
-        return {"query": "", "telling": "", "short": False, "judge": BUILT_IN, "when": "", **lists, **maps}
+        return {
+            "query": "",
+            "telling": "",
+            "short": False,
+            "margin": None,
+            "judge": BUILT_IN,
+            "when": "",
+            **lists,
+            **maps,
+        }
 
     def _texts(self, key: str) -> list[str]:
         node = self.top.entries.get(key)
@@ -176,24 +184,28 @@ class _Reader:
         decided = " ".join((judge, when, *(one["is"] for one in lets.values())))
         if FORBIDDEN.search(decided):
             raise self.error("a judgement reads the design's own graph only", self.top.entries["judge"])
-        whole = judge.lstrip().upper().startswith("SELECT")
+        own_query = judge.lstrip().upper().startswith("SELECT")
         texts = (self.text["message"], self.text.get("avoid", ""), str([self._plain(one) for one in self._fixes()]))
         told = FIELD.findall(" ".join(texts))
         asked = [name for name in dict.fromkeys(VARIABLE.findall(decided)) if name not in own]
         named = [name for name in dict.fromkeys([*asked, *told]) if name not in own]
-        paths = {name: path for name in named if (path := self._path(name, must=not whole)) is not None}
+        paths = {name: path for name in named if (path := self._path(name, must=not own_query)) is not None}
         kinds = {name: self._end(path).kind for name, path in paths.items()}
         kinds |= {name: one["kind"] for name, one in (limits | lets).items() if one["kind"]}
-        telling = self._whole(judge, limits) if whole else self._short(judge, when, paths, limits, lets, told=True)
-        self._try(telling)
-        query = telling if whole else self._short(judge, when, paths, limits, lets, told=False)
+        about = self.text["about"]
+        asking = Whole(judge, limits) if own_query else Expression(about, judge, when, paths, limits, lets)
+        self._try(asking.telling())
+        measured = {name: kind for name, kind in kinds.items() if kind in self.vocabulary.units or kind == "Date"}
+        margin = _margin(asking, margins.Kinds(limits, measured))
+        query, telling = asking.deciding(), asking.telling(margins.columns(margin))
         needs = [name for name in asked if name in paths]
         return {
             "query": query,
-            "short": not whole,
-            "telling": "" if whole else telling,
+            "short": not own_query,
+            "telling": telling if telling != query else "",
+            "margin": margin,
             "words": sorted(set(NAMED.findall(telling))),
-            "gates": [] if whole or DECIDES_UNBOUND.search(decided) else self._gates(judge, when, lets, paths),
+            "gates": [] if own_query or DECIDES_UNBOUND.search(decided) else self._gates(judge, when, lets, paths),
             "paths": {name: paths[name] for name in needs},
             "shown": paths,
             "kinds": kinds,
@@ -258,42 +270,12 @@ class _Reader:
     def _end(self, path: list[str]) -> Word:
         return self.vocabulary.word(self.text["about"], tuple(path))
 
-    def _short(
-        self,
-        judge: str,
-        when: str,
-        paths: dict[str, list[str]],
-        limits: dict[str, Any],
-        lets: dict[str, dict[str, str]],
-        *,
-        told: bool,
-    ) -> str:
-        """The query that decides and, with `told`, the same with every value that a finding shows."""
-        used = _used(f"{judge} {when}", lets)
-        shown = "".join(f" ?{name}" for name in (*paths, *limits, *lets)) if told else ""
-        reads = [
-            f"OPTIONAL {{ ?focus {'/'.join(':' + step for step in path)} ?{name} }}"
-            for name, path in paths.items()
-            if told or name in used
-        ]
-        constants = [bound(limit) for limit in limits.items() if told or limit[0] in used]
-        binds = [f"BIND(({one['is']}) AS ?{name})" for name, one in lets.items() if told or name in used]
-        body = "\n  ".join([f"?focus a :{self.text['about']} .", *constants, *reads, *binds])
-        return f"PREFIX : <{NAMESPACE}>\nSELECT ?focus{shown} (({when}) AS ?when) (({judge}) AS ?ok)\nWHERE {{\n  {body}\n}}"
 
-    @staticmethod
-    def _whole(judge: str, limits: dict[str, Any]) -> str:
-        binds = " ".join(map(bound, limits.items()))
-        return f"PREFIX : <{NAMESPACE}>\n" + re.sub(r"WHERE\s*\{", lambda _: f"WHERE {{ {binds}", judge, count=1)
-
-
-def _used(text: str, lets: dict[str, dict[str, str]]) -> set[str]:
-    """The variables that an expression reads, and those that its computed values read."""
-    names = set(VARIABLE.findall(text))
-    return names.union(*(_used(lets[name]["is"], lets) for name in names if name in lets))
-
-
-def bound(limit: tuple[str, dict[str, Any]]) -> str:
-    """The line of a query that gives a limit its value."""
-    name, one = limit
-    return f"BIND({one['value']!r} AS ?{name})"
+def _margin(asking: Expression | Whole, kinds: margins.Kinds) -> dict[str, Any] | None:
+    """How a judgement's margin is measured; None where it compares no numbers, or the query would grow too large."""
+    margin = margins.apart(asking.answer, kinds)
+    try:
+        ox.Store().query(bounded(asking.telling(margins.columns(margin))))
+    except (SyntaxError, ValueError):
+        return None
+    return margin

@@ -52,6 +52,9 @@ def command(
         ),
     ] = None,
     fail_on: Annotated[FailOn, typer.Option(help="The least that makes the exit code 1.")] = FailOn.ERROR,
+    margins: Annotated[
+        bool, typer.Option("--margins", help="List what is nearest to its limit, passed or failed.")
+    ] = False,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
@@ -68,7 +71,10 @@ def command(
     files = discovery.discover(named)
     results = list(
         _with_progress(
-            files, lambda file: pipeline.lint(discovery.open_document(file, stdin, stdin_filename), chosen).report()
+            files,
+            lambda file: pipeline.lint(
+                discovery.open_document(file, stdin, stdin_filename), chosen, margins=margins
+            ).report(),
         )
     )
     report = pipeline.report(results)

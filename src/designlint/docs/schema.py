@@ -110,7 +110,8 @@ def of_report() -> dict[str, Any]:
             "rule": _text(), "severity": {"enum": [str(one) for one in Severity]}, "message": _text(),
             "location": {"$ref": "#/$defs/location"}, "subject": _text(), "values": named, "limits": named,
             "principles": _texts(), "remedy": _text(), "fixes": {"type": "array", "items": {"$ref": "#/$defs/fix"}},
-        }
+        },
+        {"margin": {"$ref": "#/$defs/margin"}},
     )  # fmt: skip
     unlocking = _object({"file": _text(), "fact": _text(), "rules": _whole(1)})
     summary = _object(
@@ -128,15 +129,31 @@ def of_report() -> dict[str, Any]:
             "not_judged": {"type": "array", "items": not_judged},
             "avoid": {"type": "array", "items": avoid}, "files": _texts(),
         },
-        {"error": _text()},
+        {"error": _text(), "margins": {"type": "array", "items": _judged()}},
     )  # fmt: skip
     return {
         "$schema": DIALECT,
         "$id": "https://w3id.org/designlint/report.schema.json",
         "title": "designlint report",
         **top,
-        "$defs": {"location": location, "quantity": quantity, "fix": fix},
+        "$defs": {"location": location, "quantity": quantity, "fix": fix, "margin": _margin()},
     }
+
+
+def _margin() -> dict[str, Any]:
+    number = {"type": "number"}
+    return _object(
+        {
+            "name": _text(), "against": _text(), "comparison": {"enum": ["<=", "<", ">=", ">"]}, "value": number,
+            "limit": number, "unit": _text(), "room": number, "text": _text(), "limit_text": _text(),
+        }
+    )  # fmt: skip
+
+
+def _judged() -> dict[str, Any]:
+    named = {name: _text() for name in ("rule", "file", "subject")}
+    told = {name: {"$ref": f"#/$defs/{name}"} for name in ("margin", "location")}
+    return _object({**named, "verdict": {"enum": [Verdict.PASS, Verdict.FAIL]}, **told})
 
 
 def _object(needed: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -24,13 +24,17 @@ def as_data(report: Report) -> dict[str, Any]:
     data: dict[str, Any] = {"designlint": __version__}
     if report.error:
         data["error"] = report.error
-    return data | {
-        "summary": _summary(report),
-        "findings": [_finding(one) for one in report.findings],
-        "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
-        "avoid": [one._asdict() for one in report.avoid],
-        "files": list(report.files),
-    }
+    return (
+        data
+        | {
+            "summary": _summary(report),
+            "findings": [_finding(one) for one in report.findings],
+            "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
+            "avoid": [one._asdict() for one in report.avoid],
+            "files": list(report.files),
+        }
+        | ({"margins": list(map(_judged, margins))} if (margins := report.margins()) else {})
+    )
 
 
 def _summary(report: Report) -> dict[str, Any]:
@@ -43,7 +47,8 @@ def _summary(report: Report) -> dict[str, Any]:
 
 
 def _finding(one: Finding) -> dict[str, Any]:
-    return {
+    measured = {} if one.margin is None else {"margin": one.margin._asdict()}
+    return measured | {
         "rule": one.rule,
         "severity": one.severity,
         "message": one.message,
@@ -83,3 +88,9 @@ def _fix(one: Fix) -> dict[str, Any]:
 
 def _not_judged(one: Outcome) -> dict[str, Any]:
     return {"rule": one.rule, "file": one.file, "subject": one.subject, "missing": list(one.missing)}
+
+
+def _judged(one: Outcome) -> dict[str, Any]:
+    data: dict[str, Any] = {"rule": one.rule, "file": one.file, "subject": one.subject, "verdict": one.verdict}
+    data |= {} if one.margin is None else {"margin": one.margin._asdict()}
+    return data | ({} if one.location is None else {"location": _location(one.location)})

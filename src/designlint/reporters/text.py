@@ -41,7 +41,15 @@ def render(report: Report, manner: Manner) -> str:
     paint = painter(color=manner.color)
     accepted = report.accepted if manner.accepted else ()
     blocks = ["\n".join(_finding(one, report.line, paint)) for one in (*report.findings, *accepted)]
-    return "\n\n".join([*blocks, "\n".join(_summary(report, paint))])
+    return "\n\n".join([*blocks, "\n".join(_summary(report, paint)), *_margins(report, manner)])
+
+
+def _margins(report: Report, manner: Manner) -> Iterator[str]:
+    """The table of margins, where they were asked for."""
+    if any(one.margin is not None for one in report.outcomes):
+        from designlint.reporters._margins import table
+
+        yield "\n".join(table(report, color=manner.color))
 
 
 def counted(report: Report, paint: Callable[[str, str], str]) -> str:

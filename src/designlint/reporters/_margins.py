@@ -1,0 +1,55 @@
+"""What is nearest to its limit, or furthest beyond it: a table of judgements, tightest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.model import Verdict
+from designlint.reporters.text import painter, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.model import Margin, Outcome, Report
+
+#: Judgements that are shown; all of them stand in the report for machines.
+MOST = 15
+#: What is measured is cut where it is longer: an expression may be.
+WIDEST = 60
+
+
+def table(report: Report, *, color: bool = False) -> Iterator[str]:
+    """The tightest margins, a line each; those that exactly meet their limit, as nominal figures do, in one line."""
+    every = report.margins()
+    found = [one for one in every if one.verdict is Verdict.FAIL or one.margin is None or one.margin.room]
+    paint = painter(color=color)
+    yield paint("bold", f"The tightest of {len(every)} margins, as shares of the limit that are left:")
+    lines = [_cells(one) for one in found[:MOST]]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for one, (room, *cells) in zip(found, lines, strict=False):
+        rest = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
+        beyond = one.margin is not None and one.margin.room < 0
+        yield f"  {paint('error' if beyond else 'good', room.rjust(widths[0]))}  {rest}".rstrip()
+    if len(every) > len(found):
+        yield paint("dim", f"  {len(every) - len(found)} exactly meet their limit; --format json lists all")
+
+
+def _cells(one: Outcome) -> list[str]:
+    place = "" if one.location is None else f"{one.location.file}:{one.location.line}:{one.location.column}"
+    told = ("", "") if one.margin is None else (percent(one.margin.room), measured(one.margin))
+    return [printable(cell) for cell in (told[0], one.subject or "the design", told[1], one.rule, place)]
+
+
+def percent(room: float) -> str:
+    """A share as a person reads it."""
+    return f"{100 * room:.3g} %" if abs(room) < 10 else f"{100 * room:.0f} %"
+
+
+def measured(margin: Margin) -> str:
+    """What was compared with what: `tensor 16 <= scale_up_domain 8`, names cut where they are long."""
+    limit = margin.limit_text if margin.against == margin.limit_text else f"{_cut(margin.against)} {margin.limit_text}"
+    return f"{_cut(margin.name)} {margin.text} {margin.comparison} {limit}"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= WIDEST else name[: WIDEST - 1] + "…"

@@ -1,0 +1,199 @@
+"""Every margin agrees with the verdict: what fails is beyond its limit, what passes is within, over all that can be judged."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint import engine, pipeline, resources
+from designlint.authoring import examples
+from designlint.discovery import discover, open_document
+from designlint.model import Verdict
+from designlint.source import Document, read_bytes
+
+from .corpus.convert import designs
+from .running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from designlint.model import Margin, Outcome
+
+ENGINE = engine.shipped()
+MEASURED = [name for name, rule in ENGINE.rules.items() if rule["margin"]]
+#: Rules that compare numbers and tell no margin, with what decides them instead.
+WITHOUT = {
+    "evidence/ends-before-it-begins": "days",
+    "evidence/expired": "days",
+    "evidence/expires-before-launch": "days",
+    "procurement/arrives-after-need": "days",
+    "procurement/cooling-ready-after-gpus": "days",
+    "procurement/facility-later-than-planned": "days",
+    "procurement/gpus-ready-after-launch": "days",
+    "procurement/network-ready-after-launch": "days",
+    "procurement/power-ready-after-gpus": "days",
+    "procurement/software-ready-after-launch": "days",
+    "procurement/storage-ready-after-launch": "days",
+    "design/no-constraints": "whether anything is ordered only chooses between two answers",
+    "design/no-risks": "whether anything is ordered only chooses between two answers",
+    "design/no-workload": "whether anything is ordered only chooses between two answers",
+    "network/single-homed-without-spares": "a SELECT DISTINCT, whose rows a further column would part",
+}
+#: Rules whose bad examples are bad by a condition without numbers.
+DECIDED = ("checkpoint/none-on-long-run", "network/tiers-contradict-switches", "servers/dgx-h100-altered")
+#: A rule for each way in which comparisons are joined; what follows `judge` is filled in.
+PACK = """\
+title: t
+severity: error
+since: 0.1.0
+about: Workload
+limits:
+  most: {{value: "8", kind: Count, source: megascale-2024}}
+judge: {judge}
+message: "m"
+problem: p.
+remedy: r.
+examples: {{}}
+"""
+DESIGN = """\
+designlint: 1
+nodes: [{name: train, model: dgx-h100, count: 4}]
+workloads:
+  - name: pretrain
+    parallelism: {tensor: 16, pipeline: 3, sequence_parallel: true}
+    targets: {deadline: 10 days}
+"""
+
+
+@cache
+def judged(name: str) -> list[Outcome]:
+    """What a rule says of its own examples."""
+    rule = ENGINE.rules[name]
+    alone = replace(ENGINE, rules={name: rule}, today=examples.DAY)
+    found = examples.of_file(resources.rules() / f"{name}.yaml", name)
+    documents = (read_bytes(one.design.encode(), "example/design.yaml") for one in found)
+    return [one for each in documents for one in outcomes(each, alone)]
+
+
+def outcomes(document: Document, chosen: engine.Engine) -> list[Outcome]:
+    return pipeline.lint(document, chosen, repair=False, margins=True).outcomes
+
+
+def wrong(judgements: Iterable[Outcome]) -> Iterator[str]:
+    """The judgements whose margin says otherwise than their verdict."""
+    for one in judgements:
+        if one.margin is not None and not agrees(one.margin, one.verdict):
+            yield f"{one.file} {one.rule} {one.subject}: {one.verdict} with {one.margin}"
+
+
+def agrees(margin: Margin, verdict: Verdict) -> bool:
+    if margin.room == 0 and verdict is Verdict.FAIL:
+        return margin.comparison in ("<", ">")  # at the limit of a strict comparison
+    return margin.room >= 0 if verdict is Verdict.PASS else margin.room < 0 and verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_margins_of_a_rules_examples_agree_with_their_verdicts(name: str) -> None:
+    found = judged(name)
+    assert list(wrong(found)) == []
+    failed = [one for one in found if one.verdict is Verdict.FAIL]
+    assert any(one.margin for one in failed) is (name not in DECIDED)
+
+
+def test_margins_of_whole_designs_agree_with_their_verdicts() -> None:
+    shown = [open_document(path) for path in discover([str(ROOT / "examples"), str(ROOT / "tests/mutation/designs")])]
+    found = [one for document in shown for one in outcomes(document, ENGINE)]
+    assert sum(one.margin is not None for one in found) > 500
+    assert list(wrong(found)) == []
+
+
+def test_margins_of_published_designs_agree_with_their_verdicts() -> None:
+    found = [one for case in designs() for one in outcomes(read_bytes(case.yaml.encode(), case.id), ENGINE)]
+    assert sum(one.margin is not None for one in found) > 5000
+    assert list(wrong(found)) == []
+
+
+def test_every_comparison_of_numbers_has_a_margin_or_a_reason() -> None:
+    assert [name for name in WITHOUT if name in MEASURED or name not in ENGINE.rules] == []
+    short = [name for name, one in ENGINE.rules.items() if one["short"] and name not in MEASURED]
+    assert [name for name in short if any(sign in ENGINE.rules[name]["judge"] for sign in "<>")] == [
+        name for name in WITHOUT if ENGINE.rules[name]["short"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [
+        ("?tensor <= ?most", "tensor 16 <= most 8: -1"),
+        ("?most >= ?tensor", "tensor 16 <= most 8: -1"),
+        ("!(?tensor > ?most)", "tensor 16 <= most 8: -1"),
+        ("!(!(?tensor <= ?most))", "tensor 16 <= most 8: -1"),
+        ("((?tensor) <= (?most))", "tensor 16 <= most 8: -1"),
+        ("?tensor<=?most", "tensor 16 <= most 8: -1"),
+        ("?tensor * 2 <= ?most * ?pipeline", "tensor * 2 32 <= most * pipeline 24: -0.333333333333"),
+        ("?tensor < 17", "tensor 16 <= 16: 0"),
+        ("17 > ?tensor", "tensor 16 <= 16: 0"),
+        ("?pipeline > 3", "pipeline 3 >= 4: -0.25"),
+        ("?pipeline >= 0", "pipeline 3 >= 0: 1"),
+        ("?tensor <= ?most && ?pipeline <= 4", "tensor 16 <= most 8: -1"),
+        ("?tensor <= 20 && ?pipeline <= 4", "tensor 16 <= 20: 0.2"),
+        ("?tensor <= ?most || ?pipeline <= 4", "pipeline 3 <= 4: 0.25"),
+        ("?tensor <= ?most || ?pipeline <= 2", "pipeline 3 <= 2: -0.5"),
+        ("!(?tensor > ?most && ?pipeline > 2)", "pipeline 3 <= 2: -0.5"),
+        ("?tensor <= ?most || ?deadline <= ?training_time || ?pipeline <= 4", "pipeline 3 <= 4: 0.25"),
+        ("?training_time <= ?deadline && ?pipeline <= 2", "pipeline 3 <= 2: -0.5"),
+        ("?sequence_parallel && ?pipeline <= 4", "pipeline 3 <= 4: 0.25"),
+        ("?sequence_parallel || ?pipeline <= 2", ""),
+        ("!?sequence_parallel && ?pipeline <= 2", ""),
+        ("!?sequence_parallel || ?pipeline <= 2", "pipeline 3 <= 2: -0.5"),
+        ("?tensor = 16 && ?pipeline != 2", ""),
+        ("?tensor IN (16, 17) && ?pipeline <= 4", "pipeline 3 <= 4: 0.25"),
+        ("IF(?tensor > ?most, ?pipeline <= 4, ?pipeline <= 1)", "pipeline 3 <= 4: 0.25"),
+        ("COALESCE(?training_time <= ?deadline, ?pipeline <= 2)", "pipeline 3 <= 2: -0.5"),
+        ("?pipeline <= IF(?tensor > ?most, 4, 2)", "pipeline 3 <= IF(tensor > most, 4, 2) 4: 0.25"),
+        ('?name < "z" && ?pipeline <= 4', "pipeline 3 <= 4: 0.25"),
+        ("EXISTS { ?focus :name ?name FILTER(1 < 2) } && ?pipeline <= 4", "pipeline 3 <= 4: 0.25"),
+    ],
+)  # fmt: skip
+def test_joined_comparisons_tell_the_one_that_decides(judge: str, told: str, tmp_path: Path) -> None:
+    pack, file = tmp_path / "rules", tmp_path / "design.yaml"
+    (pack / "own").mkdir(parents=True)
+    (pack / "own/rule.yaml").write_text(PACK.format(judge=json.dumps(judge)), "utf-8")
+    file.write_text(DESIGN, "utf-8")
+    run = designlint("check", "--margins", "--format", "json", "--rules", pack, file)
+    found = [one["margin"] for one in run.data["margins"] if one["rule"] == "own/rule"]
+    assert [said(one) for one in found] == [told] * bool(told)
+    failed = [said(one["margin"]) for one in run.data["findings"] if one["rule"] == "own/rule" and "margin" in one]
+    assert failed == [one for one in [told] if one and ": -" in one]
+
+
+def said(one: dict[str, Any]) -> str:
+    """A margin as the cases spell it."""
+    limit = one["limit_text"] if one["against"] == one["limit_text"] else f"{one['against']} {one['limit_text']}"
+    return f"{one['name']} {one['text']} {one['comparison']} {limit}: {one['room']:.12g}"
+
+
+def test_the_tightest_are_listed_first() -> None:
+    run = designlint("check", "--margins", "examples/hawk-4096")
+    table = run.out[run.out.index("The tightest of ") :].splitlines()
+    assert table[1].split() == [
+        "-100", "%", "workloads/pretrain", "tensor", "16", "<=", "scale_up_domain", "8",
+        "parallelism/tensor-beyond-scale-up-domain", "examples/hawk-4096/design.yaml:90:15",
+    ]  # fmt: skip
+    rooms = [float(line.split()[0]) for line in table[1:-1]]
+    assert rooms == sorted(rooms)
+    assert len(rooms) == 15
+    assert "exactly meet their limit" in table[-1]
+
+
+def test_without_asking_only_findings_tell_their_margin() -> None:
+    data = designlint("check", "examples/hawk-4096", "--format", "json").data
+    assert "margins" not in data
+    rooms = {one["rule"]: one["margin"]["room"] for one in data["findings"] if "margin" in one}
+    assert rooms["parallelism/tensor-beyond-scale-up-domain"] == -1
+    assert all(room < 0 for room in rooms.values())
