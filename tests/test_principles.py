@@ -11,6 +11,7 @@ from designlint import engine
 from designlint.authoring import principles
 from designlint.authoring.principles import Principle
 from designlint.errors import AuthoringError
+from designlint.vocabulary import PRINCIPLE
 
 DOCUMENTS = {
     "orchestration-architect",
@@ -32,7 +33,7 @@ def known() -> dict[str, Principle]:
 
 
 def entry(name: str = "technical-guide/x", source: str = "technical-guide", judge: str = "rule") -> str:
-    return f"""<{principles.BASE}{name}> a :Principle ; dcterms:source src:{source} ; :place "p" ; :phase "f" ;
+    return f"""<{PRINCIPLE}{name}> a :Principle ; dcterms:source src:{source} ; :place "p" ; :phase "f" ;
         :topic "t" ; :judged_by "{judge}" ; :statement "S." .\n"""
 
 

@@ -9,10 +9,14 @@ from designlint.units import Units
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-NAMESPACE = "https://w3id.org/designlint/ns#"
+HOME = "https://w3id.org/designlint"
+NAMESPACE = f"{HOME}/ns#"
 DESIGN = "design:"
-CATALOG = "https://w3id.org/designlint/catalog#"
-SOURCE = "https://w3id.org/designlint/source#"
+CATALOG = f"{HOME}/catalog#"
+SOURCE = f"{HOME}/source#"
+PRINCIPLE = f"{HOME}/principle#"
+#: Where a rule is explained, by its id.
+RULE = f"{HOME}/rules/"
 
 
 class Word:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from designlint import resources
 from designlint.authoring.turtle import Turtle, local
 from designlint.errors import AuthoringError
+from designlint.vocabulary import PRINCIPLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from designlint.rules import Rule
 
-BASE = "https://w3id.org/designlint/principle#"
 JUDGES = ("rule", "evidence")
 #: Field of a principle and the predicate that states it.
 FIELDS = {
@@ -75,7 +75,7 @@ def load(folder: Path | None = None) -> dict[str, Principle]:
 
 
 def _principle(subject: str, turtle: Turtle, known: set[str]) -> Principle:
-    name, facts, token = subject.removeprefix(BASE), turtle.subjects[subject], f"<{subject}>"
+    name, facts, token = subject.removeprefix(PRINCIPLE), turtle.subjects[subject], f"<{subject}>"
     values = {field: turtle.values(facts.get(predicate, [])) for field, predicate in FIELDS.items()}
     for field, stated in values.items():
         if len(stated) != 1:

@@ -78,7 +78,7 @@ def command(
         )
     )
     report = pipeline.report(results)
-    output.deliver(report, wanted, Manner(failing=_failing(fail_on)))
+    output.deliver(report, wanted, Manner(failing=_failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
 

@@ -23,11 +23,13 @@ class Manner:
     Attributes:
         accepted: waived and baselined findings are listed too, marked as such.
         failing: the severities that fail a run.
+        today: the day as of which the designs were judged, where it was given.
     """
 
     color: bool = False
     accepted: bool = False
     failing: Collection[Severity] = (Severity.ERROR,)
+    today: str = ""
 
 
 def names() -> list[str]:

@@ -36,6 +36,11 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one == "\t" else f"\\u{ord(one):04x}" for one in text)
 
 
+def shortened(text: str, most: int) -> str:
+    """Text of at most so many letters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def render(report: Report, manner: Manner) -> str:
     """The report as text."""
     paint = painter(color=manner.color)

@@ -1,0 +1,108 @@
+"""The report as JUnit's XML, which CI services show as a list of tests: a suite for each design, its rules the tests."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from designlint.model import Finding, Outcome, Report, Severity, Verdict
+from designlint.reporters.shared.places import path
+from designlint.reporters.text import printable, reason, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from designlint.reporters import Manner
+
+#: Missing facts that a skipped test names, and letters of a part of a message.
+MOST_MISSING, LONGEST = 8, 4000
+
+
+def render(report: Report, manner: Manner) -> str:
+    """
+    The tests of each design: a failed one for each finding that fails the run, a passed one that tells of it for each lesser
+    one, a skipped one for each accepted finding and for each rule that waits for facts. What does not apply is left out.
+    """
+    outcomes: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in report.outcomes:
+        outcomes[outcome.file].append(outcome)
+    found: dict[str, list[Finding]] = defaultdict(list)
+    for one in (*report.findings, *report.accepted):
+        found[one.design or one.location.file].append(one)
+    top = ElementTree.Element("testsuites", name="designlint")
+    top.extend(_suite(file, outcomes[file], found[file], manner.failing) for file in report.files)
+    _count(top, top.iter("testcase"))
+    ElementTree.indent(top)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(top, encoding="unicode")}\n'
+
+
+def _suite(
+    file: str, outcomes: Sequence[Outcome], found: Sequence[Finding], failing: Collection[Severity]
+) -> ElementTree.Element:
+    told = printable(path(file))
+    suite = ElementTree.Element("testsuite", name=told)
+    by_rule: dict[str, list[ElementTree.Element]] = defaultdict(list)
+    for one in found:
+        by_rule[one.rule].append(_finding(one, told, failing))
+    for rule, verdicts in _verdicts(outcomes).items():
+        if rule not in by_rule and verdicts.keys() & {Verdict.PASS, Verdict.UNKNOWN}:
+            by_rule[rule].append(_judged(rule, verdicts, told))
+    suite.extend(case for _, cases in sorted(by_rule.items()) for case in cases)
+    skipped = _count(suite, suite.iter("testcase"))
+    suite.set("skipped", str(skipped))
+    return suite
+
+
+def _verdicts(outcomes: Iterable[Outcome]) -> dict[str, dict[Verdict, list[str]]]:
+    """Of each rule, its verdicts, each with the facts that it waits for."""
+    verdicts: dict[str, dict[Verdict, list[str]]] = defaultdict(dict)
+    for one in outcomes:
+        verdicts[one.rule].setdefault(one.verdict, []).extend(one.missing)
+    return verdicts
+
+
+def _count(element: ElementTree.Element, cases: Iterable[ElementTree.Element]) -> int:
+    """State how many tests there are and how many failed; the number of those skipped."""
+    states = [next((part.tag for part in case if part.tag in ("failure", "skipped")), "") for case in cases]
+    element.set("tests", str(len(states)))
+    element.set("failures", str(states.count("failure")))
+    element.set("errors", "0")
+    return states.count("skipped")
+
+
+def _case(rule: str, subject: str, file: str) -> ElementTree.Element:
+    """A test; services take what stands before the last dot of its class for the package: the design."""
+    name = f"{rule} ({shortened(printable(subject), LONGEST)})" if subject else rule
+    return ElementTree.Element("testcase", classname=f"{file}.{rule.partition('/')[0]}", name=name)
+
+
+def _judged(rule: str, verdicts: dict[Verdict, list[str]], file: str) -> ElementTree.Element:
+    case = _case(rule, "", file)
+    if Verdict.UNKNOWN in verdicts:
+        missing = list(dict.fromkeys(verdicts[Verdict.UNKNOWN]))
+        more = f" and {len(missing) - MOST_MISSING} more" if len(missing) > MOST_MISSING else ""
+        waits = f", waits for {', '.join(missing[:MOST_MISSING])}{more}" if missing else ""
+        ElementTree.SubElement(case, "skipped", message=shortened(printable(f"unknown{waits}"), LONGEST))
+    return case
+
+
+def _finding(one: Finding, file: str, failing: Collection[Severity]) -> ElementTree.Element:
+    case = _case(one.rule, one.subject, file)
+    message = shortened(printable(one.message), LONGEST)
+    if one.accepted is not None:
+        why = shortened(printable(f"{one.accepted.how}: {reason(one.accepted)}: {one.message}"), LONGEST)
+        ElementTree.SubElement(case, "skipped", message=why)
+    elif one.severity in failing:
+        ElementTree.SubElement(case, "failure", type=one.severity, message=message).text = "\n".join(_told(one))
+    else:
+        ElementTree.SubElement(case, "system-out").text = "\n".join((f"{one.severity}: {message}", *_told(one)))
+    return case
+
+
+def _told(one: Finding) -> Iterator[str]:
+    at = one.location
+    lines = [f"{at.file}:{at.line}:{at.column}", f"help: {one.remedy}" if one.remedy else ""]
+    lines += [f"limit: {name} {limit.text} ({limit.origin})" for name, limit in one.limits.items()]
+    lines += [f"fix: {fix.title} ({fix.safety})" for fix in one.fixes]
+    yield from (shortened(printable(line), LONGEST) for line in lines if line)

@@ -1,0 +1,103 @@
+"""The report as Markdown, for comments on pull requests and summaries of jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.model import Finding, Report, Severity, Verdict
+from designlint.reporters.shared.markup import code, shown
+from designlint.reporters.shared.places import path
+from designlint.reporters.text import counted, painter, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from designlint.reporters import Manner
+
+#: A comment on GitHub holds 65,536 letters: so many go to the findings, to their details, to each of the other lists.
+TABLE, DETAILS, LIST = 24_000, 24_000, 5_000
+#: Letters of a cell; values of a finding.
+CELL, MOST_VALUES = 200, 12
+MARKS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.INFO: "ℹ️ info"}
+
+
+def render(report: Report, manner: Manner) -> str:
+    """What was counted, a table of findings, and folded below: their details, what is accepted and what nobody knows yet."""
+    fails = any(one.severity in manner.failing for one in report.findings)
+    verdict = "❌" if fails else "⚠️" if report.findings else "✅"
+    blocks = [f"### {verdict} designlint: {counted(report, painter(color=False))}"]
+    if report.error:
+        blocks.append(f"**{shown(report.error)}**")
+    if report.findings:
+        head = "| | where | finding |\n| --- | --- | --- |\n"
+        blocks.append(head + _fitting(map(_row, report.findings), TABLE, "| | | {} more |"))
+        blocks.append(_folded("Evidence and remedies", _fitting(map(_details, report.findings), DETAILS)))
+    if report.accepted:
+        blocks.append(_folded(f"{len(report.accepted)} accepted", _fitting(map(_accepted, report.accepted), LIST)))
+    if report.outcomes:
+        blocks.append(_folded(_judgements(report), "\n\n".join(_unknown(report))))
+    return "\n\n".join(blocks)
+
+
+def _fitting(parts: Iterable[str], room: int, rest: str = "- {} more") -> str:
+    """As many of the parts as fit into a number of letters, and how many do not."""
+    waiting, taken = list(parts), list[str]()
+    for part in waiting:
+        room -= len(part) + 1
+        if room < 0:
+            return "\n".join([*taken, rest.format(len(waiting) - len(taken))])
+        taken.append(part)
+    return "\n".join(taken)
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+
+
+def _where(one: Finding) -> str:
+    return code(f"{path(one.location.file)}:{one.location.line}", CELL)
+
+
+def _row(one: Finding) -> str:
+    return f"| {MARKS[one.severity]} | {_where(one)} | {shown(one.message, CELL)}<br>{code(one.rule, CELL)} |"
+
+
+def _details(one: Finding) -> str:
+    lines = [f"- {_where(one)} **{shown(one.message)}**"]
+    stated = [
+        f"{name} = {value.text}{f' ({value.origin})' if value.origin else ''}" for name, value in one.values.items()
+    ]
+    if stated:
+        lines.append(f"  - because {', '.join(shown(value) for value in stated[:MOST_VALUES])}")
+    lines += [f"  - limit {shown(f'{name} {limit.text} ({limit.origin})')}" for name, limit in one.limits.items()]
+    if one.remedy:
+        lines.append(f"  - {shown(one.remedy)}")
+    for fix in one.fixes:
+        changes = ", ".join(code(f"{change.path}: {change.value}") for change in fix.changes)
+        lines.append(f"  - fix ({fix.safety}{', proven' if fix.proven else ''}): {shown(fix.title)}: {changes}")
+    if one.principles:
+        lines.append(f"  - {code(one.rule)}: {', '.join(code(name) for name in one.principles)}")
+    return "\n".join(lines)
+
+
+def _accepted(one: Finding) -> str:
+    why = "" if one.accepted is None else f" ({one.accepted.how}): {shown(reason(one.accepted), CELL)}"
+    return f"- {_where(one)} {shown(one.message, CELL)} {code(one.rule, CELL)}{why}"
+
+
+def _judgements(report: Report) -> str:
+    told = [f"{report.total(verdict)} {verdict}" for verdict in Verdict if report.total(verdict)]
+    return f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
+
+
+def _unknown(report: Report) -> Iterator[str]:
+    facts = []
+    for file, fact, rules in report.unlocking():
+        where = f" in {code(path(file), CELL)}" if len(report.files) > 1 else ""
+        facts.append(f"- {code(fact, CELL)}{where}: {rules} rule{'s' if rules > 1 else ''}")
+    if facts:
+        yield "Stating these would decide most of what is unknown:"
+        yield _fitting(facts, LIST)
+    if report.avoid:
+        yield "The hardware rules out:"
+        yield _fitting((f"- {shown(one.statement, CELL)} {code(one.rule, CELL)}" for one in report.avoid), LIST)
