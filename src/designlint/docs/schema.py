@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.model import Severity, Verdict
+from designlint.vocabulary import HOME
 
 if TYPE_CHECKING:
     from designlint.vocabulary import Vocabulary, Word
@@ -21,7 +22,7 @@ def of_design(vocabulary: Vocabulary) -> dict[str, Any]:
     """
     return {
         "$schema": DIALECT,
-        "$id": "https://w3id.org/designlint/design.schema.json",
+        "$id": f"{HOME}/design.schema.json",
         "title": "designlint design",
         "$ref": "#/$defs/Design",
         "$defs": {name: _class(vocabulary, name) for name in sorted(vocabulary.classes)},
@@ -87,57 +88,89 @@ def _scalar(vocabulary: Vocabulary, word: Word) -> dict[str, Any]:
 
 def of_report() -> dict[str, Any]:
     """The schema of `designlint check --format json`."""
-    location = _object({"file": _text(), **{name: _whole(1) for name in ("line", "column", "end_line", "end_column")}})
-    quantity = _object(
-        {
-            "value": {"type": ["boolean", "number", "string", "null"]},
-            "unit": _text(),
-            "text": _text(),
-            "origin": _text(),
-        },
-        {"location": {"$ref": "#/$defs/location"}},
-    )
-    change = _object({"path": _text(), "value": _text()})
-    fix = _object(
-        {
-            "title": _text(), "safety": {"enum": ["safe", "unsafe", "display"]}, "because": _text(),
-            "proven": {"type": "boolean"}, "changes": {"type": "array", "items": change},
-        }
-    )  # fmt: skip
-    named = {"type": "object", "additionalProperties": {"$ref": "#/$defs/quantity"}}
-    finding = _object(
-        {
-            "rule": _text(), "severity": {"enum": [str(one) for one in Severity]}, "message": _text(),
-            "location": {"$ref": "#/$defs/location"}, "subject": _text(), "values": named, "limits": named,
-            "principles": _texts(), "remedy": _text(), "fixes": {"type": "array", "items": {"$ref": "#/$defs/fix"}},
-        },
-        {"margin": {"$ref": "#/$defs/margin"}},
-    )  # fmt: skip
-    unlocking = _object({"file": _text(), "fact": _text(), "rules": _whole(1)})
-    summary = _object(
-        {
-            "files": _whole(0), "errors": _whole(0), "warnings": _whole(0), "infos": _whole(0),
-            "judgements": _object({one.replace(" ", "_"): _whole(0) for one in Verdict}),
-            "unlocking": {"type": "array", "items": unlocking},
-        }
-    )  # fmt: skip
     not_judged = _object({"rule": _text(), "file": _text(), "subject": _text(), "missing": _texts()})
     avoid = _object({"rule": _text(), "file": _text(), "subject": _text(), "statement": _text()})
     top = _object(
         {
-            "designlint": _text(), "summary": summary, "findings": {"type": "array", "items": finding},
-            "not_judged": {"type": "array", "items": not_judged},
-            "avoid": {"type": "array", "items": avoid}, "files": _texts(),
+            "designlint": _text("The version that wrote the report."), "summary": _summary(),
+            "findings": _list(_ref("finding")), "not_judged": _list(not_judged), "avoid": _list(avoid), "files": _texts(),
         },
-        {"error": _text(), "margins": {"type": "array", "items": _judged()}},
+        {
+            "error": _text("What a rule answers that refuses the whole design."),
+            "accepted": _list(_ref("finding"), "Findings that do not count: waived, or in the baseline."),
+            "margins": _list(_judged(), "Judgements that compare numbers, tightest first; with `--margins`."),
+        },
     )  # fmt: skip
     return {
         "$schema": DIALECT,
-        "$id": "https://w3id.org/designlint/report.schema.json",
+        "$id": f"{HOME}/report.schema.json",
         "title": "designlint report",
         **top,
-        "$defs": {"location": location, "quantity": quantity, "fix": fix, "margin": _margin()},
+        "$defs": {
+            "location": _location(),
+            "quantity": _quantity(),
+            "fix": _fix(),
+            "margin": _margin(),
+            "acceptance": _acceptance(),
+            "finding": _finding(),
+        },
     }
+
+
+def _location() -> dict[str, Any]:
+    """1-based; columns count characters, the end is exclusive."""
+    return _object({"file": _text(), **{name: _whole(1) for name in ("line", "column", "end_line", "end_column")}})
+
+
+def _quantity() -> dict[str, Any]:
+    value = {"type": ["boolean", "number", "string", "null"]}
+    return _object(
+        {"value": value, "unit": _text(), "text": _text(), "origin": _text()}, {"location": _ref("location")}
+    )
+
+
+def _fix() -> dict[str, Any]:
+    change = _object({"path": _text(), "value": {"type": ["string", "null"], "description": "Null takes it out."}})
+    replacement = _object({"location": _ref("location"), "text": _text()})
+    return _object(
+        {
+            "title": _text(), "safety": {"enum": ["safe", "unsafe", "display"]}, "because": _text(),
+            "proven": {"type": "boolean"}, "changes": _list(change),
+        },
+        {
+            "resolves": _whole(0, "Findings that are gone when it is made, its own included."),
+            "causes": _whole(0, "Findings that come when it is made, all of them lesser."),
+            "replacements": _list(replacement, "The changes as an editor makes them: stretches of text and what they become."),
+        },
+    )  # fmt: skip
+
+
+def _finding() -> dict[str, Any]:
+    named = {"type": "object", "additionalProperties": _ref("quantity")}
+    return _object(
+        {
+            "rule": _text(), "severity": {"enum": [str(one) for one in Severity]}, "message": _text(),
+            "location": _ref("location"), "subject": _text("Path of what is judged; empty for the design itself."),
+            "values": named, "limits": named, "principles": _texts(), "remedy": _text(), "fixes": _list(_ref("fix")),
+        },
+        {
+            "constraint": _text("What of the subject is at fault, as a path below it."),
+            "design": _text("The file that was checked, where the location is in another one that it extends."),
+            "margin": _ref("margin"), "accepted": _ref("acceptance"),
+        },
+    )  # fmt: skip
+
+
+def _summary() -> dict[str, Any]:
+    unlocking = _object({"file": _text(), "fact": _text(), "rules": _whole(1)})
+    return _object(
+        {
+            "files": _whole(0), "errors": _whole(0), "warnings": _whole(0), "infos": _whole(0),
+            "judgements": _object({one.replace(" ", "_"): _whole(0) for one in Verdict}),
+            "unlocking": _list(unlocking, "Missing facts that most rules wait for."),
+        },
+        {"accepted": _whole(0, "Findings that do not count.")},
+    )  # fmt: skip
 
 
 def _margin() -> dict[str, Any]:
@@ -150,9 +183,19 @@ def _margin() -> dict[str, Any]:
     )  # fmt: skip
 
 
+def _acceptance() -> dict[str, Any]:
+    told = {
+        "owner": _text(),
+        "until": _text("The last day on which a waiver holds, YYYY-MM-DD."),
+        "ticket": _text(),
+        "location": _ref("location"),
+    }
+    return _object({"how": {"enum": ["waiver", "baseline"]}}, {"reason": _text(), **told})
+
+
 def _judged() -> dict[str, Any]:
     named = {name: _text() for name in ("rule", "file", "subject")}
-    told = {name: {"$ref": f"#/$defs/{name}"} for name in ("margin", "location")}
+    told = {name: _ref(name) for name in ("margin", "location")}
     return _object({**named, "verdict": {"enum": [Verdict.PASS, Verdict.FAIL]}, **told})
 
 
@@ -161,13 +204,25 @@ def _object(needed: dict[str, Any], optional: dict[str, Any] | None = None) -> d
     return {"type": "object", "properties": properties, "required": list(needed), "additionalProperties": False}
 
 
-def _text() -> dict[str, Any]:
-    return {"type": "string"}
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _text(meaning: str = "") -> dict[str, Any]:
+    return _said({"type": "string"}, meaning)
 
 
 def _texts() -> dict[str, Any]:
-    return {"type": "array", "items": _text()}
+    return _list(_text())
 
 
-def _whole(least: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": least}
+def _list(items: dict[str, Any], meaning: str = "") -> dict[str, Any]:
+    return _said({"type": "array", "items": items}, meaning)
+
+
+def _whole(least: int, meaning: str = "") -> dict[str, Any]:
+    return _said({"type": "integer", "minimum": least}, meaning)
+
+
+def _said(schema: dict[str, Any], meaning: str) -> dict[str, Any]:
+    return schema | {"description": meaning} if meaning else schema

@@ -221,7 +221,8 @@ def _path(result: ox.NamedNode, constraint: str) -> Iterator[ox.Triple]:
         yield _fact(result, SHACL + "resultPath", words[0])
         return
     nodes = [ox.BlankNode(f"{found[0].replace('/', '-')}-{number}") for number in range(len(words))]
+    rests: list[ox.BlankNode | ox.NamedNode] = [*nodes[1:], ox.NamedNode(RDF + "nil")]
     yield _fact(result, SHACL + "resultPath", nodes[0])
-    for word, node, rest in zip(words, nodes, [*nodes[1:], ox.NamedNode(RDF + "nil")], strict=True):
+    for word, node, rest in zip(words, nodes, rests, strict=True):
         yield _fact(node, RDF + "first", word)
         yield _fact(node, RDF + "rest", rest)

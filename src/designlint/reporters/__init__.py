@@ -1,4 +1,4 @@
-"""A report in words or for machines. A module here is a format: its name (`_...` is none), and `render(report, manner)`."""
+"""A report in words or for machines. Each module of this folder is a format: its name, and `render(report, manner)`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Manner:
 
 def names() -> list[str]:
     """The formats there are."""
-    return sorted(file.stem for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith("_"))
+    return sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__")
 
 
 def render(format: str, report: Report, manner: Manner) -> str:

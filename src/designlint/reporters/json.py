@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Finding, Fix, Location, Outcome, Quantity, Report, Severity, Verdict
+from designlint.model import Acceptance, Finding, Fix, Location, Outcome, Quantity, Report, Severity, Verdict
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -21,45 +21,53 @@ def render(report: Report, manner: Manner) -> str:
 
 def as_data(report: Report) -> dict[str, Any]:
     """The report as plain data."""
-    data: dict[str, Any] = {"designlint": __version__}
-    if report.error:
-        data["error"] = report.error
-    return (
-        data
-        | {
-            "summary": _summary(report),
-            "findings": [_finding(one) for one in report.findings],
-            "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
-            "avoid": [one._asdict() for one in report.avoid],
-            "files": list(report.files),
-        }
-        | ({"margins": list(map(_judged, margins))} if (margins := report.margins()) else {})
-    )
+    return {
+        "designlint": __version__,
+        **_stated(error=report.error),
+        "summary": _summary(report),
+        "findings": [_finding(one) for one in report.findings],
+        "accepted": [_finding(one) for one in report.accepted],
+        "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
+        "avoid": [one._asdict() for one in report.avoid],
+        "files": list(report.files),
+        **_stated(margins=[_judged(one) for one in report.margins()]),
+    }
+
+
+def _stated(**values: Any) -> dict[str, Any]:
+    """Those of the values that say something."""
+    return {name: value for name, value in values.items() if value}
 
 
 def _summary(report: Report) -> dict[str, Any]:
     return {
         "files": len(report.files),
-        **{f"{severity}s" if severity != "info" else "infos": report.count(severity) for severity in Severity},
+        **{f"{severity}s": report.count(severity) for severity in Severity},
+        "accepted": len(report.accepted),
         "judgements": {verdict.replace(" ", "_"): report.total(verdict) for verdict in Verdict},
         "unlocking": [{"file": file, "fact": fact, "rules": rules} for file, fact, rules in report.unlocking()],
     }
 
 
 def _finding(one: Finding) -> dict[str, Any]:
-    measured = {} if one.margin is None else {"margin": one.margin._asdict()}
-    return measured | {
+    return {
         "rule": one.rule,
         "severity": one.severity,
         "message": one.message,
         "location": _location(one.location),
         "subject": one.subject,
+        **_stated(constraint=one.constraint, design=one.design if one.design != one.location.file else ""),
         "values": _quantities(one.values),
         "limits": _quantities(one.limits),
         "principles": list(one.principles),
         "remedy": one.remedy,
         "fixes": [_fix(fix) for fix in one.fixes],
+        **_stated(margin=one.margin and one.margin._asdict(), accepted=one.accepted and _acceptance(one.accepted)),
     }
+
+
+def _acceptance(one: Acceptance) -> dict[str, Any]:
+    return _stated(**one._asdict() | {"location": one.location and _location(one.location)})
 
 
 def _location(one: Location) -> dict[str, Any]:
@@ -78,12 +86,19 @@ def _quantities(values: Mapping[str, Quantity]) -> dict[str, Any]:
 
 def _quantity(one: Quantity) -> dict[str, Any]:
     data: dict[str, Any] = {"value": one.value, "unit": one.unit, "text": one.text, "origin": one.origin}
-    return data if one.location is None else data | {"location": _location(one.location)}
+    return data | _stated(location=one.location and _location(one.location))
 
 
 def _fix(one: Fix) -> dict[str, Any]:
-    changes = [{"path": change.path, "value": change.value} for change in one.changes]
-    return {"title": one.title, "safety": one.safety, "because": one.because, "proven": one.proven, "changes": changes}
+    return {
+        "title": one.title,
+        "safety": one.safety,
+        "because": one.because,
+        "proven": one.proven,
+        "changes": [change._asdict() for change in one.changes],
+        **({"resolves": one.resolves, "causes": one.causes} if one.proven else {}),
+        **_stated(replacements=[{"location": _location(at), "text": text} for at, text in one.replacements]),
+    }
 
 
 def _not_judged(one: Outcome) -> dict[str, Any]:
@@ -91,6 +106,10 @@ def _not_judged(one: Outcome) -> dict[str, Any]:
 
 
 def _judged(one: Outcome) -> dict[str, Any]:
-    data: dict[str, Any] = {"rule": one.rule, "file": one.file, "subject": one.subject, "verdict": one.verdict}
-    data |= {} if one.margin is None else {"margin": one.margin._asdict()}
-    return data | ({} if one.location is None else {"location": _location(one.location)})
+    return {
+        "rule": one.rule,
+        "file": one.file,
+        "subject": one.subject,
+        "verdict": one.verdict,
+        **_stated(margin=one.margin and one.margin._asdict(), location=one.location and _location(one.location)),
+    }

@@ -52,7 +52,7 @@ def render(report: Report, manner: Manner) -> str:
 def _margins(report: Report, manner: Manner) -> Iterator[str]:
     """The table of margins, where they were asked for."""
     if any(one.margin is not None for one in report.outcomes):
-        from designlint.reporters._margins import table
+        from designlint.reporters.shared.margins import table
 
         yield "\n".join(table(report, color=manner.color))
 
