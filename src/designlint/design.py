@@ -44,8 +44,7 @@ class Design:
     def judged(self) -> Store:
         """The part of the graph that rules read."""
         if self._store is None:
-            asking = self.engine.asking(known(self.graph))
-            self._store = Store(self.graph, {word for rule in asking for word in rule["words"]})
+            self._store = Store(self.graph, self.engine.asked(known(self.graph)))
         return self._store
 
     def query(self, sparql: str) -> list[dict[str, Any]]:

@@ -29,9 +29,10 @@ class Engine:
     rules: Mapping[str, Rule]
     today: str
 
-    def asking(self, known: Collection[tuple[str, str]]) -> list[Rule]:
-        """The rules that need a query: those that could come out other than unknown with what is known."""
-        return [rule for rule in self.rules.values() if rule.query and not rule.idle(known)]
+    def asked(self, known: Collection[tuple[str, str]]) -> set[str]:
+        """The words that queries read, of rules that could come out other than unknown with what is known."""
+        asking = (rule for rule in self.rules.values() if rule.asks and not rule.idle(known))
+        return {word for rule in asking for word in rule["words"]}
 
     def narrowed(self, more: Collection[str]) -> Engine:
         """The engine with the rules that find errors, and some more by id."""

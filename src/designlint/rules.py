@@ -5,6 +5,8 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Any
 
+from designlint import expressions
+from designlint.arithmetic import BeyondError
 from designlint.errors import AuthoringError
 from designlint.graph.subjects import Subject
 from designlint.model import Outcome, Severity, Standard, Verdict
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 #: What ?ok and ?when may be.
-ANSWERS = frozenset(("true", "false", None))
+ANSWERS = {"true": True, "false": False, None: None}
 #: Variables of a query that are not values of the judgement.
 OWN = ("focus", "ok", "when")
 #: How the variables begin that only a margin reads.
@@ -34,16 +36,16 @@ class Rule:
         texts: gives the rest of the rule when it is first asked for; left out where the entry has it all.
     """
 
-    __slots__ = ("_entry", "_texts", "about", "id", "needs", "paths", "query", "severity")
+    __slots__ = ("_decide", "_entry", "_texts", "about", "id", "needs", "paths", "severity")
 
     def __init__(self, entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None) -> None:
         self._entry, self._texts = entry, texts
         self.id: str = entry["id"]
         self.about: str = entry["about"]
         self.severity = Severity(entry["severity"])
-        self.query: str = entry["query"]
         self.needs: list[str] = entry["needs"]
         self.paths: dict[str, list[str]] = entry["paths"]
+        self._decide: Callable[[Subject], tuple[Any, Any]] | None = None
 
     def __getitem__(self, key: str) -> Any:
         if key in self._entry or self._texts is None:
@@ -80,7 +82,23 @@ class Rule:
     @property
     def built_in(self) -> bool:
         """Whether the reader of files judges it, not a query."""
-        return not self.query
+        return bool(self._entry["plain"] == [])
+
+    @property
+    def query(self) -> str:
+        """The SPARQL that decides; empty where it is built in."""
+        return str(self["query"])
+
+    @property
+    def asks(self) -> bool:
+        """Whether only a query can decide it: it is no plain expression, or every run tells its values."""
+        return self._entry["plain"] is None or bool(self["avoid"])
+
+    def decide(self, subject: Subject) -> tuple[Any, Any]:
+        """Whether it applies to a subject and what it answers, without a query. Raises BeyondError."""
+        if self._decide is None:
+            self._decide = expressions.decider(self._entry["plain"])
+        return self._decide(subject)
 
     def idle(self, known: Collection[tuple[str, str]]) -> bool:
         """Whether nothing that decides it is known anywhere: then all is unbound, and no query is needed to say so."""
@@ -123,13 +141,13 @@ class Row:
         return ((name, value) for name, value in told if value is not None)
 
 
-def _verdict(applies: str | None, ok: str | None) -> Verdict:
-    """The verdict of two answers as the engine words them: "true", "false", or None for unbound."""
-    if applies == "false":
+def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
+    """The verdict of two answers, None for unbound."""
+    if applies is False:
         return Verdict.NOT_APPLICABLE
     if applies is None or ok is None:
         return Verdict.UNKNOWN
-    return Verdict.PASS if ok == "true" else Verdict.FAIL
+    return Verdict.PASS if ok else Verdict.FAIL
 
 
 def judge(rule: Rule, store: Store, *, measure: bool = False) -> list[Row]:
@@ -140,15 +158,26 @@ def judge(rule: Rule, store: Store, *, measure: bool = False) -> list[Row]:
     if rule.idle(store.known) and not rule["avoid"]:
         return [Row(subject, Verdict.UNKNOWN, store) for subject in subjects]
     if measure and rule["margin"]:
-        return _sorted(_rows(rule, rule["telling"], store), store)
-    rows = _rows(rule, rule.query, store)
+        return _rows(rule, rule["telling"], store)
+    decided = _decided(rule, subjects, store)
+    rows = decided or _rows(rule, rule.query, store)
     if rule["avoid"] or any(row.verdict is Verdict.FAIL for row in rows):
-        rows = _rows(rule, rule["telling"], store) if rule["telling"] else rows
-    return _sorted(rows, store)
+        return _rows(rule, rule["telling"] or rule.query, store) if decided or rule["telling"] else rows
+    return rows
+
+
+def _decided(rule: Rule, subjects: Sequence[Subject], store: Store) -> list[Row]:
+    """The answers of a rule that needs no query, without values; none where it needs one."""
+    if rule.asks:
+        return []
+    try:
+        return [Row(subject, _verdict(*rule.decide(subject)), store) for subject in subjects]
+    except BeyondError:
+        return []
 
 
 def _rows(rule: Rule, query: str, store: Store) -> list[Row]:
-    names, found = store.select(query)
+    names, found = store.select(query, rule["words"])
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
     subjects = store.subjects
     rows: list[Row] = []
@@ -156,12 +185,12 @@ def _rows(rule: Rule, query: str, store: Store) -> list[Row]:
         answer, applies = cells[ok], None if when is None else cells[when]
         texts = ("true" if when is None else applies and applies.value, answer and answer.value)
         subject = subjects.get(getattr(cells[focus], "value", ""))
-        if subject is None or rule.about not in subject.kinds or not ANSWERS.issuperset(texts):
+        if subject is None or rule.about not in subject.kinds or not ANSWERS.keys() >= set(texts):
             raise AuthoringError(
                 f"its query must give a ?focus that is a {rule.about}, and truth values", file=rule["file"]
             )
-        rows.append(Row(subject, _verdict(*texts), store, names, cells))
-    return rows
+        rows.append(Row(subject, _verdict(*map(ANSWERS.__getitem__, texts)), store, names, cells))
+    return _sorted(rows, store)
 
 
 def _sorted(rows: list[Row], store: Store) -> list[Row]:

@@ -22,6 +22,8 @@ RULE_TEXTS = (
     "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "waivable", "refusal",
     "fix", "judge", "when", "at", "each", "kinds", "shown", "telling", "margin",
 )  # fmt: skip
+#: Besides these, where the rule is decided without its query.
+PLAIN_TEXTS = (*RULE_TEXTS, "query", "words")
 STEP_TEXTS = ("formula", "doc", "sources")
 WORD_TEXTS = ("comment",)
 
@@ -84,7 +86,7 @@ def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
             "stamp": whole["stamp"],
             "rules": {
                 # A rule that says what to avoid speaks in every run.
-                name: part(rule, () if rule["avoid"] else RULE_TEXTS, told=told)
+                name: part(rule, () if rule["avoid"] else PLAIN_TEXTS if rule["plain"] else RULE_TEXTS, told=told)
                 for name, rule in whole["rules"].items()
             },
             "plan": [part(step, STEP_TEXTS, told=told) for step in whole["plan"]],

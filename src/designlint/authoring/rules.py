@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyoxigraph as ox
 
 from designlint import resources
-from designlint.authoring import margins, repairs
+from designlint.authoring import expressions, margins, repairs
 from designlint.authoring.queries import VARIABLE, Expression, Whole
 from designlint.errors import AuthoringError, UsageError
 from designlint.graph.store import bounded
@@ -136,7 +136,7 @@ class _Reader:
 
     @staticmethod
     def _built_in() -> dict[str, Any]:
-        lists: dict[str, Any] = {name: [] for name in ("words", "gates", "needs")}
+        lists: dict[str, Any] = {name: [] for name in ("words", "gates", "needs", "plain")}
         maps: dict[str, Any] = {name: {} for name in ("paths", "shown", "kinds")}
         return {
             "query": "",
@@ -198,18 +198,19 @@ class _Reader:
         measured = {name: kind for name, kind in kinds.items() if kind in self.vocabulary.units or kind == "Date"}
         margin = _margin(asking, margins.Kinds(limits, measured))
         query, telling = asking.deciding(), asking.telling(margins.columns(margin))
-        needs = [name for name in asked if name in paths]
+        ends = {name: (path, kinds[name]) for name, path in paths.items()}
         return {
             "query": query,
             "short": not own_query,
+            "plain": None if own_query else expressions.plain((when, judge), limits, lets, ends),
             "telling": telling if telling != query else "",
             "margin": margin,
             "words": sorted(set(NAMED.findall(telling))),
             "gates": [] if own_query or DECIDES_UNBOUND.search(decided) else self._gates(judge, when, lets, paths),
-            "paths": {name: paths[name] for name in needs},
+            "paths": {name: paths[name] for name in asked if name in paths},
             "shown": paths,
             "kinds": kinds,
-            "needs": needs,
+            "needs": [name for name in asked if name in paths],
             "judge": judge,
             "when": self.text.get("when", ""),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyoxigraph as ox
@@ -81,53 +82,76 @@ def bounded(query: str) -> str:
 
 class Store:
     """
-    A graph loaded into pyoxigraph.
+    A graph in pyoxigraph, loaded when it is first asked.
 
     Args:
-        words: the words that are loaded; all where it is None.
+        words: the words that are loaded then, more of them when a judgement reads them; all where it is None.
     """
 
     def __init__(self, graph: Graph, words: Collection[str] | None = None) -> None:
         self.graph = graph
-        self.words = words
+        self.words = None if words is None else set(words)
         self.known = known(graph)
         #: What a fact that is not known waits for, as far as it was asked.
         self.asked: dict[tuple[str, str], list[str]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
-        self.store = ox.Store()
-        self.nodes = {path: iri(path) for path in graph.subjects}
-        self.subjects = {node.value: graph.subjects[path] for path, node in self.nodes.items()}
-        self.store.extend(self._quads())
+        self._terms: dict[tuple[type, Any], ox.Literal | ox.NamedNode] = {}
 
-    def _quads(self) -> Iterator[ox.Quad]:
-        vocabulary, nodes, quad = self.graph.vocabulary, self.nodes, ox.Quad
-        wanted = (
-            self.words if self.words is not None else {name for words in vocabulary.classes.values() for name in words}
+    @cached_property
+    def nodes(self) -> dict[str, ox.NamedNode]:
+        """The IRI of every subject, by path."""
+        return {path: iri(path) for path in self.graph.subjects}
+
+    @cached_property
+    def subjects(self) -> dict[str, Subject]:
+        """The subjects by IRI."""
+        return {node.value: self.graph.subjects[path] for path, node in self.nodes.items()}
+
+    @cached_property
+    def store(self) -> ox.Store:
+        """The store itself."""
+        store, classes = ox.Store(), self.graph.vocabulary.classes
+        store.extend(self._kinds())
+        store.extend(
+            self._facts({name for words in classes.values() for name in words} if self.words is None else self.words)
         )
-        names = {name: ox.NamedNode(NAMESPACE + name) for name in wanted}
-        kinds = {name: [ox.NamedNode(NAMESPACE + one) for one in above] for name, above in vocabulary.parents.items()}
-        terms: dict[tuple[type, Any], ox.Literal | ox.NamedNode] = {}
-        for path, subject in self.graph.subjects.items():
-            node, words = nodes[path], vocabulary.classes[subject.cls]
-            for kind in kinds[subject.cls]:
-                yield quad(node, RDF_TYPE, kind)
-            for word, fact in subject.facts.items():
-                name = names.get(word)
-                if name is None:
-                    continue
-                for one in fact if isinstance(fact, list) else (fact,):
-                    if isinstance(one, Subject):
-                        yield quad(node, name, nodes[one.path])
-                        continue
-                    key = one.__class__, one
-                    known = terms.get(key) if words[word].kind != "Date" else None
-                    if known is None:
-                        known = terms[key] = term(words[word].kind, one)
-                    yield quad(node, name, known)
+        return store
 
-    def select(self, query: str) -> tuple[list[str], list[Cells]]:
-        """The variables and rows of a judgement, the terms as the engine gives them."""
-        found = self.store.query(query)
+    def _kinds(self) -> Iterator[ox.Quad]:
+        names = {kind: ox.NamedNode(NAMESPACE + kind) for kind in self.graph.by_class}
+        for path, subject in self.graph.subjects.items():
+            for kind in subject.kinds:
+                yield ox.Quad(self.nodes[path], RDF_TYPE, names[kind])
+
+    def _facts(self, wanted: Collection[str]) -> Iterator[ox.Quad]:
+        classes, nodes, quad = self.graph.vocabulary.classes, self.nodes, ox.Quad
+        names = {word: ox.NamedNode(NAMESPACE + word) for word in wanted}
+        for path, subject in self.graph.subjects.items():
+            node, words = nodes[path], classes[subject.cls]
+            for word in subject.facts.keys() & names.keys():
+                fact = subject.facts[word]
+                for one in fact if isinstance(fact, list) else (fact,):
+                    yield quad(node, names[word], self._term(words[word].kind, one))
+
+    def _term(self, kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
+        """A fact as an RDF term; equal ones are made once."""
+        if isinstance(fact, Subject):
+            return self.nodes[fact.path]
+        if kind == "Date":
+            return term(kind, fact)
+        key = fact.__class__, fact
+        known = self._terms.get(key)
+        if known is None:
+            known = self._terms[key] = term(kind, fact)
+        return known
+
+    def select(self, query: str, words: Collection[str] = ()) -> tuple[list[str], list[Cells]]:
+        """The variables and rows of a judgement that reads these words, the terms as the engine gives them."""
+        store = self.store
+        if self.words is not None and (more := set(words) - self.words):
+            store.extend(self._facts(more))
+            self.words |= more
+        found = store.query(query)
         if not isinstance(found, ox.QuerySolutions):
             raise TypeError("a judgement is a SELECT")
         return [variable.value for variable in found.variables], list(found)
