@@ -227,6 +227,46 @@ def test_completion_knows_words_values_and_names_while_the_text_is_broken(tmp_pa
     session(tmp_path, play)
 
 
+def test_a_fix_is_offered_and_cures(tmp_path: Path) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode().replace("  - name: pretrain", "  - name: pretrain   # 𝔫o")
+
+    async def play(editor: Session) -> None:
+        (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
+        actions = await editor.actions(path, found.range, [types.CodeActionKind.QuickFix])
+        action = next(one for one in actions if one.title.startswith("Set tensor to 8"))
+        assert [one.code for one in action.diagnostics or ()] == [TENSOR]
+        assert action.edit is not None
+        fixed = applied(text, list((action.edit.changes or {})[path.as_uri()]))  # type: ignore[arg-type]
+        assert fixed == text.replace("16", "8")
+        assert TENSOR not in codes(await editor.change(path, fixed, 2))
+        assert await editor.actions(path, types.Range(types.Position(0, 0), types.Position(0, 5))) == []
+
+    session(tmp_path, play)
+
+
+def test_a_base_counts_as_it_stands_in_the_editor(tmp_path: Path) -> None:
+    base, path = tmp_path / "base.yaml", tmp_path / "design.yaml"
+    text = BAD.decode().replace("tensor: 16", "tensor: 8")
+    base.write_text(text, "utf-8")
+
+    async def play(editor: Session) -> None:
+        assert TENSOR not in codes(await editor.open(path, "designlint: 1\nextends: base.yaml\n"))
+        await editor.open(base, text)
+        first = editor.published[path.as_uri()]
+        await editor.change(base, text.replace("tensor: 8", "tensor: 16"), 2)
+        while (now := editor.published[path.as_uri()]) is first or TENSOR not in codes(list(now.diagnostics)):
+            editor.news.clear()
+            await asyncio.wait_for(editor.news.wait(), 30)
+        (one,) = [one for one in now.diagnostics if one.code == TENSOR]
+        assert one.range == types.Range(types.Position(1, 9), types.Position(1, 18))
+        (related, *_) = one.related_information or ()
+        assert related.location == types.Location(
+            base.as_uri(), types.Range(types.Position(5, 26), types.Position(5, 28))
+        )
+
+    session(tmp_path, play)
+
+
 def test_a_waiver_is_offered(tmp_path: Path) -> None:
     path, text = tmp_path / "design.yaml", BAD.decode()
 

@@ -12,12 +12,14 @@ from designlint.discovery import discover, open_document
 from designlint.judging import Judged, judgements
 from designlint.margins import measured
 from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
+from designlint.overlay import NOTHING_HELD
 from designlint.rules import absent, fields, missing, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from designlint.engine import Engine
+    from designlint.overlay import Held
     from designlint.rules import Row, Rule
     from designlint.source import Document
 
@@ -57,15 +59,23 @@ class Result:
         return {one.file: one.text for one in documents}
 
 
-def lint(document: Document, engine: Engine, *, repair: bool = True, margins: bool = False) -> Result:
+def lint(
+    document: Document,
+    engine: Engine,
+    *,
+    held: Held = NOTHING_HELD,
+    repair: bool | Callable[[Finding], bool] = True,
+    margins: bool = False,
+) -> Result:
     """
     One design judged by every rule.
 
     Args:
-        repair: each finding carries the fix that was proven on it.
+        held: files that it extends, as far as they are in memory and not as on disk.
+        repair: whether findings, or which of them, carry the fix that was proven on them.
         margins: each outcome carries its margin, passed or failed.
     """
-    design = read(document, engine)
+    design = read(document, engine, held)
     found = [findings.of_problem(one, engine) for one in design.problems]
     faults: dict[int, tuple[Rule, Row | Problem]] = {
         id(one): (engine.rules[one.rule], problem) for one, problem in zip(found, design.problems, strict=True)
@@ -80,7 +90,8 @@ def lint(document: Document, engine: Engine, *, repair: bool = True, margins: bo
             found.append(findings.of_row(rule, row, engine))
             faults[id(found[-1])] = rule, row
     found.sort(key=findings.order)
-    mendable = [one for one in found if repair and faults[id(one)][0]["fix"]]
+    wanted = repair if callable(repair) else lambda _: repair
+    mendable = [one for one in found if wanted(one) and faults[id(one)][0]["fix"]]
     if mendable:
         from designlint.fixes import proven
 

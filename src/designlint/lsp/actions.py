@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from designlint.lsp.analysis import encoded
 from designlint.source import read_bytes, tree_paths
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ FIX_ALL = "source.fixAll.designlint"
 def actions(marker: Marker, within: types.Range, context: types.CodeActionContext) -> Iterator[types.CodeAction]:
     """The actions for a stretch of the document, of the kinds that the editor asks for."""
     if _asked(types.CodeActionKind.QuickFix, context.only):
-        here = [one for one in marker.known.repaired if _touch(marker.mark(one), within)]
+        touched = [one for one in marker.known.findings if _touch(marker.mark(one), within)]
+        here = marker.known.repaired(touched)
         for found in here:
-            yield from (_fixing(marker, found, fix) for fix in found.fixes if fix.replacements)
+            yield from (_fixing(marker, found, fix) for fix in found.fixes if fix.proven and fix.replacements)
         for found in here:
             yield from _waiving(marker, found)
     if context.only and _asked(FIX_ALL, context.only):
@@ -43,7 +45,8 @@ def _touch(one: types.Range, other: types.Range) -> bool:
 
 def _fixing(marker: Marker, found: Finding, fix: Fix) -> types.CodeAction:
     """A fix, said to be unsafe where it is, and how many findings it resolves."""
-    notes = [*(["unsafe"] if fix.safety != "safe" else []), *([f"resolves {fix.resolves}"] if fix.resolves > 1 else [])]
+    told = f"resolves {fix.resolves}, causes {fix.causes}"
+    notes = [*(["unsafe"] if fix.safety != "safe" else []), *([told] if fix.resolves > 1 or fix.causes else [])]
     return types.CodeAction(
         title=f"{fix.title} ({', '.join(notes)})" if notes else fix.title,
         kind=types.CodeActionKind.QuickFix,
@@ -64,7 +67,12 @@ def _edits(marker: Marker, fix: Fix) -> dict[str, list[types.TextEdit]]:
 def _fixing_all(marker: Marker) -> Iterator[types.CodeAction]:
     """Every safe fix in one edit; one that touches another waits for the next time."""
     edits: dict[str, list[types.TextEdit]] = {}
-    for fix in (fix for found in marker.known.repaired for fix in found.fixes if fix.safety == "safe"):
+    for fix in (
+        fix
+        for found in marker.known.repaired(marker.known.findings)
+        for fix in found.fixes
+        if fix.safety == "safe" and fix.proven
+    ):
         for uri, more in _edits(marker, fix).items():
             if not any(_touch(one.range, other.range) for one in more for other in edits.get(uri, ())):
                 edits.setdefault(uri, []).extend(more)
@@ -92,7 +100,7 @@ def _waiving(marker: Marker, found: Finding) -> Iterator[types.CodeAction]:
 
 def same(document: Document, text: str) -> bool:
     """Whether a text says the same as a document: only comments differ."""
-    changed = read_bytes(text.encode("utf-8", "surrogatepass"), document.file).root
+    changed = read_bytes(encoded(text), document.file).root
     if changed is None or document.root is None:
         return False
     one, other = ([(path, node.text) for path, node in tree_paths(root)] for root in (document.root, changed))

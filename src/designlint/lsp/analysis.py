@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint import engine as engines
@@ -11,45 +12,70 @@ from designlint.settings import Settings
 from designlint.source import looks_like_design, read_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from designlint.design import Design
     from designlint.engine import Engine
-    from designlint.model import Finding
+    from designlint.model import Finding, Location
+    from designlint.overlay import Held
     from designlint.source import Document
 
 
 class Analysis:
-    """What is known about one version of a design."""
+    """
+    What is known about one version of a design.
 
-    def __init__(self, document: Document, engine: Engine, version: int | None) -> None:
-        self.document, self.engine, self.version = document, engine, version
-        result = pipeline.lint(document, engine, repair=False)
+    Attributes:
+        texts: of every file that a place may name.
+    """
+
+    def __init__(self, document: Document, engine: Engine, version: int | None, held: Held) -> None:
+        self.document, self.engine, self.version, self.held = document, engine, version, held
+        result = pipeline.lint(document, engine, held=held, repair=False)
         self.design: Design = result.design
         self.findings: list[Finding] = result.findings
-        #: Of every file that a place may name.
         self.texts = result.texts()
+        self._mended: dict[tuple[tuple[str, Location], ...], list[Finding]] = {}
 
-    @cached_property
-    def repaired(self) -> list[Finding]:
-        """The findings with their proven fixes: each proof judges the design anew, so only where somebody asks."""
-        return pipeline.lint(self.document, self.engine).findings
+    def repaired(self, wanted: Sequence[Finding]) -> list[Finding]:
+        """Some of the findings with their proven fixes: each proof judges the design anew, so only where somebody asks."""
+        names = {_name(one) for one in wanted}
+        key = tuple(sorted(names))
+        if names and key not in self._mended:
+            result = pipeline.lint(self.document, self.engine, held=self.held, repair=lambda one: _name(one) in names)
+            self._mended[key] = [one for one in result.findings if _name(one) in names]
+        return self._mended.get(key, [])
 
 
-def analysis(text: str, file: str, version: int | None) -> Analysis | None:
+def _name(one: Finding) -> tuple[str, Location]:
+    return one.rule, one.location
+
+
+def analysis(text: str, file: str, version: int | None, others: Mapping[str, str]) -> Analysis | None:
     """
     A text judged as the file's settings want; None where it is no design.
+
+    Args:
+        others: texts of other open files, which count instead of what is on disk.
 
     Raises:
         AuthoringError: a configuration or rule file that says something wrong.
     """
-    data = text.encode("utf-8", "surrogatepass")
+    data = encoded(text)
     if not looks_like_design(data):
         return None
-    return Analysis(read_bytes(data, file), engine_for(file), version)
+    document = read_bytes(data, file)
+    extends = document.root is not None and "extends" in document.root.entries
+    held = {Path(name).resolve(): read_bytes(encoded(one), name) for name, one in others.items()} if extends else {}
+    return Analysis(document, engine_for(file), version, held)
+
+
+def encoded(text: str) -> bytes:
+    """A text as its file would hold it; halves of characters, which no file can, stay wrong and are found so."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def engine_for(file: str) -> Engine:
     """The engine that judges a file today; a server may run for weeks."""
-    import time
-
     del file
     return engines.configured(Settings(today=time.strftime("%Y-%m-%d")))

@@ -13,7 +13,7 @@ from designlint.lsp import actions, completion, hover
 from designlint.lsp.analysis import engine_for
 from designlint.lsp.diagnostics import Marker
 from designlint.lsp.positions import Positions
-from designlint.lsp.server import QUIET, Server
+from designlint.lsp.server import Server
 from designlint.source import looks_like_design, read_bytes
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def follow(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.changed(params.text_document.uri, QUIET)
+        server.edited(params.text_document.uri)
 
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:

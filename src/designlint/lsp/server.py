@@ -64,8 +64,9 @@ class Server(LanguageServer):
         if judging is None or judging.version != document.version:
             loop = asyncio.get_running_loop()
             self.latest[uri] = document.version
+            others = {one.path: one.source for name, one in self.workspace.text_documents.items() if name != uri}
             judge = loop.run_in_executor(
-                self.worker, self._judge, uri, document.source, document.path, document.version
+                self.worker, self._judge, uri, document.source, document.path, document.version, others
             )
             judging = self.judged[uri] = Judging(document.version, judge)
         try:
@@ -74,14 +75,23 @@ class Server(LanguageServer):
             self.complain(str(error))
             return None
 
-    def _judge(self, uri: str, text: str, file: str, version: int | None) -> Analysis | None:
-        return analysis(text, file, version) if self.latest.get(uri, version) == version else None
+    def _judge(self, uri: str, text: str, file: str, version: int | None, others: dict[str, str]) -> Analysis | None:
+        return analysis(text, file, version, others) if self.latest.get(uri, version) == version else None
 
     def complain(self, message: str) -> None:
         """Show what keeps designs from being judged, once and not at every key stroke."""
         if message != self.complaint:
             self.complaint = message
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"designlint: {message}"))
+
+    def edited(self, uri: str) -> None:
+        """Judge a document that was changed, and the open designs that are laid over it."""
+        self.changed(uri, QUIET)
+        file = self.document(uri).path
+        for other, known in self.last.items():
+            if other != uri and file in known.texts:
+                self.judged.pop(other, None)
+                self.changed(other, QUIET)
 
     def changed(self, uri: str, quiet: float) -> None:
         """Judge a document as soon as it was left alone so long; an earlier wait for it ends."""
