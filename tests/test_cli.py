@@ -6,10 +6,12 @@ import functools
 import inspect
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
+import yaml
 
 from designlint import cli, pipeline
 from designlint.cli import check, quick
@@ -94,6 +96,17 @@ def test_no_design_is_never_a_success(tmp_path: Path) -> None:
     run = designlint("check", cwd=tmp_path)
     assert run.code == 2
     assert "no design found" in run.err
+
+
+def test_a_hook_passes_over_what_is_no_design(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_bytes(b"kind: Pod\n")
+    (tmp_path / "broken.yaml").write_bytes(b"designlint: 1\nnodes: [\n")
+    none = designlint("check", "pod.yaml", "--designs-only", cwd=tmp_path)
+    assert (none.code, none.err) == (0, "")
+    assert designlint("check", "--designs-only", "pod.yaml", "broken.yaml", cwd=tmp_path).code == 1
+    assert designlint("check", "pod.yaml", cwd=tmp_path).code == 1
+    assert designlint("check", "--designs-only", "gone.yaml", cwd=tmp_path).code == 2
+    assert designlint("check", "--designs-only", "-", stdin=b"kind: Pod\n").code == 1
 
 
 def test_standard_input_has_a_name() -> None:
@@ -207,6 +220,21 @@ def test_init_writes_a_design_without_errors(tmp_path: Path) -> None:
     run = designlint("check", "design.yaml", "--format", "json", cwd=tmp_path)
     assert run.data["summary"]["errors"] == 0, run.out
     assert run.data["summary"]["warnings"] == 0, run.out
+
+
+def test_the_schema_that_init_points_to_is_there_and_fits(tmp_path: Path) -> None:
+    run = designlint("init", "infra/cluster.yaml", cwd=tmp_path)
+    assert run.code == 2
+    (tmp_path / "infra").mkdir()
+    assert designlint("init", "infra/cluster.yaml", cwd=tmp_path).code == 0
+    text = (tmp_path / "infra/cluster.yaml").read_text("utf-8")
+    named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
+    assert named is not None
+    schema = json.loads((tmp_path / "infra" / named[1]).read_text("utf-8"))
+    jsonschema.validate(yaml.safe_load(text), schema, cls=jsonschema.Draft202012Validator)
+    (tmp_path / "infra" / named[1]).write_text("mine", "utf-8")
+    assert designlint("init", "infra/other.yaml", cwd=tmp_path).code == 0
+    assert (tmp_path / "infra" / named[1]).read_text("utf-8") == "mine"
 
 
 def test_completion_is_offered() -> None:

@@ -236,7 +236,7 @@ def test_a_fix_is_offered_and_cures(tmp_path: Path) -> None:
         action = next(one for one in actions if one.title.startswith("Set tensor to 8"))
         assert [one.code for one in action.diagnostics or ()] == [TENSOR]
         assert action.edit is not None
-        fixed = applied(text, list((action.edit.changes or {})[path.as_uri()]))  # type: ignore[arg-type]
+        fixed = applied(text, list((action.edit.changes or {})[path.as_uri()]))
         assert fixed == text.replace("16", "8")
         assert TENSOR not in codes(await editor.change(path, fixed, 2))
         assert await editor.actions(path, types.Range(types.Position(0, 0), types.Position(0, 5))) == []

@@ -18,9 +18,12 @@ STDIN = "-"
 ENDINGS = (".yaml", ".yml")
 
 
-def discover(paths: Sequence[str]) -> list[str]:
+def discover(paths: Sequence[str], *, designs_only: bool = False) -> list[str]:
     """
     The design files that the paths mean: files as they are, folders searched.
+
+    Args:
+        designs_only: named files that are no designs are passed over, as in folders, and no design at all is no fault.
 
     Raises:
         UsageError: a path that is not there, or no design at all.
@@ -30,10 +33,10 @@ def discover(paths: Sequence[str]) -> list[str]:
         if Path(path).is_dir():
             found += _searched(path)
         elif path == STDIN or Path(path).is_file():
-            found.append(path)
+            found += [path] if not designs_only or path == STDIN or _is_design(path) else []
         else:
             raise UsageError(f"{path}: no such file or folder")
-    if not found:
+    if not found and not designs_only:
         raise UsageError(
             f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`"
         )

@@ -58,6 +58,9 @@ def command(
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
+    designs_only: Annotated[
+        bool, typer.Option("--designs-only", help="Pass over files that are no designs; that none is left is no error.")
+    ] = False,
 ) -> None:
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
     wanted = output.targets(format or ())
@@ -68,7 +71,7 @@ def command(
         watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
     named = paths or ["."]
     stdin = discovery.standard_input() if discovery.STDIN in named else None
-    files = discovery.discover(named)
+    files = discovery.discover(named, designs_only=designs_only)
     results = list(
         _with_progress(
             files,
