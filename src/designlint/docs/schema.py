@@ -44,7 +44,7 @@ def _class(vocabulary: Vocabulary, name: str) -> dict[str, Any]:
 def _word(vocabulary: Vocabulary, word: Word) -> dict[str, Any]:
     schema = {"description": word.comment, **_value(vocabulary, word)}
     if word.example and word.form != "part":
-        schema["examples"] = [_example(word)]
+        schema.setdefault("examples", [_example(word)])  # a catalogue, or usual values, say more
     if word.default is not None:
         schema["default"] = word.default
     return schema
