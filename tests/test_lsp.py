@@ -60,6 +60,7 @@ def test_a_finding_comes_and_goes_while_typing(tmp_path: Path) -> None:
         (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
         assert found.severity == types.DiagnosticSeverity.Error
         assert found.source == "designlint"
+        assert found.code_description == types.CodeDescription(f"https://w3id.org/designlint/rules/{TENSOR}")
         assert "help: Lower `tensor` to 8" in found.message
         assert found.range == types.Range(types.Position(5, 26), types.Position(5, 28))
         assert TENSOR not in codes(await editor.change(path, text.replace("16", "8"), 2))

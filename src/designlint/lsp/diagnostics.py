@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls import uris
 
+from designlint.engine import shipped
 from designlint.lsp.positions import Positions
 from designlint.model import Severity
+from designlint.vocabulary import RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +49,7 @@ class Marker:
             message=f"{found.message}\nhelp: {found.remedy}" if found.remedy else found.message,
             severity=SEVERITIES[found.severity],
             code=found.rule,
+            code_description=types.CodeDescription(RULE + found.rule) if found.rule in shipped().rules else None,
             source=SOURCE,
             tags=[types.DiagnosticTag.Unnecessary] if found.rule in UNNECESSARY else None,
             related_information=list(self._related(found)) or None,
