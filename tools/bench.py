@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import shutil
@@ -88,6 +89,23 @@ def peak_memory(command: list[str]) -> float:
     return float(subprocess.run([sys.executable, "-c", code, *command], capture_output=True, check=True).stdout)
 
 
+def editing(folder: Path) -> float:
+    """Median time from a change in an editor to its diagnostics [s], over a whole language server session."""
+    from tools.session import Session
+
+    async def session() -> list[float]:
+        file, text, taken = folder / "edited.yaml", design(LINES), list[float]()
+        async with Session(folder) as editor:
+            await editor.open(file, text)
+            for version in range(2, ROUNDS + 3):
+                start = time.perf_counter()
+                await editor.change(file, text.replace("tensor: 8", "tensor: 16", version % 2), version)
+                taken.append(time.perf_counter() - start)
+        return taken[1:]
+
+    return median(asyncio.run(session()))
+
+
 def measured(folder: Path) -> list[tuple[str, str, str]]:
     """Rows of the table: what, against what, figure."""
     complete = folder / "complete.yaml"
@@ -128,6 +146,11 @@ def measured(folder: Path) -> list[tuple[str, str, str]]:
         *rows,
         ("four times the pools and jobs, ratio", "25 of each", f"{times['large'] / times['many']:.2f}"),
         ("`designlint --version`, ratio", "bare Python", f"{times['version'] / times['python']:.1f}"),
+        (
+            f"a change to a design of {LINES} lines in an editor, until its diagnostics (goal at most 0.3 s)",
+            "",
+            f"{editing(folder):.3f} s",
+        ),
         ("peak memory of checking 25 pools and 25 jobs", "", f"{peak_memory([*check, str(many)]):.0f} MiB"),
     ]
 
