@@ -31,7 +31,7 @@ def discover(paths: Sequence[str], *, designs_only: bool = False) -> list[str]:
     found: list[str] = []
     for path in paths:
         if Path(path).is_dir():
-            found += _searched(path)
+            found += searched(path)
         elif path == STDIN or Path(path).is_file():
             found += [path] if not designs_only or path == STDIN or _is_design(path) else []
         else:
@@ -43,7 +43,8 @@ def discover(paths: Sequence[str], *, designs_only: bool = False) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _searched(folder: str) -> Iterable[str]:
+def searched(folder: str) -> Iterable[str]:
+    """The designs below a folder, hidden folders left out."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):

@@ -81,12 +81,12 @@ def touched(before: Graph, after: Graph) -> set[str]:
             continue
         if old.facts != new.facts:
             words = old.facts.keys() | new.facts.keys()
-            names.update(word for word in words if _plain(old.facts.get(word)) != _plain(new.facts.get(word)))
+            names.update(word for word in words if simple(old.facts.get(word)) != simple(new.facts.get(word)))
     return names
 
 
-def _plain(fact: Any) -> Any:
+def simple(fact: Any) -> Any:
     """A fact without its graph, so that those of two graphs compare."""
     if isinstance(fact, list):
-        return [_plain(one) for one in fact]
+        return [simple(one) for one in fact]
     return (fact.path,) if isinstance(fact, Subject) else fact

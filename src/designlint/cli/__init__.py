@@ -13,7 +13,21 @@ if TYPE_CHECKING:
     import typer
 
 #: Every command and the module that holds it, in the order of `--help`.
-COMMANDS = ("check", "explain", "rules", "why", "coverage", "graph", "query", "schema", "test", "new", "init", "lsp")
+COMMANDS = (
+    "check",
+    "diff",
+    "explain",
+    "rules",
+    "why",
+    "coverage",
+    "graph",
+    "query",
+    "schema",
+    "test",
+    "new",
+    "init",
+    "lsp",
+)
 
 
 class Exit(IntEnum):

@@ -81,7 +81,7 @@ def command(
         )
     )
     report = pipeline.report(results)
-    output.deliver(report, wanted, Manner(failing=_failing(fail_on), today=today))
+    output.deliver(report, wanted, Manner(failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
 
@@ -97,7 +97,7 @@ def _with_progress(files: Sequence[str], one: Callable[[str], Report]) -> Sequen
     return results
 
 
-def _failing(fail_on: FailOn) -> list[Severity]:
+def failing(fail_on: FailOn) -> list[Severity]:
     """The severities that fail a run; errors where none does, for what a report then calls a failure."""
     if fail_on is FailOn.NEVER:
         return [Severity.ERROR]
@@ -110,5 +110,5 @@ def _fails(report: Report, fail_on: FailOn) -> bool:
         return False
     if fail_on is FailOn.UNKNOWN and report.total(Verdict.UNKNOWN):
         return True
-    failing = _failing(fail_on)
-    return any(one.severity in failing for one in report.findings)
+    counted = failing(fail_on)
+    return any(one.severity in counted for one in report.findings)

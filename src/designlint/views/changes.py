@@ -1,0 +1,206 @@
+"""What a change means, for its reviewer: in text, in Markdown, and as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from designlint.changes import TURNS
+from designlint.reporters._margins import percent
+from designlint.reporters.text import painter, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from designlint.changes import Answer, Changes, Consequence, Statement, Turn
+    from designlint.model import Margin
+
+#: Facts that follow, statements, judgements: so many are told in words, all as data.
+MOST, MOST_STATED, MOST_RULES = 8, 20, 4
+PAINTS = {"introduced": "error", "worse": "error", "fixed": "good", "better": "good"}
+
+
+def text(found: Sequence[Changes], *, color: bool = False) -> str:
+    """The changes of all designs, a few lines each, and what they come to."""
+    paint = painter(color=color)
+    blocks = ["\n".join(_design(one, paint)) for one in found]
+    return "\n\n".join([*blocks, total(found)])
+
+
+def total(found: Sequence[Changes]) -> str:
+    """What the changes come to, in a line."""
+    counts = Counter(turn.how for one in found for turn in one.turns)
+    told = [f"{counts[how]} {how}" for how in TURNS if counts[how]]
+    kept = sum(one.kept for one in found)
+    also = f"; {_many(kept, 'finding')} as before" if kept else ""
+    if not found:
+        return "No design says anything else than before"
+    return f"{_many(len(found), 'design')} changed: {', '.join(told) or 'no finding changed'}{also}"
+
+
+def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
+    yield paint("bold", printable(one.file)) + (f" ({one.whole})" if one.whole else "")
+    if one.statements:
+        yield "  states"
+        yield from _table([_stated(row) for row in one.statements[:MOST_STATED]])
+        yield from _more(len(one.statements) - MOST_STATED)
+    if one.consequences:
+        yield "  so that"
+        yield from _table(_followed(one))
+        yield from _more(len(one.consequences) - MOST)
+    for turn in one.turns:
+        at = f"{turn.finding.severity}[{turn.finding.rule}]"
+        how = paint(PAINTS[turn.how], f"{turn.how:<10}")
+        yield f"  {how}  {printable(at)}: {printable(turn.finding.message)}{_rooms(turn.before, turn.finding.margin, turn.how)}"
+    for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
+        if answers:
+            yield f"  {words}: {_rules(answers)}"
+
+
+def _stated(one: Statement) -> list[str]:
+    if not one.word:
+        return [one.subject or "the design", "added" if one.after else "removed", _short(one.after or one.before)]
+    return [
+        one.subject or "the design",
+        one.word,
+        f"{_short(one.before) or 'unstated'} -> {_short(one.after) or 'unstated'}",
+    ]
+
+
+def _followed(one: Changes) -> list[list[str]]:
+    """The weightiest facts that follow, those of one subject together."""
+    told = one.consequences[:MOST]
+    subjects = [row.subject for row in told]
+    return [_follows(row) for row in sorted(told, key=lambda row: subjects.index(row.subject))]
+
+
+def _follows(one: Consequence) -> list[str]:
+    rooms = _rooms(one.margin_before, one.margin, "worse").strip(" ()")
+    values = f"{one.before or 'unknown'} -> {one.after or 'unknown'}"
+    return [one.subject or "the design", one.word, values, rooms, one.rule]
+
+
+def _rooms(before: Margin | None, after: Margin | None, how: str) -> str:
+    """The room before and after, where a judgement tells it."""
+    if before is None or after is None or how in ("introduced", "fixed"):
+        return ""
+    return f" (room {percent(before.room)} -> {percent(after.room)})"
+
+
+def _rules(answers: Sequence[Answer]) -> str:
+    names = sorted({one.rule for one in answers})
+    rest = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
+    return f"{_many(len(answers), 'judgement')} ({', '.join(names[:MOST_RULES])}{rest})"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows in columns; a subject that stands in the row above is not repeated."""
+    told = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*told, strict=True)]
+    for subject, group in groupby(told, key=lambda row: row[0]):
+        for number, row in enumerate(group):
+            cells = ["" if number else subject, *row[1:]]
+            yield ("    " + "  ".join(map(str.ljust, cells, widths))).rstrip()
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > 0:
+        yield f"    ... {number} more with --format json"
+
+
+def _short(value: str, most: int = 60) -> str:
+    return value if len(value) <= most else value[: most - 1] + "…"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+# -- Markdown
+
+
+def markdown(found: Sequence[Changes]) -> str:
+    """The same for a comment on a merge request."""
+    parts = [f"**designlint: {total(found)}**", *("\n".join(_section(one)) for one in found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(one: Changes) -> Iterator[str]:
+    yield f"### {quoted(one.file)}{f' ({one.whole})' if one.whole else ''}"
+    yield ""
+    for turn in one.turns:
+        rooms = _rooms(turn.before, turn.finding.margin, turn.how)
+        yield f"- **{turn.how}** {turn.finding.severity} {quoted(turn.finding.rule)}: {plainly(turn.finding.message)}{rooms}"
+    for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
+        if answers:
+            yield f"- {words}: {_rules(answers)}"
+    if one.statements:
+        rows = [_stated(row) for row in one.statements[:MOST_STATED]]
+        yield from _grid(("states", "", "before -> after"), rows, len(one.statements) - MOST_STATED)
+    if one.consequences:
+        head = ("so that", "", "before -> after", "room", "rule")
+        yield from _grid(head, _followed(one), len(one.consequences) - MOST)
+
+
+def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], more: int) -> Iterator[str]:
+    yield ""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(map(plainly, row))} |"
+    if more > 0:
+        yield ""
+        yield f"... {more} more with `--format json`"
+
+
+def plainly(words: str) -> str:
+    """Text of a design that Markdown shows as it stands: no mark-up, no link, no person called, on one line."""
+    return "".join(f"&#{ord(one)};" if one in "\\`*_{}[]<>()#+!|~@&\"'" else one for one in printable(words))
+
+
+def quoted(words: str) -> str:
+    """Text of a design as code."""
+    return f"<code>{plainly(words)}</code>"
+
+
+# -- data
+
+
+def data(found: Sequence[Changes]) -> dict[str, Any]:
+    """All of it."""
+    counts = Counter(turn.how for one in found for turn in one.turns)
+    return {
+        "summary": {how: counts[how] for how in TURNS}
+        | {"kept": sum(one.kept for one in found), "designs": len(found)},
+        "designs": [_data(one) for one in found],
+    }
+
+
+def _data(one: Changes) -> dict[str, Any]:
+    return {
+        "file": one.file,
+        "whole": one.whole,
+        "statements": [row._asdict() for row in one.statements],
+        "consequences": [
+            row._asdict() | {"margin_before": _margin(row.margin_before), "margin": _margin(row.margin)}
+            for row in one.consequences
+        ],
+        "findings": [_turn(row) for row in one.turns],
+        "answered": [row._asdict() for row in one.answered],
+        "unanswered": [row._asdict() for row in one.unanswered],
+        "kept": one.kept,
+    }
+
+
+def _turn(one: Turn) -> dict[str, Any]:
+    found = one.finding
+    told = {name: getattr(found, name) for name in ("rule", "severity", "subject", "constraint", "message", "remedy")}
+    gone = one.how == "fixed"
+    place = {} if gone else {"file": found.location.file, "line": found.location.line, "column": found.location.column}
+    before = _margin(found.margin if gone else one.before)
+    return {"how": one.how, **told, **place, "margin_before": before, "margin": None if gone else _margin(found.margin)}
+
+
+def _margin(one: Margin | None) -> dict[str, Any] | None:
+    return None if one is None else one._asdict()
