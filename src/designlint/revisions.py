@@ -109,7 +109,7 @@ def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
             timeout=PATIENCE,
             check=False,
         )
-    except FileNotFoundError:
+    except OSError:
         raise UsageError("git is not installed: revisions cannot be read") from None
     except subprocess.TimeoutExpired:
         raise UsageError(f"git {arguments[0]} takes more than {PATIENCE} seconds") from None

@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from designlint.changes import TURNS
-from designlint.reporters._margins import percent
+from designlint.reporters.shared.margins import percent
+from designlint.reporters.shared.markup import code, shown
 from designlint.reporters.text import painter, printable
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
         yield from _table([_stated(row) for row in one.statements[:MOST_STATED]])
         yield from _more(len(one.statements) - MOST_STATED)
     if one.consequences:
-        yield "  so that"
+        yield "  so that (with the room to the nearest limit)"
         yield from _table(_followed(one))
         yield from _more(len(one.consequences) - MOST)
     for turn in one.turns:
@@ -76,7 +77,7 @@ def _followed(one: Changes) -> list[list[str]]:
 
 
 def _follows(one: Consequence) -> list[str]:
-    rooms = _rooms(one.margin_before, one.margin, "worse").strip(" ()")
+    rooms = _rooms(one.margin_before, one.margin, "worse").strip(" ()").removeprefix("room ")
     values = f"{one.before or 'unknown'} -> {one.after or 'unknown'}"
     return [one.subject or "the design", one.word, values, rooms, one.rule]
 
@@ -127,11 +128,11 @@ def markdown(found: Sequence[Changes]) -> str:
 
 
 def _section(one: Changes) -> Iterator[str]:
-    yield f"### {quoted(one.file)}{f' ({one.whole})' if one.whole else ''}"
+    yield f"### {code(one.file)}{f' ({one.whole})' if one.whole else ''}"
     yield ""
     for turn in one.turns:
         rooms = _rooms(turn.before, turn.finding.margin, turn.how)
-        yield f"- **{turn.how}** {turn.finding.severity} {quoted(turn.finding.rule)}: {plainly(turn.finding.message)}{rooms}"
+        yield f"- **{turn.how}** {turn.finding.severity} {code(turn.finding.rule)}: {shown(turn.finding.message)}{rooms}"
     for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
         if answers:
             yield f"- {words}: {_rules(answers)}"
@@ -148,20 +149,10 @@ def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], more: int) -> Iter
     yield f"| {' | '.join(head)} |"
     yield f"|{' --- |' * len(head)}"
     for row in rows:
-        yield f"| {' | '.join(map(plainly, row))} |"
+        yield f"| {' | '.join(map(shown, row))} |"
     if more > 0:
         yield ""
         yield f"... {more} more with `--format json`"
-
-
-def plainly(words: str) -> str:
-    """Text of a design that Markdown shows as it stands: no mark-up, no link, no person called, on one line."""
-    return "".join(f"&#{ord(one)};" if one in "\\`*_{}[]<>()#+!|~@&\"'" else one for one in printable(words))
-
-
-def quoted(words: str) -> str:
-    """Text of a design as code."""
-    return f"<code>{plainly(words)}</code>"
 
 
 # -- data
