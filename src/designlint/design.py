@@ -56,6 +56,12 @@ class Design:
         """The columns and rows of a SPARQL SELECT. Raises SyntaxError, ValueError."""
         return self.store.table(sparql)
 
+    def texts(self) -> dict[str, str]:
+        """The text of each file that the design is made of."""
+        nodes = (one.node for one in self.graph.subjects.values() if one.node is not None)
+        documents = [self.document, *(one.document for one in self.problems), *(one.document for one in nodes)]
+        return {one.file: one.text for one in documents}
+
     def with_provenance(self) -> Design:
         """The same design, its store holding also where every fact comes from."""
         from designlint.graph.provenance import trace

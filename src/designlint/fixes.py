@@ -108,9 +108,11 @@ def _best(before: Judged, finding: Finding, repairs: Iterable[Repair]) -> Fix | 
     return shown
 
 
-def ways(rule: Rule, fault: Row | Problem, design: Design) -> Iterator[Repair]:
-    """The ways to mend what is at fault, the best first."""
-    return of_problem(fault, rule, design) if isinstance(fault, Problem) else of_row(rule, fault, design)
+def ways(rule: Rule, fault: Row | Problem, design: Design, *, bases: bool = True) -> Iterator[Repair]:
+    """The ways to mend what is at fault, the best first; `bases` says whether files that it extends may change."""
+    if isinstance(fault, Problem):
+        return of_problem(fault, rule, design)
+    return of_row(rule, fault, design, bases=bases)
 
 
 def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]) -> Trial:
@@ -119,9 +121,12 @@ def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]
     after = rejudged(before, with_texts(before.design, changed))
     old, new = _keyed(before.findings), _keyed(after.findings)
     came, went = _less(new, old), _less(old, new)
-    worst = max(SEVERITIES.index(one.severity) for one in findings)
-    harmful = [one for one in (*came, *_worse(old, new)) if SEVERITIES.index(one.severity) <= worst]
-    cured = not harmful and _gone(findings, old, new) and all(_passes(one, after) for one in findings)
+    least = max((one.severity for one in findings), key=SEVERITIES.index)
+    cured = (
+        not harmed(before.findings, after.findings, least)
+        and _gone(findings, old, new)
+        and all(_passes(one, after) for one in findings)
+    )
     return Trial(after, changed, cured, len(went), len(came))
 
 
@@ -136,6 +141,16 @@ def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
 def key(finding: Finding) -> Key:
     """What names a finding, however the lines move."""
     return finding.rule, finding.subject, finding.constraint
+
+
+def harmed(before: Iterable[Finding], after: Iterable[Finding], least: Severity) -> list[Finding]:
+    """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
+    old, new = _keyed(before), _keyed(after)
+    return [
+        one
+        for one in (*_less(new, old), *_worse(old, new))
+        if SEVERITIES.index(one.severity) <= SEVERITIES.index(least)
+    ]
 
 
 def _keyed(findings: Iterable[Finding]) -> dict[Key, list[Finding]]:

@@ -110,6 +110,18 @@ class Fix:
     replacements: tuple[Replacement, ...] = ()
 
 
+class Fixed(NamedTuple):
+    """A fix that was made: of which finding, and what it did."""
+
+    file: str
+    rule: str
+    severity: Severity
+    subject: str
+    title: str
+    safety: str
+    changes: tuple[Change, ...]
+
+
 class Margin(NamedTuple):
     """
     How far a number is from what it is compared with.
@@ -251,6 +263,7 @@ class Report:
         error: what a rule that refuses the whole design answers; empty where none does.
         accepted: findings that do not count, because of a waiver or the baseline.
         texts: of every file that a location may name.
+        fixed: what `--fix` did before the findings were looked for.
         standards: what the rules say that found something, by id.
     """
 
@@ -261,6 +274,7 @@ class Report:
     error: str = ""
     accepted: Sequence[Finding] = ()
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    fixed: Sequence[Fixed] = ()
     standards: Mapping[str, Standard] = field(default_factory=dict, repr=False)
 
     def line(self, file: str, number: int) -> str:

@@ -44,19 +44,9 @@ class Result:
             outcomes=self.outcomes,
             avoid=self.avoid,
             error=next(filter(None, (rules[one.rule]["refusal"] for one in self.findings)), ""),
-            texts=self.texts(),
+            texts=self.design.texts(),
             standards={name: rules[name].standard for name in sorted({one.rule for one in self.findings})},
         )
-
-    def texts(self) -> dict[str, str]:
-        """The text of each file that the design is made of."""
-        nodes = (one.node for one in self.design.graph.subjects.values() if one.node is not None)
-        documents = [
-            self.design.document,
-            *(one.document for one in self.design.problems),
-            *(one.document for one in nodes),
-        ]
-        return {one.file: one.text for one in documents}
 
 
 def lint(

@@ -66,12 +66,14 @@ def made(repairs: Sequence[Repair]) -> dict[Document, str]:
     return {document: apply(document, list(dict.fromkeys(some))) for document, some in edits.items()}
 
 
-def of_row(rule: Rule, row: Row, design: Design) -> Iterator[Repair]:
-    """The ways in which a rule would mend a subject, the best first."""
+def of_row(rule: Rule, row: Row, design: Design, *, bases: bool = True) -> Iterator[Repair]:
+    """The ways in which a rule would mend a subject, the best first; `bases` says whether files it extends may change."""
     units = design.engine.vocabulary.units
     values = row.values | {"focus": row.subject}
 
     def belongs(document: Document) -> bool:
+        if not bases:
+            return False
         alone = read(document, replace(design.engine, rules={rule.id: rule}))
         return any(
             one.verdict is Verdict.FAIL and one.subject.path == row.subject.path for one in judge(rule, alone.judged)

@@ -54,9 +54,13 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         _version()
     try:
-        if sys.argv[1:2] == ["check"]:
-            _check_quickly(sys.argv[2:])
-        application(sys.argv[1:])(prog_name="designlint")
+        arguments = sys.argv[1:]
+        if arguments[:1] == ["check"]:
+            from designlint.cli.wish import spelled
+
+            arguments = spelled(arguments)
+            _check_quickly(arguments[1:])
+        application(arguments)(arguments, prog_name="designlint")
     except (AuthoringError, UsageError) as error:
         print(f"designlint: {error}", file=sys.stderr)
         sys.exit(Exit.COULD_NOT_RUN)

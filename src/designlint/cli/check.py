@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from designlint import discovery, engine, pipeline, reporters
 from designlint.cli import Exit, output, watch
+from designlint.cli.wish import wish
 from designlint.errors import UsageError
-from designlint.model import Report, Severity, Verdict
+from designlint.model import Fixed, Report, Severity, Verdict
 from designlint.reporters import Manner
 from designlint.settings import Settings
 from designlint.values import is_date
@@ -56,6 +58,18 @@ def command(
         bool, typer.Option("--margins", help="List what is nearest to its limit, passed or failed.")
     ] = False,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
+    fix: Annotated[
+        str,
+        typer.Option(
+            metavar="[=RULES]",
+            help="Make the safe fixes, of some rules only with --fix=RULE,topic,... and write the files.",
+        ),
+    ] = "",
+    unsafe_fixes: Annotated[
+        bool, typer.Option("--unsafe-fixes", help="Make fixes that may change what is meant, too.")
+    ] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what would be fixed, and write nothing.")] = False,
+    interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask about each fix.")] = False,
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
     designs_only: Annotated[
@@ -64,6 +78,7 @@ def command(
 ) -> None:
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
     wanted = output.targets(format or ())
+    mending = wish(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
     chosen = engine.configured(Settings(tuple(rules or ()), today))
@@ -72,15 +87,18 @@ def command(
     named = paths or ["."]
     stdin = discovery.standard_input() if discovery.STDIN in named else None
     files = discovery.discover(named, designs_only=designs_only)
-    results = list(
-        _with_progress(
-            files,
-            lambda file: pipeline.lint(
-                discovery.open_document(file, stdin, stdin_filename), chosen, margins=margins
-            ).report(),
-        )
-    )
-    report = pipeline.report(results)
+    documents = {file: discovery.open_document(file, stdin, stdin_filename) for file in files}
+    made: list[Fixed] = []
+    if mending:
+        from designlint.cli import fixing
+
+        given = documents.get(discovery.STDIN)
+        made, documents = fixing.run(mending, documents, lambda _: chosen, given)
+        if diff:
+            sys.exit(Exit.FINDINGS if made else Exit.CLEAN)
+        wanted = [one for one in wanted if one.file is not None] if given is not None else wanted
+    results = _with_progress(files, lambda file: pipeline.lint(documents[file], chosen, margins=margins).report())
+    report = replace(pipeline.report(results), fixed=made)
     output.deliver(report, wanted, Manner(failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 

@@ -98,6 +98,7 @@ def of_report() -> dict[str, Any]:
         {
             "error": _text("What a rule answers that refuses the whole design."),
             "accepted": _list(_ref("finding"), "Findings that do not count: waived, or in the baseline."),
+            "fixed": _list(_fixed(), "What `--fix` did before the findings were looked for."),
             "margins": _list(_judged(), "Judgements that compare numbers, tightest first; with `--margins`."),
         },
     )  # fmt: skip
@@ -129,13 +130,25 @@ def _quantity() -> dict[str, Any]:
     )
 
 
+def _changes() -> dict[str, Any]:
+    return _list(_object({"path": _text(), "value": {"type": ["string", "null"], "description": "Null takes it out."}}))
+
+
+def _fixed() -> dict[str, Any]:
+    return _object(
+        {
+            **{name: _text() for name in ("file", "rule", "severity", "subject", "title", "safety")},
+            "changes": _changes(),
+        }
+    )
+
+
 def _fix() -> dict[str, Any]:
-    change = _object({"path": _text(), "value": {"type": ["string", "null"], "description": "Null takes it out."}})
     replacement = _object({"location": _ref("location"), "text": _text()})
     return _object(
         {
             "title": _text(), "safety": {"enum": ["safe", "unsafe", "display"]}, "because": _text(),
-            "proven": {"type": "boolean"}, "changes": _list(change),
+            "proven": {"type": "boolean"}, "changes": _changes(),
         },
         {
             "resolves": _whole(0, "Findings that are gone when it is made, its own included."),

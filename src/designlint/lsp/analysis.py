@@ -34,7 +34,7 @@ class Analysis:
         result = pipeline.lint(document, engine, held=held, repair=False)
         self.design: Design = result.design
         self.findings: list[Finding] = result.findings
-        self.texts = result.texts()
+        self.texts = result.design.texts()
         self._mended: dict[tuple[tuple[str, Location], ...], list[Finding]] = {}
 
     def repaired(self, wanted: Sequence[Finding]) -> list[Finding]:

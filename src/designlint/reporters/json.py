@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Acceptance, Finding, Fix, Location, Outcome, Quantity, Report, Severity, Verdict
+from designlint.model import Acceptance, Finding, Fix, Fixed, Location, Outcome, Quantity, Report, Severity, Verdict
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def as_data(report: Report) -> dict[str, Any]:
         "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
         "avoid": [one._asdict() for one in report.avoid],
         "files": list(report.files),
-        **_stated(margins=[_judged(one) for one in report.margins()]),
+        **_stated(margins=[_judged(one) for one in report.margins()], fixed=[_fixed(one) for one in report.fixed]),
     }
 
 
@@ -99,6 +99,10 @@ def _fix(one: Fix) -> dict[str, Any]:
         **({"resolves": one.resolves, "causes": one.causes} if one.proven else {}),
         **_stated(replacements=[{"location": _location(at), "text": text} for at, text in one.replacements]),
     }
+
+
+def _fixed(one: Fixed) -> dict[str, Any]:
+    return one._asdict() | {"changes": [change._asdict() for change in one.changes]}
 
 
 def _not_judged(one: Outcome) -> dict[str, Any]:

@@ -181,7 +181,10 @@ def _width(text: str) -> int:
 
 
 def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
+    for fixed in report.fixed:
+        yield f"{paint('good', 'fixed')} {printable(fixed.file)}: {fixed.rule}: {printable(fixed.title)} [{fixed.safety}]"
     yield counted(report, paint)
+    yield from _fixable(report)
     told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
     yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
     unlocking = report.unlocking()
@@ -198,6 +201,17 @@ def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
             yield paint("dim", f"  ... {len(report.avoid) - MOST_AVOIDED} more with --format json")
     if report.error:
         yield paint("error", report.error)
+
+
+def _fixable(report: Report) -> Iterator[str]:
+    """How many findings a run with `--fix` would mend."""
+    offered = [fix.safety for one in report.findings for fix in one.fixes[:1] if fix.proven]
+    safe = offered.count("safe")
+    ways = [f"{safe} with --fix"] * bool(safe)
+    if len(offered) > safe:
+        ways.append(f"{len(offered) - safe} {'more ' if safe else ''}with --fix --unsafe-fixes")
+    if ways:
+        yield f"Fixable: {', '.join(ways)}"
 
 
 def _many(number: int, what: str) -> str:

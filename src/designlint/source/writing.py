@@ -12,7 +12,7 @@ from designlint.source.reader import BOM
 from designlint.source.values import EditRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 def write(path: Path, text: str, expected: bytes) -> None:
@@ -23,6 +23,15 @@ def write(path: Path, text: str, expected: bytes) -> None:
             raise EditRefused("the file has changed since it was read")
 
     _replace(path, (BOM if expected.startswith(BOM) else b"") + text.encode("utf-8"), unchanged)
+
+
+def write_all(files: Sequence[tuple[Path, str, bytes]]) -> None:
+    """Replaces several files, none where one of them holds other bytes than expected. Raises: EditRefused; OSError."""
+    for path, _, expected in files:
+        if path.read_bytes() != expected:
+            raise EditRefused(f"{path} has changed since it was read")
+    for path, text, expected in files:
+        write(path, text, expected)
 
 
 def put(path: Path, data: bytes) -> None:

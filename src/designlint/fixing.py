@@ -1,0 +1,199 @@
+"""Making fixes: one after another, each proven on what the last one left, in all designs of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint import findings
+from designlint.design import read
+from designlint.fixes import SEVERITIES, harmed, key, tried, ways
+from designlint.judging import judged, rejudged
+from designlint.model import Severity, Verdict
+from designlint.rules import judge
+from designlint.source.edits import EditRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from designlint.design import Design
+    from designlint.engine import Engine
+    from designlint.fixes import Key, Trial
+    from designlint.judging import Judged
+    from designlint.model import Finding, Fix, Problem
+    from designlint.repairs import Repair
+    from designlint.rules import Row, Rule
+    from designlint.source import Document
+
+    #: Whether a proven fix of a finding is to be made.
+    Wanted = Callable[[Finding, Fix, Trial], bool]
+
+#: Times that all findings are gone through: what is left then mends by undoing what another fix did.
+MOST_PASSES = 10
+
+
+class Made(NamedTuple):
+    """A finding and the fix that was made of it."""
+
+    finding: Finding
+    fix: Fix
+
+
+@dataclass(slots=True)
+class Mended:
+    """
+    What making the fixes of one design came to.
+
+    Attributes:
+        before, after: the design, and with its fixes made.
+        undone: rules whose fixes undo each other; the design is then left as it was when that began.
+    """
+
+    before: Judged
+    after: Judged
+    made: list[Made] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
+
+    def changed(self) -> dict[str, tuple[str, str]]:
+        """The old and the new text of each file that changed, by name."""
+        old, new = self.before.design.texts(), self.after.design.texts()
+        return {file: (old[file], new[file]) for file in sorted(old.keys() & new.keys()) if old[file] != new[file]}
+
+
+def mended(design: Design, wanted: Wanted, left: Collection[Key] = (), *, bases: bool = True) -> Mended:
+    """
+    A design with every fix made that is wanted and that holds on the design as the fixes before left it.
+
+    Args:
+        left: findings that are left alone, because somebody accepted them.
+        bases: whether files that the design extends may change, too.
+    """
+    first = judged(design)
+    done = Mended(first, first)
+    seen = {_state(design)}
+    for _ in range(MOST_PASSES):
+        given_up = set(left)
+        count = len(done.made)
+        while (step := _next(done.after, wanted, given_up, bases)) is not None:
+            made, after = step
+            state = _state(after.design)
+            if state in seen:
+                done.undone.append(made.finding.rule)
+                return done
+            seen.add(state)
+            done.made.append(made)
+            done.after = after
+        if len(done.made) == count:
+            break
+    return done
+
+
+def _state(design: Design) -> int:
+    return hash(tuple(sorted(design.texts().items())))
+
+
+def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool) -> tuple[Made, Judged] | None:
+    """The next fix that is made, and the design with it; what cannot be mended is not tried again in this pass."""
+    for finding in sorted(state.findings, key=_urgency):
+        if key(finding) in given_up:
+            continue
+        for repair, trial in _cures(finding, state, bases):
+            fix = repair.fix(proven=True, resolves=trial.gone, causes=trial.new)
+            if wanted(finding, fix, trial):
+                return Made(finding, fix), trial.judged
+        given_up.add(key(finding))
+    return None
+
+
+def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:
+    return SEVERITIES.index(finding.severity), findings.order(finding)
+
+
+def _cures(finding: Finding, state: Judged, bases: bool) -> Iterator[tuple[Repair, Trial]]:
+    """The repairs of a finding that hold."""
+    for rule, fault in _faults(finding, state.design):
+        for repair in ways(rule, fault, state.design, bases=bases):
+            try:
+                trial = tried(state, [repair], [finding])
+            except EditRefused:
+                continue
+            if trial.cured:
+                yield repair, trial
+
+
+def _faults(finding: Finding, design: Design) -> Iterator[tuple[Rule, Row | Problem]]:
+    """What a finding comes from: asked again, because answers do not outlive a change of the design."""
+    rule = design.engine.rules.get(finding.rule)
+    if rule is None or not rule["fix"]:
+        return
+    if rule.built_in:
+        for problem in design.problems:
+            if problem.rule == rule.id and findings.of_problem(problem, design.engine).location == finding.location:
+                yield rule, problem
+        return
+    alone = replace(design, engine=replace(design.engine, rules={rule.id: rule}))
+    for row in judge(rule, alone.judged):
+        failed = row.verdict is Verdict.FAIL and row.subject.path == finding.subject
+        if failed and findings.of_row(rule, row, design.engine).message == finding.message:
+            yield rule, row
+
+
+@dataclass(slots=True)
+class Workshop:
+    """
+    The designs of one run, which may share files: what is mended of one counts for those that come after it.
+
+    Attributes:
+        engine: the engine that judges a design.
+        held: the files as they are now, by resolved path.
+        old: the text of each changed file as it was, by name.
+    """
+
+    engine: Callable[[Document], Engine]
+    documents: Sequence[Document]
+    held: dict[Path, Document] = field(default_factory=dict)
+    old: dict[str, str] = field(default_factory=dict)
+
+    def mend(self, wanted: Wanted, left: Collection[Key] = ()) -> Iterator[tuple[Document, Mended]]:
+        """Every design with its fixes made, those that extend nothing first."""
+        for document in sorted(self.documents, key=_extends):
+            design = self._read(document)
+            done = mended(design, wanted, left)
+            foreign = {file for file in done.changed() if file != document.file}
+            if foreign and self._harms_others(document, done, foreign):
+                done = mended(design, wanted, left, bases=False)
+            for file, (text, _) in done.changed().items():
+                self.old.setdefault(file, text)
+            self.held |= _files(done.after.design)
+            yield document, done
+
+    def changed(self) -> dict[str, tuple[str, str]]:
+        """The old and the new text of each file that changed, by name."""
+        now = {one.file: one.text for one in self.held.values()}
+        return {file: (text, now[file]) for file, text in sorted(self.old.items()) if text != now[file]}
+
+    def _read(self, document: Document, more: Mapping[Path, Document] = MappingProxyType({})) -> Design:
+        held = {**self.held, **more}
+        return read(held.get(Path(document.file).resolve(), document), self.engine(document), held)
+
+    def _harms_others(self, document: Document, done: Mended, foreign: set[str]) -> bool:
+        """Whether another design of the run that is made of these files would have a new error."""
+        for other in self.documents:
+            if other is document or not foreign & (design := self._read(other)).texts().keys():
+                continue
+            before = judged(design)
+            after = rejudged(before, self._read(other, _files(done.after.design)))
+            if harmed(before.findings, after.findings, Severity.ERROR):
+                return True
+        return False
+
+
+def _extends(document: Document) -> bool:
+    return document.root is not None and "extends" in document.root.entries
+
+
+def _files(design: Design) -> dict[Path, Document]:
+    """The files of a design as they are in memory, by resolved path."""
+    return {**design.held, Path(design.document.file).resolve(): design.document}
