@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The compiled ontology, the rules of a run by id, and the day on which it judges (2026-11-20)."""
+    """The compiled ontology, the rules of a run by id, the day on which it judges (2026-11-20), whether waivers hold."""
 
     vocabulary: Vocabulary
     plan: Plan
     rules: Mapping[str, Rule]
     today: str
+    waivers: bool = True
 
     def asked(self, known: Collection[tuple[str, str]]) -> set[str]:
         """The words that queries read, of rules that could come out other than unknown with what is known."""
@@ -60,7 +61,7 @@ def configured(settings: Settings) -> Engine:
     Raises:
         AuthoringError: a rule file that says something wrong.
     """
-    engine = replace(shipped(), today=settings.today or shipped().today)
+    engine = replace(shipped(), today=settings.today or shipped().today, waivers=settings.waivers)
     if not settings.rules:
         return engine
     from designlint.authoring import rules

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from designlint import engine as engines
-from designlint import findings, keys
+from designlint import findings, keys, waivers
 from designlint.design import Design, read
 from designlint.discovery import discover, open_document
 from designlint.judging import Judged, judgements
@@ -34,6 +34,7 @@ class Result:
     findings: list[Finding]
     outcomes: list[Outcome]
     avoid: list[Avoidance]
+    accepted: list[Finding]
 
     def report(self) -> Report:
         """The answer for this design alone."""
@@ -44,8 +45,11 @@ class Result:
             outcomes=self.outcomes,
             avoid=self.avoid,
             error=next(filter(None, (rules[one.rule]["refusal"] for one in self.findings)), ""),
+            accepted=[replace(one, design=file) for one in self.accepted],
             texts=self.design.texts(),
-            standards={name: rules[name].standard for name in sorted({one.rule for one in self.findings})},
+            standards={
+                name: rules[name].standard for name in sorted({one.rule for one in (*self.findings, *self.accepted)})
+            },
         )
 
 
@@ -81,13 +85,16 @@ def lint(
             faults[id(found[-1])] = rule, row
     found.sort(key=findings.order)
     wanted = repair if callable(repair) else lambda _: repair
-    mendable = [one for one in found if wanted(one) and faults[id(one)][0]["fix"]]
+    found, about = waivers.applied(found, design, lint if repair else None)
+    mendable = [one for one in found if one.accepted is None and faults[id(one)][0]["fix"] and wanted(one)]
     if mendable:
         from designlint.fixes import proven
 
         fixes = proven(Judged(design, found), mendable, faults)
         found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
-    return Result(design, keys.distinct(found), outcomes, avoid)
+    found = keys.distinct(sorted([*found, *about], key=findings.order) if about else found)
+    accepted = [one for one in found if one.accepted]
+    return Result(design, [one for one in found if one.accepted is None], outcomes, avoid, accepted)
 
 
 def _avoidances(rule: Rule, rows: list[Row], design: Design) -> list[Avoidance]:
@@ -128,13 +135,20 @@ def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str 
 
 def report(reports: Sequence[Report]) -> Report:
     """The answers for several designs as one."""
+    accepted = [found for one in reports for found in one.accepted]
     return Report(
         files=[file for one in reports for file in one.files],
-        findings=[found for one in reports for found in one.findings],
+        findings=_used([found for one in reports for found in one.findings], accepted),
         outcomes=[outcome for one in reports for outcome in one.outcomes],
         avoid=list(dict.fromkeys(avoided for one in reports for avoided in one.avoid)),
         error=next((one.error for one in reports if one.error), ""),
-        accepted=[found for one in reports for found in one.accepted],
+        accepted=accepted,
         texts={file: text for one in reports for file, text in one.texts.items()},
         standards={name: rule for one in reports for name, rule in one.standards.items()},
     )
+
+
+def _used(found: Sequence[Finding], accepted: Sequence[Finding]) -> list[Finding]:
+    """The findings without the waivers that nothing of their own file needs, but another design that extends it."""
+    needed = {one.accepted.location for one in accepted if one.accepted is not None}
+    return [one for one in found if one.rule != waivers.UNUSED or one.location not in needed]

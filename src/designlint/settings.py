@@ -17,7 +17,9 @@ class Settings:
     Attributes:
         rules: further folders of rules.
         today: the day as of which designs are judged, YYYY-MM-DD; the present day where it is empty.
+        waivers: whether the waivers of the designs hold.
     """
 
     rules: tuple[Path, ...] = ()
     today: str = ""
+    waivers: bool = True

@@ -66,7 +66,7 @@ class Example:
         wanted = self.stated.get("says")
         if said != ([wanted] if isinstance(wanted, str) else wanted):
             yield f"says {said}, wanted {wanted!r}"
-        if rule["fix"]:
+        if rule["fix"] and not rule.built_in:
             yield from self._fixed(found)
 
     def _fixed(self, found: list[Any]) -> Iterator[str]:

@@ -71,6 +71,12 @@ def command(
     diff: Annotated[bool, typer.Option("--diff", help="Show what would be fixed, and write nothing.")] = False,
     interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask about each fix.")] = False,
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
+    no_waivers: Annotated[
+        bool, typer.Option("--no-waivers", help="Show all findings, as if nothing were waived.")
+    ] = False,
+    show_accepted: Annotated[
+        bool, typer.Option("--show-accepted", help="List waived and baselined findings too, marked as such.")
+    ] = False,
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
     designs_only: Annotated[
         bool, typer.Option("--designs-only", help="Pass over files that are no designs; that none is left is no error.")
@@ -81,7 +87,7 @@ def command(
     mending = wish(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    chosen = engine.configured(Settings(tuple(rules or ()), today))
+    chosen = engine.configured(Settings(tuple(rules or ()), today, waivers=not no_waivers))
     if rules:  # a rule pack is foreign data: none of its queries may hang the run
         watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
     named = paths or ["."]
@@ -99,7 +105,7 @@ def command(
         wanted = [one for one in wanted if one.file is not None] if given is not None else wanted
     results = _with_progress(files, lambda file: pipeline.lint(documents[file], chosen, margins=margins).report())
     report = replace(pipeline.report(results), fixed=made)
-    output.deliver(report, wanted, Manner(failing=failing(fail_on), today=today))
+    output.deliver(report, wanted, Manner(accepted=show_accepted, failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from designlint.model import Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from designlint.reporters import Manner
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "frame": "34", "good": "32"}
 #: Statements on what the hardware rules out that are shown in text.
 MOST_AVOIDED = 12
+#: Waived findings that are listed where they are not shown in full.
+MOST_WAIVED = 12
 #: A line of the file longer than this is shown around the place only.
 WIDEST = 160
 
@@ -46,7 +48,8 @@ def render(report: Report, manner: Manner) -> str:
     paint = painter(color=manner.color)
     accepted = report.accepted if manner.accepted else ()
     blocks = ["\n".join(_finding(one, report.line, paint)) for one in (*report.findings, *accepted)]
-    return "\n\n".join([*blocks, "\n".join(_summary(report, paint)), *_margins(report, manner)])
+    waived = () if manner.accepted else _waived(report)
+    return "\n\n".join([*blocks, "\n".join(_summary(report, paint, waived)), *_margins(report, manner)])
 
 
 def _margins(report: Report, manner: Manner) -> Iterator[str]:
@@ -68,8 +71,22 @@ def counted(report: Report, paint: Callable[[str, str], str]) -> str:
 
 def _set_aside(report: Report) -> str:
     ways = Counter(one.accepted.how for one in report.accepted if one.accepted)
-    told = {"waiver": "waived", "baseline": "in the baseline"}
-    return f" ({', '.join(f'{number} {told[how]}' for how, number in sorted(ways.items()))})" if ways else ""
+    ending = min((one.accepted.until for one in report.accepted if one.accepted and one.accepted.until), default="")
+    waived = f"{ways['waiver']} waived" + (f", the first until {ending}" if ending else "")
+    told = [waived] * bool(ways["waiver"]) + [f"{ways['baseline']} in the baseline"] * bool(ways["baseline"])
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def _waived(report: Report) -> Iterator[str]:
+    """A line for each finding that a person decided to accept."""
+    found = [(one, one.accepted) for one in report.accepted if one.accepted and one.accepted.how == "waiver"]
+    if found:
+        yield "Waived:"
+    for one, accepted in found[:MOST_WAIVED]:
+        at = f"{one.location.file}:{one.location.line}"
+        yield printable(f"  {at}  {one.severity}[{one.rule}]  {reason(accepted)}")
+    if len(found) > MOST_WAIVED:
+        yield f"  ... {len(found) - MOST_WAIVED} more with --show-accepted"
 
 
 def _finding(one: Finding, line: Line, paint: Callable[[str, str], str]) -> Iterator[str]:
@@ -119,8 +136,8 @@ def _notes(one: Finding) -> Iterator[tuple[str, str]]:
 
 def reason(one: Acceptance) -> str:
     """Why a finding does not count, who says so and until when."""
-    told = [one.reason or one.how, *([one.owner] if one.owner else []), *([f"until {one.until}"] if one.until else [])]
-    return ", ".join(told)
+    until = f"until {one.until}" if one.until else ""
+    return ", ".join(filter(None, (one.reason or one.how, one.owner, one.ticket, until)))
 
 
 def _from(value: Quantity) -> str:
@@ -134,7 +151,7 @@ def _fix(fix: Fix) -> str:
     )
     proof = f", resolves {fix.resolves}, causes {fix.causes}" if fix.proven else ""
     why = f". {fix.because}" if fix.safety == "display" else ""
-    return f"{fix.title} [{fix.safety}{proof}]: {changes}{why}"
+    return ": ".join(filter(None, (f"{fix.title} [{fix.safety}{proof}]", changes))) + why
 
 
 def _frames(
@@ -180,10 +197,11 @@ def _width(text: str) -> int:
     )
 
 
-def _summary(report: Report, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _summary(report: Report, paint: Callable[[str, str], str], waived: Iterable[str]) -> Iterator[str]:
     for fixed in report.fixed:
         yield f"{paint('good', 'fixed')} {printable(fixed.file)}: {fixed.rule}: {printable(fixed.title)} [{fixed.safety}]"
     yield counted(report, paint)
+    yield from waived
     yield from _fixable(report)
     told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
     yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"

@@ -1,0 +1,50 @@
+"""Waivers in the `waivers:` section of a design, or of a design that it extends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.waivers import conditions
+from designlint.waivers.comments import WORDS
+from designlint.waivers.waiver import Named, Waiver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.graph.subjects import Graph, Subject
+    from designlint.model import Problem
+
+
+def read(graph: Graph) -> Iterator[Waiver | Problem]:
+    """The waivers of a design's section; one whose words could not be read is left out, for that is told already."""
+    for subject in graph.by_class.get("Waiver", ()):
+        node, rule = subject.node, subject.keys.get("rule")
+        if node is None or rule is None or not all(word in subject.facts for word in subject.keys):
+            continue
+        start, end = rule.alias_site or (rule.start, rule.end)
+        named = Named(str(subject.facts["rule"]).strip(), start, end)
+        stated = {word: str(subject.facts[word]) for word in WORDS if word in subject.facts}
+        place = str(subject.facts.get("on", "")).strip("/")
+        waiver = Waiver(node.document, node.start, node.end, (named,), stated, on=place)
+        fault = conditions.fault(stated["while"]) if "while" in stated else ""
+        yield waiver.problem("waiver/malformed", named, what=fault) if fault else waiver
+        if place and not _there(graph, place):
+            yield _misplaced(subject, place, graph)
+
+
+def _there(graph: Graph, place: str) -> bool:
+    """Whether a path leads to a part of the design, or to a word of one."""
+    owner, _, word = place.rpartition("/")
+    if place in graph.subjects:
+        return True
+    holder = graph.subjects.get(owner)
+    return holder is not None and word in graph.vocabulary.classes[holder.cls]
+
+
+def _misplaced(subject: Subject, place: str, graph: Graph) -> Problem:
+    from designlint.model import Problem
+    from designlint.values import closest
+
+    node = subject.keys["on"]
+    near = closest(place, list(graph.subjects)[:2000]) or ""
+    return Problem("waiver/unknown-part", node.document, node.start, node.end, {"name": place[:80], "proposal": near})
