@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test check format docs bench accuracy clean
+.PHONY: demo test check format docs bench accuracy edits clean
 
 demo: $(VENV)/.installed  ## check a shipped design
 	$(BIN)/designlint check examples/hawk-4096 --fail-on never
@@ -33,6 +33,9 @@ bench: $(VENV)/.installed  ## measure speed as ratios in one run
 
 accuracy: $(VENV)/.installed  ## compare predictions with published figures
 	$(BIN)/python -m tools.accuracy
+
+edits: $(VENV)/.installed  ## ten thousand random edits and the fixes of broken designs
+	$(BIN)/python -m tests.random_edits 10000
 
 clean:
 	rm -rf $(VENV) .designlint build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from tests.random_edits import expected, value_of
 
 from designlint.source import Document, Node, read_bytes, tree_paths
 from designlint.source import edits as source_edits
@@ -190,32 +190,6 @@ def documents(draw: st.DrawFn) -> str:
     newline = draw(st.sampled_from(["\n", "\r\n"]))
     base = "base: &base {k: 1, l: [1, 2]}"
     return newline.join([base, *draw(blocks())]) + draw(st.sampled_from(["", newline, newline + "# end" + newline]))
-
-
-def value_of(text: str) -> Any:
-    """The data with every scalar as text, each alias a copy, by PyYAML alone."""
-    return json.loads(json.dumps(yaml.load(text, yaml.CBaseLoader)))
-
-
-def expected(before: Any, edit: Edit) -> Any:
-    """The data after the edit, worked out without our tree."""
-    holder = before
-    for step in edit.target[:-1]:
-        if isinstance(holder, dict) and holder.get(step, "") in ("", "~"):
-            holder[step] = {}
-        holder = holder[step]
-    last: Any = edit.target[-1]
-    value = value_of(edit.value) if edit.value else None
-    if edit.op == "remove":
-        del holder[last]
-    elif edit.op == "rename":
-        holder[edit.key] = holder.pop(last)
-    elif edit.op == "append":
-        here = holder.get(last, "") if isinstance(holder, dict) else holder[last]
-        holder[last] = [value] if here in ("", "~") else [*here, value]
-    else:
-        holder[last] = value
-    return before
 
 
 def lines_kept(before: str, after: str) -> bool:
