@@ -151,7 +151,7 @@ class Acceptance(NamedTuple):
     Why a finding does not count.
 
     Attributes:
-        how: `waiver` or `baseline`.
+        how: `waiver`, `baseline`, or `revision` for what was there at the revision that a run compares with.
         until: the last day on which a waiver holds, YYYY-MM-DD; empty where it has none.
         location: where it is stated.
         ticket: where it was decided, a link or a number.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     import typer
 
+    from designlint.since import Since
+
 #: Progress is shown where a run has already taken so many seconds.
 PATIENCE = 2.0
 
@@ -57,6 +59,9 @@ def command(
     margins: Annotated[
         bool, typer.Option("--margins", help="List what is nearest to its limit, passed or failed.")
     ] = False,
+    since: Annotated[
+        str, typer.Option(metavar="REVISION", help="Only what the change since this git revision causes.")
+    ] = "",
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
     fix: Annotated[
         str,
@@ -92,7 +97,12 @@ def command(
         watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
     named = paths or ["."]
     stdin = discovery.standard_input() if discovery.STDIN in named else None
-    files = discovery.discover(named, designs_only=designs_only)
+    found = discovery.discover(named, designs_only=designs_only)
+    before = _before(since) if since else None
+    files = found if before is None else before.changed(found, stdin, stdin_filename)
+    if len(files) < len(found):
+        same = f"{len(found) - len(files)} of {len(found)} designs"
+        print(f"designlint: {same} unchanged since {since}", file=sys.stderr)
     documents = {file: discovery.open_document(file, stdin, stdin_filename) for file in files}
     made: list[Fixed] = []
     if mending:
@@ -104,9 +114,23 @@ def command(
             sys.exit(Exit.FINDINGS if made else Exit.CLEAN)
         wanted = [one for one in wanted if one.file is not None] if given is not None else wanted
     results = _with_progress(files, lambda file: pipeline.lint(documents[file], chosen, margins=margins).report())
+    if before is not None:
+        results = [before.caused(each, chosen) for each in results]
     report = replace(pipeline.report(results), fixed=made)
     output.deliver(report, wanted, Manner(accepted=show_accepted, failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
+
+
+def _before(revision: str) -> Since:
+    """The designs as they were, kept until the process ends."""
+    from atexit import register
+    from contextlib import ExitStack
+
+    from designlint.since import Since
+
+    held = ExitStack()
+    register(held.close)
+    return Since(revision, held)
 
 
 def _with_progress(files: Sequence[str], one: Callable[[str], Report]) -> Sequence[Report]:

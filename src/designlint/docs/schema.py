@@ -203,7 +203,7 @@ def _acceptance() -> dict[str, Any]:
         "ticket": _text(),
         "location": _ref("location"),
     }
-    return _object({"how": {"enum": ["waiver", "baseline"]}}, {"reason": _text(), **told})
+    return _object({"how": {"enum": ["waiver", "baseline", "revision"]}}, {"reason": _text(), **told})
 
 
 def _judged() -> dict[str, Any]:

@@ -22,7 +22,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: What GitHub sorts alerts by, in its own words.
 PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
-KINDS = {"waiver": "inSource", "baseline": "external"}
+KINDS = {"waiver": "inSource", "baseline": "external", "revision": "external"}
 #: What GitHub takes at most: letters of a description, tags of a rule, related locations that are worth a link.
 LONGEST, MOST_TAGS, MOST_RELATED = 1024, 20, 100
 BASE = "%SRCROOT%"

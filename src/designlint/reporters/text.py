@@ -73,7 +73,12 @@ def _set_aside(report: Report) -> str:
     ways = Counter(one.accepted.how for one in report.accepted if one.accepted)
     ending = min((one.accepted.until for one in report.accepted if one.accepted and one.accepted.until), default="")
     waived = f"{ways['waiver']} waived" + (f", the first until {ending}" if ending else "")
-    told = [waived] * bool(ways["waiver"]) + [f"{ways['baseline']} in the baseline"] * bool(ways["baseline"])
+    told = [waived] * bool(ways["waiver"])
+    told += [
+        f"{ways[how]} {where}"
+        for how, where in (("baseline", "in the baseline"), ("revision", "there before"))
+        if ways[how]
+    ]
     return f" ({'; '.join(told)})" if told else ""
 
 
