@@ -268,16 +268,25 @@ def test_a_base_counts_as_it_stands_in_the_editor(tmp_path: Path) -> None:
     session(tmp_path, play)
 
 
-def test_a_waiver_is_offered(tmp_path: Path) -> None:
-    path, text = tmp_path / "design.yaml", BAD.decode()
+@pytest.mark.parametrize(
+    ("line", "waived"),
+    [
+        ("    parallelism: {tensor: 16}", '{before}  {waiver}'),
+        ("    parallelism: {tensor: 16}  # why", '{before}  {waiver}'),
+        ("    parallelism: {tensor: 16}  # designlint: ignore[a/b] reason=\"c\"", '    {waiver}\n{before}'),
+    ],
+)  # fmt: skip
+def test_a_waiver_is_offered(tmp_path: Path, line: str, waived: str) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode().replace("    parallelism: {tensor: 16}", line)
 
     async def play(editor: Session) -> None:
         (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
-        (action,) = [one for one in await editor.actions(path, found.range) if one.title.startswith("Waive")]
+        actions = await editor.actions(path, found.range)
+        (action,) = [one for one in actions if one.title == f"Waive {TENSOR} here, with a reason"]
         assert action.edit is not None
         (edits,) = (action.edit.changes or {}).values()
-        waived = f'{{tensor: 16}}  # designlint: ignore[{TENSOR}] reason=""'
-        assert waived in applied(text, list(edits))
+        waiver = f'# designlint: ignore[{TENSOR}] reason=""'
+        assert applied(text, list(edits)) == text.replace(line, waived.format(before=line, waiver=waiver))
 
     session(tmp_path, play)
 

@@ -81,21 +81,29 @@ def _fixing_all(marker: Marker) -> Iterator[types.CodeAction]:
 
 
 def _waiving(marker: Marker, found: Finding) -> Iterator[types.CodeAction]:
-    """A waiver at the end of the finding's line, its reason left to the author: without one it does not hold."""
+    """A waiver for the finding's line, its reason left to the author: without one it does not hold."""
     document = marker.known.document
     if found.location.file != document.file or not marker.known.engine.rules[found.rule]["waivable"]:
         return
-    end = document.offset(found.location.end_line, 1) + len(document.line(found.location.end_line))
-    comment = f'  # designlint: ignore[{found.rule}] reason=""'
-    if not same(document, document.text[:end] + comment + document.text[end:]):
-        return
-    edit = types.TextEdit(marker.span(end, end), comment)
-    yield types.CodeAction(
-        f"Waive {found.rule} here, with a reason",
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[marker.diagnostic(found)],
-        edit=types.WorkspaceEdit({marker.uri: [edit]}),
-    )
+    for at, comment in _waivers(document, found):
+        if same(document, document.text[:at] + comment + document.text[at:]):
+            yield types.CodeAction(
+                f"Waive {found.rule} here, with a reason",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[marker.diagnostic(found)],
+                edit=types.WorkspaceEdit({marker.uri: [types.TextEdit(marker.span(at, at), comment)]}),
+            )
+            return
+
+
+def _waivers(document: Document, found: Finding) -> Iterator[tuple[int, str]]:
+    """Where a waiver could stand: at the end of the line; on a line of its own, above one that has a waiver already."""
+    waiver = f'# designlint: ignore[{found.rule}] reason=""'
+    number = found.location.end_line
+    start, line = document.offset(number, 1), document.line(number)
+    if "designlint:" not in line:
+        yield start + len(line), f"  {waiver}"
+    yield start, f"{line[: len(line) - len(line.lstrip())]}{waiver}{document.newline}"
 
 
 def same(document: Document, text: str) -> bool:

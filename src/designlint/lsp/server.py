@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
@@ -24,6 +27,24 @@ if TYPE_CHECKING:
 
 #: Seconds without a further change after which a changed design is judged.
 QUIET = 0.04
+#: Seconds that one judgement may take.
+HANGS = 300
+
+
+def bounded(job: Callable[..., Any], *arguments: Any) -> Any:
+    """What a job gives; where it takes too long the server ends: rules of a repository are foreign, queries have no stop."""
+
+    def end() -> None:
+        print(f"designlint: judging takes more than {HANGS} seconds; the server ends", file=sys.stderr, flush=True)
+        os._exit(2)
+
+    timer = Timer(HANGS, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        return job(*arguments)
+    finally:
+        timer.cancel()
 
 
 class Judging(NamedTuple):
@@ -51,7 +72,7 @@ class Server(LanguageServer):
 
     async def work(self, job: Callable[..., Any], *arguments: Any) -> Any:
         """Do something on the thread that judges: a design is never used from two at once."""
-        return await asyncio.get_running_loop().run_in_executor(self.worker, job, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self.worker, bounded, job, *arguments)
 
     def document(self, uri: str) -> TextDocument:
         """An open document."""
@@ -66,7 +87,7 @@ class Server(LanguageServer):
             self.latest[uri] = document.version
             others = {one.path: one.source for name, one in self.workspace.text_documents.items() if name != uri}
             judge = loop.run_in_executor(
-                self.worker, self._judge, uri, document.source, document.path, document.version, others
+                self.worker, bounded, self._judge, uri, document.source, document.path, document.version, others
             )
             judging = self.judged[uri] = Judging(document.version, judge)
         try:
