@@ -24,7 +24,7 @@ repos:
   - repo: {hooks}
     rev: {revision}
     hooks:
-      - id: designlint
+      - id: {hook}
 """
 
 
@@ -62,7 +62,8 @@ def test_a_bad_commit_is_blocked_and_a_good_one_passes(tmp_path: Path, hooks: Pa
     (work / "infra").mkdir(parents=True)
     run("git", "init", "--quiet", cwd=work, home=home)
     revision = run("git", "rev-parse", "HEAD", cwd=hooks, home=home).stdout.strip()
-    (work / ".pre-commit-config.yaml").write_text(CONFIGURATION.format(hooks=hooks, revision=revision), "utf-8")
+    configuration = work / ".pre-commit-config.yaml"
+    configuration.write_text(CONFIGURATION.format(hooks=hooks, revision=revision, hook="designlint"), "utf-8")
     installed = run(sys.executable, "-m", "pre_commit", "install", "--install-hooks", cwd=work, home=home)
     assert installed.returncode == 0, installed.stdout + installed.stderr
 
@@ -83,3 +84,12 @@ def test_a_bad_commit_is_blocked_and_a_good_one_passes(tmp_path: Path, hooks: Pa
     assert committed(work, home).returncode == 0
     design.write_bytes(BAD.replace(b"16", b"8").replace(b"dgx-h100", b"dgx-h1000"))
     assert "shape/not-in-catalog" in committed(work, home).stderr
+
+    wanted = "designlint-fix\n        args: [--unsafe-fixes]"
+    configuration.write_text(CONFIGURATION.format(hooks=hooks, revision=revision, hook=wanted), "utf-8")
+    design.write_bytes(BAD)
+    mended = committed(work, home)
+    assert mended.returncode == 1
+    assert "files were modified by this hook" in mended.stderr
+    assert design.read_bytes() == BAD.replace(b"16", b"8")
+    assert committed(work, home).returncode == 0

@@ -10,10 +10,10 @@ from designlint.lsp.analysis import encoded
 from designlint.source import read_bytes, tree_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from designlint.lsp.diagnostics import Marker
-    from designlint.model import Finding, Fix
+    from designlint.model import Finding, Fix, Replacement
     from designlint.source import Document
 
 FIX_ALL = "source.fixAll.designlint"
@@ -52,31 +52,21 @@ def _fixing(marker: Marker, found: Finding, fix: Fix) -> types.CodeAction:
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[marker.diagnostic(found)],
         is_preferred=fix.safety == "safe" or None,
-        edit=types.WorkspaceEdit(_edits(marker, fix)),
+        edit=types.WorkspaceEdit(_edits(marker, fix.replacements)),
     )
 
 
-def _edits(marker: Marker, fix: Fix) -> dict[str, list[types.TextEdit]]:
+def _edits(marker: Marker, replacements: Iterable[Replacement]) -> dict[str, list[types.TextEdit]]:
     edits: dict[str, list[types.TextEdit]] = {}
-    for one in fix.replacements:
+    for one in replacements:
         place = marker.place(one.location)
         edits.setdefault(place.uri, []).append(types.TextEdit(place.range, one.text))
     return edits
 
 
 def _fixing_all(marker: Marker) -> Iterator[types.CodeAction]:
-    """Every safe fix in one edit; one that touches another waits for the next time."""
-    edits: dict[str, list[types.TextEdit]] = {}
-    for fix in (
-        fix
-        for found in marker.known.repaired(marker.known.findings)
-        for fix in found.fixes
-        if fix.safety == "safe" and fix.proven
-    ):
-        for uri, more in _edits(marker, fix).items():
-            if not any(_touch(one.range, other.range) for one in more for other in edits.get(uri, ())):
-                edits.setdefault(uri, []).extend(more)
-    if edits:
+    """Every safe fix in one edit."""
+    if edits := _edits(marker, marker.known.mended()):
         yield types.CodeAction("Fix all that is safe to fix", kind=FIX_ALL, edit=types.WorkspaceEdit(edits))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from designlint.design import Design
     from designlint.engine import Engine
-    from designlint.model import Finding, Location
+    from designlint.model import Finding, Location, Replacement
     from designlint.overlay import Held
     from designlint.source import Document
 
@@ -45,6 +45,14 @@ class Analysis:
             result = pipeline.lint(self.document, self.engine, held=self.held, repair=lambda one: _name(one) in names)
             self._mended[key] = [one for one in result.findings if _name(one) in names]
         return self._mended.get(key, [])
+
+    def mended(self) -> tuple[Replacement, ...]:
+        """What making every safe fix replaces in this file, one fix after another as `check --fix` makes them."""
+        from designlint.fixing import mended
+        from designlint.repairs import replacements
+
+        done = mended(self.design, lambda _, fix, __: fix.safety == "safe", bases=False)
+        return replacements({self.document: done.after.design.document.text})
 
 
 def _name(one: Finding) -> tuple[str, Location]:
