@@ -222,6 +222,12 @@ def test_completion_knows_words_values_and_names_while_the_text_is_broken(tmp_pa
         assert "zero_stage" in await complete("    model: [\n    parallelism:\n      tensor: 8\n      z|")
         assert list(await complete("    flash_attention: |")) == ["true", "false"]
         assert "h100-sxm-80gb" in await complete("nodes:\n  - name: a\n    gpu: |")
+        assert TENSOR in await complete("waivers:\n  - rule: para|")
+        assert {"workloads/pretrain", "nodes/train"} <= set(await complete("waivers:\n  - {rule: a/b, on: |}"))
+        waiver = await complete("    # designlint: ignore[a/b, parallelism/ten|")
+        edit = waiver[TENSOR].text_edit
+        assert isinstance(edit, types.TextEdit)
+        assert edit.range.end.character - edit.range.start.character == len("parallelism/ten")
         assert await complete("    # a comment |") == {}
         assert await complete("    description: |") == {}
 
@@ -286,7 +292,14 @@ def test_a_waiver_is_offered(tmp_path: Path, line: str, waived: str) -> None:
         assert action.edit is not None
         (edits,) = (action.edit.changes or {}).values()
         waiver = f'# designlint: ignore[{TENSOR}] reason=""'
-        assert applied(text, list(edits)) == text.replace(line, waived.format(before=line, waiver=waiver))
+        changed = applied(text, list(edits))
+        assert changed == text.replace(line, waived.format(before=line, waiver=waiver))
+        assert {TENSOR, "waiver/without-reason"} <= set(codes(await editor.change(path, changed, 2)))
+        reasoned = changed.replace('reason=""', 'reason="a proof of concept"')
+        assert not {TENSOR, "waiver/without-reason"} & set(codes(await editor.change(path, reasoned, 3)))
+        unused = await editor.change(path, reasoned.replace("16", "8"), 4)
+        (tags,) = {tuple(one.tags or ()) for one in unused if one.code == "waiver/unused"}
+        assert tags == (types.DiagnosticTag.Unnecessary,)
 
     session(tmp_path, play)
 

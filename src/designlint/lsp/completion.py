@@ -91,9 +91,22 @@ def _values(cursor: Cursor, word: Word, text: str, engine: Engine, last: Design 
     elif word.kind == "Principle":
         for name in vocabulary.principles:
             yield Proposal(name, name, "value", *span)
+    elif cursor.owner == "Waiver" and word.name in ("rule", "on"):
+        yield from _waivable(word, span, engine, last)
     else:
         for one in dict.fromkeys(_literals(word, text[cursor.start : cursor.end], engine)):
             yield Proposal(one, one, "value", *span, "", told)
+
+
+def _waivable(word: Word, span: tuple[int, int], engine: Engine, last: Design | None) -> Iterator[Proposal]:
+    """The rules that a waiver may name, or the parts of the design that it may be for."""
+    if word.name == "rule":
+        for rule in engine.rules.values():
+            yield Proposal(rule.id, rule.id, "rule", *span, rule["title"])
+        return
+    for path, one in () if last is None else last.graph.subjects.items():
+        if path and one.node is not None:
+            yield Proposal(path, path, "name", *span, one.cls)
 
 
 def _literals(word: Word, written: str, engine: Engine) -> Iterable[str]:
