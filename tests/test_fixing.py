@@ -210,6 +210,18 @@ def test_a_template_is_explained_not_touched(tmp_path: Path) -> None:
     assert designlint("check", written(tmp_path, brackets)).code == 1
 
 
+def test_what_is_waived_is_left_and_useless_waivers_go(tmp_path: Path) -> None:
+    waived = FAULTY.replace("tensor: 16", f'tensor: 16  # designlint: ignore[{TENSOR}] reason="a trial"')
+    file = written(
+        tmp_path, waived.replace("# pools", "# pools\n# designlint: ignore[network/static-routing] reason=x")
+    )
+    run = designlint("check", file, "--fix")
+    assert f"fixed {file}: waiver/unused: Remove the waiver of network/static-routing [safe]" in run.out
+    assert file.read_text() == waived
+    designlint("check", file, "--fix", "--unsafe-fixes")
+    assert file.read_text() == waived.replace("uplinks_per_leaf: 16", "uplinks_per_leaf: 32")
+
+
 def test_what_was_fixed_is_in_the_report(tmp_path: Path) -> None:
     file = written(tmp_path, FAULTY)
     fixed = designlint("check", file, "--fix", "--unsafe-fixes", "--format", "json").data["fixed"]

@@ -138,11 +138,6 @@ def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
     return read(reread(top, changed[top]) if top in changed else top, design.engine, held)
 
 
-def key(finding: Finding) -> Key:
-    """What names a finding, however the lines move."""
-    return finding.rule, finding.subject, finding.constraint
-
-
 def harmed(before: Iterable[Finding], after: Iterable[Finding], least: Severity) -> list[Finding]:
     """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
     old, new = _keyed(before), _keyed(after)
@@ -156,7 +151,7 @@ def harmed(before: Iterable[Finding], after: Iterable[Finding], least: Severity)
 def _keyed(findings: Iterable[Finding]) -> dict[Key, list[Finding]]:
     found: dict[Key, list[Finding]] = {}
     for one in findings:
-        found.setdefault(key(one), []).append(one)
+        found.setdefault(one.key, []).append(one)
     return found
 
 
@@ -174,7 +169,7 @@ def _worse(old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> Iter
 
 
 def _gone(findings: Sequence[Finding], old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> bool:
-    mended = Counter(map(key, findings))
+    mended = Counter(one.key for one in findings)
     return all(len(new.get(name, ())) <= len(old[name]) - count for name, count in mended.items())
 
 

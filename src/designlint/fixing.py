@@ -7,11 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint import findings
+from designlint import findings, waivers
 from designlint.design import read
-from designlint.fixes import SEVERITIES, harmed, key, tried, ways
+from designlint.fixes import SEVERITIES, Trial, harmed, tried, ways, with_texts
 from designlint.judging import judged, rejudged
 from designlint.model import Severity, Verdict
+from designlint.pipeline import lint
 from designlint.rules import judge
 from designlint.source.edits import EditRefused
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from designlint.design import Design
     from designlint.engine import Engine
-    from designlint.fixes import Key, Trial
+    from designlint.fixes import Key
     from designlint.judging import Judged
     from designlint.model import Finding, Fix, Problem
     from designlint.repairs import Repair
@@ -74,9 +75,11 @@ def mended(design: Design, wanted: Wanted, left: Collection[Key] = (), *, bases:
     done = Mended(first, first)
     seen = {_state(design)}
     for _ in range(MOST_PASSES):
-        given_up = set(left)
+        given_up = {*left, *_waived(done.after)}
         count = len(done.made)
-        while (step := _next(done.after, wanted, given_up, bases)) is not None:
+        while (
+            step := _next(done.after, wanted, given_up, bases) or _removal(done.after, wanted, given_up)
+        ) is not None:
             made, after = step
             state = _state(after.design)
             if state in seen:
@@ -97,14 +100,48 @@ def _state(design: Design) -> int:
 def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool) -> tuple[Made, Judged] | None:
     """The next fix that is made, and the design with it; what cannot be mended is not tried again in this pass."""
     for finding in sorted(state.findings, key=_urgency):
-        if key(finding) in given_up:
+        if finding.key in given_up:
             continue
         for repair, trial in _cures(finding, state, bases):
             fix = repair.fix(proven=True, resolves=trial.gone, causes=trial.new)
             if wanted(finding, fix, trial):
                 return Made(finding, fix), trial.judged
-        given_up.add(key(finding))
+        given_up.add(finding.key)
     return None
+
+
+def _waived(state: Judged) -> set[Key]:
+    return {one.key for one in waivers.applied(_placed(state), state.design, None)[0] if one.accepted is not None}
+
+
+def _placed(state: Judged) -> list[Finding]:
+    """The findings where they stand now, for waivers hold by line; those kept through a change may have moved."""
+    waived = any("ignore[" in text or "waivers" in text for text in state.design.texts().values())
+    return sorted(judged(state.design).findings if waived else state.findings, key=findings.order)
+
+
+def _removal(state: Judged, wanted: Wanted, given_up: set[Key]) -> tuple[Made, Judged] | None:
+    """The next waiver without effect that is taken out."""
+    _, about = waivers.applied(_placed(state), state.design, lint)
+    for finding in about:
+        for fix in finding.fixes if finding.key not in given_up else ():
+            design = _replaced(state.design, fix)
+            trial = Trial(rejudged(state, design), {state.design.document: design.document.text}, True, fix.resolves, 0)
+            if wanted(finding, fix, trial):
+                return Made(finding, fix), trial.judged
+        given_up.add(finding.key)
+    return None
+
+
+def _replaced(design: Design, fix: Fix) -> Design:
+    """A design with the replacements of a fix made in its own file."""
+    document = design.document
+    text, last, pieces = document.text, 0, []
+    for at, new in fix.replacements:
+        start, end = document.offset(at.line, at.column), document.offset(at.end_line, at.end_column)
+        pieces += [text[last:start], new]
+        last = end
+    return with_texts(design, {document: "".join([*pieces, text[last:]])})
 
 
 def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:

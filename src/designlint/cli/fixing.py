@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from designlint.cli import colored, put
 from designlint.errors import UsageError
-from designlint.fixes import key
 from designlint.fixing import Workshop
 from designlint.model import Fixed
 from designlint.reporters.text import printable
@@ -55,7 +54,7 @@ class Chooser:
 
     def _answer(self, finding: Finding, fix: Fix, trial: Trial) -> bool:
         decided = self._decided.get(finding.rule, self._decided.get(ALL))
-        if decided is not None or (key(finding), fix.title) in self._declined:
+        if decided is not None or (finding.key, fix.title) in self._declined:
             return bool(decided)
         at = finding.location
         print(
@@ -76,7 +75,7 @@ class Chooser:
         elif answer in ("a", "s"):
             self._decided[finding.rule] = answer == "a"
         elif answer == "n":
-            self._declined.add((key(finding), fix.title))
+            self._declined.add((finding.key, fix.title))
         return answer in ("y", "a")
 
 
