@@ -87,7 +87,10 @@ def _proven(before: Judged, some: Sequence[Finding], faults: Faults) -> dict[int
         return {} if fix is None else {id(some[0]): fix}
     repairs = [next(ways(*faults[id(one)], before.design), None) for one in some]
     chosen = [one for one in repairs if one is not None and one.placed and not one.refusal]
-    trial = tried(before, chosen, some) if len(chosen) == len(some) else None
+    try:
+        trial = tried(before, chosen, some) if len(chosen) == len(some) else None
+    except EditRefused:
+        return {}
     if trial is None or not trial.cured:
         return {}
     return {id(one): repair.fix(proven=True, resolves=1, replacements=replacements(repair.changed()))
