@@ -38,6 +38,8 @@ OUTCOMES = {
 }
 SEVERITIES = {Severity.ERROR: "Violation", Severity.WARNING: "Warning", Severity.INFO: "Info"}
 TOOL = ox.NamedNode(f"{HOME}/version/{__version__}")
+#: Letters of a path that an assertion is named after.
+LONGEST = 200
 #: Words of a path, as a finding states what is at fault; what stands behind tells it from others of its kind.
 WORDS = re.compile(r"[a-z_]\w*(/[a-z_]\w*)*", re.ASCII)
 
@@ -63,6 +65,13 @@ def _fact(
     return ox.Triple(subject, ox.NamedNode(predicate), term)
 
 
+def _short(path: str) -> str:
+    """A path as the end of an IRI; a number in the place of a long one."""
+    if len(path) > LONGEST:
+        return hashlib.sha256(path.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+    return quote(path, safe="/", errors="replace")
+
+
 def _is(subject: ox.NamedNode | ox.BlankNode, *kinds: str) -> Iterator[ox.Triple]:
     return (_fact(subject, RDF_TYPE.value, ox.NamedNode(kind)) for kind in kinds)
 
@@ -70,7 +79,9 @@ def _is(subject: ox.NamedNode | ox.BlankNode, *kinds: str) -> Iterator[ox.Triple
 class _Writer:
     def __init__(self, report: Report, files: Mapping[str, str], today: str) -> None:
         self.report, self.today = report, today
-        self.files = {file: f"urn:designlint:file:{quote(path, safe='/')}" for file, path in files.items()}
+        self.files = {
+            file: f"urn:designlint:file:{quote(path, safe='/', errors='replace')}" for file, path in files.items()
+        }
         self.contents = {
             self.files[file]: hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
             for file, text in sorted(report.texts.items())
@@ -87,8 +98,9 @@ class _Writer:
         for finding, name in named:
             found[finding.design or finding.location.file].append((finding, name))
         yield from self._provenance()
-        for rule, standard in sorted(self.report.standards.items()):
-            yield from self._rule(rule, standard)
+        rules = {one.rule for one in self.report.outcomes} | {one.rule for one, _ in named}
+        for rule in sorted(rules):
+            yield from self._rule(rule, self.report.standards.get(rule))
         for file in self.report.files:
             yield from self._conclusion(file, found[file])
             yield from self._assertions(file, outcomes[file], found[file])
@@ -107,12 +119,16 @@ class _Writer:
             yield _fact(ox.NamedNode(place), DCTERMS + "identifier", f"sha256:{digest}")
 
     @staticmethod
-    def _rule(name: str, standard: Standard) -> Iterator[ox.Triple]:
+    def _rule(name: str, standard: Standard | None) -> Iterator[ox.Triple]:
         rule = ox.NamedNode(RULE + name)
         yield from _is(rule, EARL + "TestCase")
+        if standard is None:
+            return
         yield _fact(rule, DCTERMS + "title", standard.title)
         for principle in standard.principles:
-            yield _fact(rule, DCTERMS + "isPartOf", ox.NamedNode(PRINCIPLE + principle))
+            yield _fact(
+                rule, DCTERMS + "isPartOf", ox.NamedNode(PRINCIPLE + quote(principle, safe="/", errors="replace"))
+            )
 
     def _conclusion(self, file: str, found: Named) -> Iterator[ox.Triple]:
         """The validation report on a design: it conforms where no finding counts."""
@@ -149,7 +165,7 @@ class _Writer:
         self, outcome: Outcome, number: int, found: tuple[Finding, str] | None, component: str
     ) -> Iterator[ox.Triple]:
         again = f"~{number}" if number > 1 else ""
-        place = f"{self.files[outcome.file]}#{quote(f'{outcome.rule}@{outcome.subject}', safe='/@')}{again}"
+        place = f"{self.files[outcome.file]}#{outcome.rule}@{_short(outcome.subject)}{again}"
         assertion, subject = ox.NamedNode(place), iri(outcome.subject)
         result = ox.NamedNode(f"{place}-result") if found is None else self._result(outcome.file, found[1])
         yield from _is(assertion, EARL + "Assertion")

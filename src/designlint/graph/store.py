@@ -37,6 +37,8 @@ LONGEST, DEEPEST = 4000, 100
 REMOTE = re.compile(r"\bSERVICE\b", re.IGNORECASE)
 #: A path that is an IRI as it stands, as nearly all are.
 PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
+#: A percent sign that begins no escape.
+STRAY = re.compile(r"%(?![0-9A-Fa-f]{2})")
 #: Letters that an IRI may hold as they are; any letter outside ASCII is legal too.
 SAFE = "/:@!$&'()*+,;=-._~%?"
 
@@ -46,7 +48,10 @@ def iri(path: str) -> ox.NamedNode:
     if not PLAIN.fullmatch(path):
         from urllib.parse import quote
 
-        path = "".join(letter if letter.isalnum() or letter in SAFE else quote(letter, safe="") for letter in path)
+        path = "".join(
+            letter if letter.isalnum() or letter in SAFE else quote(letter, safe="", errors="replace")
+            for letter in STRAY.sub("%25", path)
+        )
     return ox.NamedNode(DESIGN + path)
 
 

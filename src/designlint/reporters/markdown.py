@@ -25,7 +25,7 @@ def render(report: Report, manner: Manner) -> str:
     """What was counted, a table of findings, and folded below: their details, what is accepted and what nobody knows yet."""
     fails = any(one.severity in manner.failing for one in report.findings)
     verdict = "❌" if fails else "⚠️" if report.findings else "✅"
-    blocks = [f"### {verdict} designlint: {counted(report, painter(color=False))}"]
+    blocks = [f"### {verdict} designlint: {shown(counted(report, painter(color=False)))}"]
     if report.error:
         blocks.append(f"**{shown(report.error)}**")
     if report.findings:

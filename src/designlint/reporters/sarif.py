@@ -143,7 +143,7 @@ def _related(one: Finding) -> Iterator[dict[str, Any]]:
     }
     others.pop(one.location, None)
     for number, (at, text) in enumerate(list(others.items())[:MOST_RELATED], 1):
-        yield {"id": number, "physicalLocation": _physical(at), "message": {"text": printable(shortened(text, 200))}}
+        yield {"id": number, "physicalLocation": _physical(at), "message": {"text": _plain(shortened(text, 200))}}
 
 
 def _evidence(one: Finding) -> Iterator[tuple[str, Any]]:

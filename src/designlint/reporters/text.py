@@ -72,7 +72,7 @@ def counted(report: Report, paint: Callable[[str, str], str]) -> str:
 def _set_aside(report: Report) -> str:
     ways = Counter(one.accepted.how for one in report.accepted if one.accepted)
     ending = min((one.accepted.until for one in report.accepted if one.accepted and one.accepted.until), default="")
-    waived = f"{ways['waiver']} waived" + (f", the first until {ending}" if ending else "")
+    waived = f"{ways['waiver']} waived" + (f", the first until {printable(ending[:10])}" if ending else "")
     told = [waived] * bool(ways["waiver"])
     told += [
         f"{ways[how]} {where}"

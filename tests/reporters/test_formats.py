@@ -1,0 +1,232 @@
+"""Each format is read by what reads it: the schema of its service, a real parser, a spreadsheet's rules."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+import xmlschema
+from markdown_it import MarkdownIt
+from tests import hostile
+from tests.reporters.conftest import checked
+from tests.running import BAD, ROOT, designlint
+
+from designlint import reporters
+from designlint.reporters.shared.places import path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.reporters.conftest import Checked
+
+SCHEMAS = ROOT / "tests" / "schemas"
+JUNIT = xmlschema.XMLSchema(SCHEMAS / "junit-10.xsd")
+GITLAB = json.loads((SCHEMAS / "gitlab-code-quality.schema.json").read_text("utf-8"))
+COMMAND = re.compile(r"::(error|warning|notice) ([^:]*(?:[^:]|:(?!:))*?)::(.*)")
+
+
+def data_of(reports: Checked) -> Any:
+    """The report for machines, which the others are held against."""
+    return json.loads(reports["json"])
+
+
+def test_json_keeps_its_schema(reports: Checked) -> None:
+    schema = json.loads((ROOT / "ontology/generated/report.schema.json").read_text("utf-8"))
+    jsonschema.validate(data_of(reports), schema, cls=jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
+    "format", [one for one in reporters.names() if one not in ("json", "junit", "sarif", "turtle")]
+)
+def test_nothing_for_people_steers_a_terminal_or_turns_its_direction(reports: Checked, format: str) -> None:
+    allowed = {"\n", "\r"} if format == "csv" else {"\n"}
+    # A service must find the file, whatever it is called; what people read escapes its name too.
+    text = reports[format].replace("ü\u202e", "") if format in ("github", "gitlab") else reports[format]
+    odd = {one for one in text if not one.isprintable()} - allowed
+    assert odd <= ({"\ufe0f"} if format == "markdown" else set())
+
+
+def test_concise_is_a_line_for_each_finding(reports: Checked) -> None:
+    data = data_of(reports)
+    *lines, total = reports["concise"].splitlines()
+    found = [*data["findings"], *(data["accepted"] if reports.folder == ROOT else ())]
+    assert len(lines) == len(found)
+    for line, one in zip(lines, found, strict=True):
+        assert f":{one['location']['line']}:{one['location']['column']}: {one['severity']}[{one['rule']}]" in line
+    assert " in 1 design" in total or " in 3 designs" in total
+
+
+# -- JUnit
+
+
+def test_junit_keeps_the_schema_of_jenkins_and_counts_right(reports: Checked) -> None:
+    top = ElementTree.fromstring(reports["junit"])
+    JUNIT.validate(top)
+    for element in (top, *top):
+        cases = list(element.iter("testcase"))
+        assert int(element.get("tests", "")) == len(cases)
+        assert int(element.get("failures", "")) == sum(case.find("failure") is not None for case in cases)
+        assert element.get("errors") == "0"
+    assert [suite.get("name") is not None for suite in top] == [True] * len(data_of(reports)["files"])
+
+
+def test_junit_fails_what_fails_the_run_skips_what_is_unknown_and_leaves_out_what_does_not_apply() -> None:
+    data = json.loads(checked("hawk-4096")["json"])
+    cases = list(ElementTree.fromstring(checked("hawk-4096")["junit"]).iter("testcase"))
+    failed = [case for case in cases if case.find("failure") is not None]
+    assert {one["rule"] for one in data["findings"] if one["severity"] == "error"} == {rule_of(case) for case in failed}
+    told = {rule_of(case): case.findtext("system-out", "") for case in cases if case.find("system-out") is not None}
+    assert "warning: compute is 2.00:1 oversubscribed" in told["network/leaf-oversubscribed"]
+    skipped = {rule_of(case): case.find("skipped") for case in cases}
+    waiting = next(one for one in data["not_judged"] if one["missing"] and one["rule"] not in told)
+    because = skipped[waiting["rule"]]
+    assert because is not None
+    assert because.get("message", "").startswith("unknown, waits for ")
+    assert waiting["missing"][0] in because.get("message", "")
+    assert len(cases) < data["summary"]["judgements"]["pass"] + data["summary"]["judgements"]["unknown"] + 10
+
+
+def rule_of(case: ElementTree.Element) -> str:
+    """The rule of a test."""
+    return case.get("name", "").split(" ")[0]
+
+
+def test_junit_follows_the_severity_that_fails_the_run() -> None:
+    def failures(*options: str) -> str | None:
+        text = designlint("check", "examples/hawk-4096", "--format", "junit", *options).out
+        return ElementTree.fromstring(text).get("failures")
+
+    assert [failures(), failures("--fail-on", "warning"), failures("--fail-on", "never")] == ["3", "6", "3"]
+
+
+def test_junit_skips_what_is_accepted() -> None:
+    cases = ElementTree.fromstring(checked("by hand")["junit"]).iter("testcase")
+    why = [element.get("message", "") for case in cases if (element := case.find("skipped")) is not None]
+    assert sum(one.startswith(("waiver: ", "baseline: ", "revision: ")) for one in why) == len(hostile.TEXTS)
+
+
+# -- GitHub
+
+
+def unescaped(text: str) -> str:
+    """What the runner makes of an escaped message or property."""
+    for escape, letter in (("%3A", ":"), ("%2C", ","), ("%0D", "\r"), ("%0A", "\n"), ("%25", "%")):
+        text = text.replace(escape, letter)
+    return text
+
+
+def test_github_gets_one_command_for_each_finding_and_none_that_a_design_brings(reports: Checked) -> None:
+    data = data_of(reports)
+    found = [*data["findings"], *(data["accepted"] if reports.folder == ROOT else ())]
+    *lines, total = reports["github"].splitlines()
+    assert len(lines) == len(found)
+    assert not total.startswith("::")
+    for line, one in zip(lines, found, strict=True):
+        match = COMMAND.fullmatch(line)
+        assert match is not None, line[:200]
+        properties = dict(part.split("=", 1) for part in match[2].split(","))
+        assert set(properties) == {"file", "line", "endLine", "col", "endColumn", "title"}
+        assert int(properties["line"]) == one["location"]["line"]
+        assert unescaped(properties["title"]) == one["rule"]
+        assert not re.search(r"%(?!25|0A)", match[3])
+        if reports.folder != ROOT:
+            assert unescaped(properties["file"]) == one["location"]["file"]
+
+
+def test_github_takes_columns_within_a_line_only() -> None:
+    text = b"designlint: 1\nnodes:\n  - {name: a, count: [1,\n     2]}\n"
+    line = designlint("check", "-", "--format", "github", stdin=text).out.splitlines()[0]
+    assert line.startswith("::error file=<stdin>,line=3,endLine=4,title=shape/wrong-type::<stdin>:3:")
+
+
+def test_inside_a_workflow_annotations_and_a_summary_are_written(tmp_path: Path) -> None:
+    page = tmp_path / "summary.md"
+    page.write_text("before\n", "utf-8")
+    run = designlint("check", "-", stdin=BAD, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(page))
+    assert run.out.startswith("::error file=<stdin>,line=6,")
+    assert page.read_text("utf-8").startswith("before\n### ❌ designlint: 1 error in 1 design\n")
+    asked = designlint(
+        "check", "-", "--format", "text", stdin=BAD, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(page)
+    )
+    assert asked.out.startswith("error[parallelism/tensor-beyond-scale-up-domain]")
+    assert page.read_text("utf-8").count("###") == 1
+
+
+# -- GitLab
+
+
+def test_gitlab_gets_what_it_documents(reports: Checked) -> None:
+    issues = json.loads(reports["gitlab"])
+    jsonschema.validate(issues, GITLAB, cls=jsonschema.Draft202012Validator)
+    found = data_of(reports)["findings"]
+    assert [one["check_name"] for one in issues] == [one["rule"] for one in found]
+    assert [one["location"]["path"] for one in issues] == [path(one["location"]["file"]) for one in found]
+    assert max(Counter(one["fingerprint"] for one in issues).values(), default=1) == 1
+
+
+# -- Markdown
+
+
+def rendered(text: str) -> list[Any]:
+    """The tokens of a Markdown page, with tables, links of plain addresses and HTML: more than any service takes."""
+    tokens = MarkdownIt("gfm-like", {"linkify": True}).parse(text)
+    return [inner for token in tokens for inner in (token, *(token.children or ()))]
+
+
+def test_markdown_shows_markup_of_a_design_as_text(reports: Checked) -> None:
+    text = reports["markdown"]
+    tokens = rendered(text)
+    assert {token.type for token in tokens} & {
+        "link_open",
+        "image",
+        "fence",
+        "code_block",
+        "code_inline",
+        "s_open",
+    } == set()
+    html = {token.content.strip() for token in tokens if token.type == "html_inline"}
+    assert html <= {"<code>", "</code>", "<br>"}
+    blocks = [token.content.strip() for token in tokens if token.type == "html_block"]
+    assert all(re.fullmatch(r"<details><summary>[\w ,:]+</summary>|</details>", block) for block in blocks)
+    assert sum(token.type == "heading_open" for token in tokens) == 1
+    assert sum(token.type == "table_open" for token in tokens) == bool(data_of(reports)["findings"])
+    rows = [token for token in tokens if token.type == "td_open"]
+    assert len(rows) % 3 == 0
+    assert not re.search(r"@\w|[#!&$~]\d", "".join(token.content for token in tokens if token.type == "text"))
+    assert len(text) < 65_536
+
+
+def test_markdown_tells_verdict_findings_and_what_nobody_knows() -> None:
+    text = checked("hawk-4096")["markdown"]
+    assert text.startswith("### ❌ designlint: 3 errors, 3 warnings in 1 design\n")
+    assert "pretrain splits matrices over 16 GPUs" in text
+    assert "fix (unsafe, proven)" in text
+    assert "Stating these would decide most" in text
+    assert checked("superpod-4su")["markdown"].startswith("### ✅ designlint: No findings")
+    accepted = checked("by hand")["markdown"]
+    assert f"<summary>{len(hostile.TEXTS)} accepted</summary>" in accepted
+
+
+# -- CSV
+
+
+def test_csv_is_a_table_without_formulas(reports: Checked) -> None:
+    data = data_of(reports)
+    found = [*data["findings"], *(data["accepted"] if reports.folder == ROOT else ())]
+    assert reports["csv"].endswith("\r\n")
+    head, *rows = csv.reader(io.StringIO(reports["csv"], newline=""), strict=True)
+    assert len(rows) == len(found)
+    for row, one in zip(rows, found, strict=True):
+        told = dict(zip(head, row, strict=True))
+        assert int(told["line"]) == one["location"]["line"]
+        assert told["rule"] == one["rule"]
+        assert not any(cell.startswith(tuple("=+-@\t\r＝")) for cell in row)
+    if reports.folder == ROOT:
+        assert {dict(zip(head, row, strict=True))["accepted"] for row in rows} == {"", "waiver", "baseline", "revision"}
