@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lsprotocol import types
-from pygls.workspace import PositionCodec
+from pygls.workspace import PositionCodec, Workspace
 from tools.bench import design
 from tools.session import Session
 
+from designlint.lsp import server
 from designlint.lsp.positions import Positions
 from designlint.source import read_bytes
 from tests.running import BAD, ROOT
@@ -302,6 +303,30 @@ def test_a_waiver_is_offered(tmp_path: Path, line: str, waived: str) -> None:
         assert tags == (types.DiagnosticTag.Unnecessary,)
 
     session(tmp_path, play)
+
+
+def test_a_bug_of_our_own_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    shown: list[str] = []
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    async def play() -> None:
+        one = server.Server()
+        one.protocol._workspace = Workspace(None)
+        monkeypatch.setattr(server, "analysis", broken)
+        monkeypatch.setattr(one, "window_show_message", lambda params: shown.append(params.message))
+        one.workspace.put_text_document(types.TextDocumentItem("file:///a.yaml", "yaml", 1, BAD.decode()))
+        for version in (1, 2):
+            one.document("file:///a.yaml").version = version
+            one.changed("file:///a.yaml", 0)
+            await asyncio.wait([one.waiting["file:///a.yaml"]])
+        await asyncio.sleep(0)
+        one.worker.shutdown()
+
+    asyncio.run(play())
+    assert ["this is a bug" in message for message in shown] == [True]
+    assert "boom" in capsys.readouterr().err
 
 
 def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import sys
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from threading import Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -119,6 +120,14 @@ class Server(LanguageServer):
         if (waiting := self.waiting.pop(uri, None)) is not None:
             waiting.cancel()
         self.waiting[uri] = asyncio.get_running_loop().create_task(self._publish(uri, quiet))
+        self.waiting[uri].add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Say so where a judgement ended by a bug of our own: nobody waits for it who could."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            traceback.print_exception(error)
+            self.complain("this is a bug in designlint; please report it with the last lines of the server's log")
 
     async def _publish(self, uri: str, quiet: float) -> None:
         await asyncio.sleep(quiet)
