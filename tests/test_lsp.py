@@ -252,6 +252,25 @@ def test_a_fix_is_offered_and_cures(tmp_path: Path) -> None:
     session(tmp_path, play)
 
 
+def test_all_that_is_safe_is_fixed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+    waived = f'{{tensor: 8}}  # designlint: ignore[{TENSOR}] reason="once"'
+    text = BAD.decode().replace("{tensor: 16}", waived)
+
+    async def play(editor: Session) -> None:
+        assert "waiver/unused" in codes(await editor.open(path, text))
+        whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+        (action,) = await editor.actions(path, whole, ["source.fixAll"])
+        assert action.kind == "source.fixAll.designlint"
+        assert action.edit is not None
+        fixed = applied(text, list((action.edit.changes or {})[path.as_uri()]))
+        assert fixed == BAD.decode().replace("16", "8")
+        assert "waiver/unused" not in codes(await editor.change(path, fixed, 2))
+        assert await editor.actions(path, whole, ["source.fixAll"]) == []
+
+    session(tmp_path, play)
+
+
 def test_a_base_counts_as_it_stands_in_the_editor(tmp_path: Path) -> None:
     base, path = tmp_path / "base.yaml", tmp_path / "design.yaml"
     text = BAD.decode().replace("tensor: 16", "tensor: 8")
