@@ -2,4 +2,5 @@
 
 from designlint.cli import main
 
-main()
+if __name__ == "__main__":  # a process that shares the work of a run imports this too
+    main()

@@ -265,6 +265,7 @@ class Report:
         texts: of every file that a location may name.
         fixed: what `--fix` did before the findings were looked for.
         standards: what the rules say that found something, by id.
+        spent: seconds by phase and by rule, where somebody asked.
     """
 
     files: Sequence[str]
@@ -276,6 +277,7 @@ class Report:
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
     fixed: Sequence[Fixed] = ()
     standards: Mapping[str, Standard] = field(default_factory=dict, repr=False)
+    spent: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def line(self, file: str, number: int) -> str:
         """A line of a file by its number, without its line end."""

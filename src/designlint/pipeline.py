@@ -16,7 +16,7 @@ from designlint.overlay import NOTHING_HELD
 from designlint.rules import absent, fields, missing, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from designlint.engine import Engine
     from designlint.overlay import Held
@@ -145,6 +145,7 @@ def report(reports: Sequence[Report]) -> Report:
         accepted=accepted,
         texts={file: text for one in reports for file, text in one.texts.items()},
         standards={name: rule for one in reports for name, rule in one.standards.items()},
+        spent=_summed([one.spent for one in reports]),
     )
 
 
@@ -152,3 +153,11 @@ def _used(found: Sequence[Finding], accepted: Sequence[Finding]) -> list[Finding
     """The findings without the waivers that nothing of their own file needs, but another design that extends it."""
     needed = {one.accepted.location for one in accepted if one.accepted is not None}
     return [one for one in found if one.rule != waivers.UNUSED or one.location not in needed]
+
+
+def _summed(spent: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    total: dict[str, float] = {}
+    for one in spent:
+        for name, seconds in one.items():
+            total[name] = total.get(name, 0.0) + seconds
+    return total

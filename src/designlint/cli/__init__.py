@@ -37,6 +37,7 @@ class Exit(IntEnum):
     FINDINGS = 1
     COULD_NOT_RUN = 2
     BUG = 3
+    INTERRUPTED = 130
 
 
 class Format(StrEnum):
@@ -48,7 +49,7 @@ class Format(StrEnum):
 
 def main() -> None:
     """Run the command line; never returns."""
-    from designlint.errors import AuthoringError, UsageError
+    from designlint.errors import AuthoringError, UsageError, WorkerError
 
     gc.disable()  # a run is short and builds few cycles: collecting them costs a twentieth of it
     if sys.argv[1:] in (["--version"], ["-V"]):
@@ -70,6 +71,11 @@ def main() -> None:
     except OSError as error:
         print(f"designlint: {error}", file=sys.stderr)
         sys.exit(Exit.COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        sys.exit(Exit.INTERRUPTED)
+    except WorkerError as error:
+        print(f"designlint: {error}", file=sys.stderr)
+        sys.exit(Exit.BUG)
     except Exception:  # the one place that catches all: our own bugs get a code of their own
         import traceback
 

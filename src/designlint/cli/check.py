@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from designlint import discovery, engine, pipeline, reporters
+from designlint import checking, discovery, engine, pipeline, reporters
 from designlint.cli import Exit, output, watch
 from designlint.cli.wish import wish
 from designlint.errors import UsageError
@@ -19,11 +19,12 @@ from designlint.settings import Settings
 from designlint.values import is_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Iterator
 
     import typer
 
     from designlint.since import Since
+    from designlint.source import Document
 
 #: Progress is shown where a run has already taken so many seconds.
 PATIENCE = 2.0
@@ -82,6 +83,7 @@ def command(
     show_accepted: Annotated[
         bool, typer.Option("--show-accepted", help="List waived and baselined findings too, marked as such.")
     ] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes that share the work; 0 for as many as pay.")] = 0,
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
     designs_only: Annotated[
         bool, typer.Option("--designs-only", help="Pass over files that are no designs; that none is left is no error.")
@@ -92,7 +94,7 @@ def command(
     mending = wish(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    chosen = engine.configured(Settings(tuple(rules or ()), today, waivers=not no_waivers))
+    settings = Settings(tuple(rules or ()), today, waivers=not no_waivers)
     if rules:  # a rule pack is foreign data: none of its queries may hang the run
         watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
     named = paths or ["."]
@@ -103,19 +105,24 @@ def command(
     if len(files) < len(found):
         same = f"{len(found) - len(files)} of {len(found)} designs"
         print(f"designlint: {same} unchanged since {since}", file=sys.stderr)
-    documents = {file: discovery.open_document(file, stdin, stdin_filename) for file in files}
+    held: dict[str, Document] = {}
+    if stdin is not None:
+        held[discovery.STDIN] = discovery.open_document(discovery.STDIN, stdin, stdin_filename)
     made: list[Fixed] = []
     if mending:
         from designlint.cli import fixing
 
-        given = documents.get(discovery.STDIN)
-        made, documents = fixing.run(mending, documents, lambda _: chosen, given)
+        given = held.get(discovery.STDIN)
+        documents = held | {file: discovery.open_document(file) for file in files if file not in held}
+        made, documents = fixing.run(mending, documents, lambda _: engine.configured(settings), given)
         if diff:
             sys.exit(Exit.FINDINGS if made else Exit.CLEAN)
         wanted = [one for one in wanted if one.file is not None] if given is not None else wanted
-    results = _with_progress(files, lambda file: pipeline.lint(documents[file], chosen, margins=margins).report())
+        held = {file: documents[file] for file in held if file in documents}
+    tasks = [checking.Job(file, settings, held.get(file), margins) for file in files]
+    results = list(_with_progress(checking.run(tasks, jobs), len(tasks)))
     if before is not None:
-        results = [before.caused(each, chosen) for each in results]
+        results = [before.caused(each, engine.configured(settings)) for each in results]
     report = replace(pipeline.report(results), fixed=made)
     output.deliver(report, wanted, Manner(accepted=show_accepted, failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
@@ -133,16 +140,15 @@ def _before(revision: str) -> Since:
     return Since(revision, held)
 
 
-def _with_progress(files: Sequence[str], one: Callable[[str], Report]) -> Sequence[Report]:
-    start, shown, results = time.monotonic(), False, []
-    for number, file in enumerate(files, 1):
-        results.append(one(file))
+def _with_progress(reports: Iterable[Report], designs: int) -> Iterator[Report]:
+    start, shown = time.monotonic(), False
+    for number, report in enumerate(reports, 1):
+        yield report
         if sys.stderr.isatty() and time.monotonic() - start > PATIENCE:
             shown = True
-            print(f"\rchecked {number} of {len(files)} designs", end="", file=sys.stderr, flush=True)
+            print(f"\rchecked {number} of {designs} designs", end="", file=sys.stderr, flush=True)
     if shown:
         print(file=sys.stderr)
-    return results
 
 
 def failing(fail_on: FailOn) -> list[Severity]:

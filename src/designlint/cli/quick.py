@@ -47,6 +47,8 @@ def _take(option: inspect.Parameter, text: str, given: dict[str, Any]) -> bool:
         given.setdefault(option.name, []).append(Path(text) if "Path" in str(option.annotation) else text)
     elif isinstance(option.default, str):
         given[option.name] = text
+    elif isinstance(option.default, int) and not isinstance(option.default, bool) and text.isascii() and text.isdigit():
+        given[option.name] = int(text)
     else:
         return False
     return True

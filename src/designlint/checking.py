@@ -1,0 +1,171 @@
+"""Checks many designs, over several processes where that pays; reports come in order."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from designlint import engine, pipeline, timing
+from designlint.discovery import open_document
+from designlint.errors import WorkerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from multiprocessing.context import BaseContext
+
+    from designlint.model import Report
+    from designlint.settings import Settings
+    from designlint.source import Document
+
+#: Designs for which a further process pays: starting one costs as much as checking two or three.
+SHARE = 8
+#: Designs that a process is given at a time, at most.
+CHUNK = 16
+#: Designs after which what was left over from them is thrown away.
+KEPT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """
+    One design to check.
+
+    Attributes:
+        document: what is judged in place of what the file holds now.
+        timed: count where the time goes.
+    """
+
+    file: str
+    settings: Settings
+    document: Document | None = None
+    margins: bool = False
+    timed: bool = False
+
+
+def run(jobs: Sequence[Job], processes: int = 0) -> Iterator[Report]:
+    """
+    The reports, in the order of the jobs.
+
+    Args:
+        processes: how many share the work; as many as pay where it is 0.
+
+    Raises:
+        UsageError: a file cannot be read.
+        AuthoringError: a rule that says something wrong.
+        WorkerError: a process was ended from outside.
+    """
+    apart = [job for job in jobs if job.document is None]
+    number = min(processes or affordable(len(apart)), len(apart))
+    if number < 2:
+        yield from _alone(jobs)
+        return
+    with _shared(apart, number) as reports:
+        for job in jobs:
+            yield next(reports) if job.document is None else _checked(job)
+
+
+def affordable(designs: int) -> int:
+    """How many processes pay for so many designs on this machine."""
+    return min(cores(), designs // SHARE)
+
+
+def cores() -> int:
+    """The processors that this process may use, by its affinity and its control group's quota."""
+    try:
+        allowed = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        allowed = os.cpu_count() or 1
+    with suppress(OSError, ValueError), open("/sys/fs/cgroup/cpu.max", encoding="ascii") as stream:  # noqa: PTH123
+        quota, period = stream.read().split()
+        allowed = min(allowed, max(1, int(quota) // int(period)))
+    return allowed
+
+
+def _alone(jobs: Sequence[Job]) -> Iterator[Report]:
+    for number, job in enumerate(jobs, 1):
+        yield _checked(job)
+        if number % KEPT == 0:
+            gc.collect()
+
+
+def _checked(job: Job) -> Report:
+    if not job.timed:
+        return _report(job)
+    timing.start()
+    report = _report(job)
+    return replace(report, spent=timing.stop())
+
+
+def _report(job: Job) -> Report:
+    document = job.document or timing.timed("read", open_document, job.file)
+    return pipeline.lint(document, engine.configured(job.settings), margins=job.margins).report()
+
+
+@contextmanager
+def _shared(jobs: Sequence[Job], number: int) -> Iterator[Iterator[Report]]:
+    """The reports of several processes, in order; whatever ends the block ends them."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children
+
+    for settings in dict.fromkeys(job.settings for job in jobs):
+        engine.configured(settings)  # its faults are told at once, and processes that are forked have it already
+    gc.freeze()
+    chunk = max(1, min(CHUNK, len(jobs) // (4 * number)))
+    pool = ProcessPoolExecutor(number, mp_context=_context(), initializer=_begin)
+    try:
+        yield pool.map(_member, jobs, chunksize=chunk)
+    except BrokenProcessPool:
+        raise WorkerError("a process that checked designs was ended from outside, perhaps for lack of memory") from None
+    except BaseException:  # a fault or an interrupt: what is still being checked is no longer wanted
+        for one in active_children():
+            one.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        gc.unfreeze()
+
+
+def _context() -> BaseContext:
+    """Forked where that is sure, which takes no time; else each process starts anew."""
+    import multiprocessing
+    import threading
+
+    alone = threading.active_count() == 1
+    return multiprocessing.get_context("fork" if sys.platform == "linux" and alone else "spawn")
+
+
+#: Designs that this process has checked.
+_done = 0
+
+
+def _begin() -> None:
+    """A process that checks: interrupts are its parent's to answer, and it ends with its parent, even in a query."""
+    import signal
+    from threading import Thread
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
+    gc.freeze()
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    if (parent := parent_process()) is not None:
+        wait([parent.sentinel])
+        os._exit(3)
+
+
+def _member(job: Job) -> Report:
+    global _done  # noqa: PLW0603
+    _done += 1
+    if _done % KEPT == 0:
+        gc.collect()
+    return _checked(job)
