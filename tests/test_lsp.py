@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -292,6 +295,33 @@ def test_a_base_counts_as_it_stands_in_the_editor(tmp_path: Path) -> None:
         )
 
     session(tmp_path, play)
+
+
+def test_a_file_that_changes_on_disk_counts_too(tmp_path: Path) -> None:
+    base, path = tmp_path / "base.yaml", tmp_path / "design.yaml"
+    base.write_bytes(BAD)
+
+    async def play(editor: Session) -> None:
+        assert TENSOR in codes(await editor.open(path, "designlint: 1\nextends: base.yaml\n"))
+        for text, told in ((BAD.replace(b"16", b"8"), False), (BAD, True)):
+            base.write_bytes(text)
+            editor.touched(base)
+            while (TENSOR in codes(list(editor.published[path.as_uri()].diagnostics))) is not told:
+                editor.news.clear()
+                await asyncio.wait_for(editor.news.wait(), 30)
+
+    session(tmp_path, play)
+
+
+def test_the_page_on_editors_can_be_copied() -> None:
+    page = (ROOT / "docs/editors.md").read_text("utf-8")
+    helix = tomllib.loads(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1])  # type: ignore[index]
+    server = helix["language-server"]["designlint"]
+    assert [server["command"], *server["args"]] == ["designlint", "lsp"]
+    code = json.loads(re.search(r"```json\n(.*?)```", page, re.DOTALL)[1])  # type: ignore[index]
+    assert [code["glspc.server.command"], *code["glspc.server.commandArguments"]] == ["designlint", "lsp"]
+    starter = (ROOT / "ontology/starter.yaml").read_text("utf-8")
+    assert starter.splitlines()[0] in page.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,11 @@ class Session:
         found = await self.client.text_document_code_action_async(params)
         return [one for one in found or () if isinstance(one, types.CodeAction)]
 
+    def touched(self, path: Path) -> None:
+        """Tell that a file changed on disk."""
+        event = types.FileEvent(path.as_uri(), types.FileChangeType.Changed)
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+
     def close(self, path: Path) -> None:
         """Close a document."""
         self.client.text_document_did_close(
