@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from .random_edits import SEED, run
+from designlint import engine
+from designlint.design import read
+from designlint.judging import judged, rejudged
+from designlint.source import read_bytes
+from designlint.source.edits import EditRefused, apply
+
+from .random_edits import LARGE, SEED, broken, run, sound
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -13,3 +21,21 @@ def test_edits_and_fixes_do_no_harm(part: int) -> None:
     assert tally["made"] > 20
     assert tally["refused"] > 0
     assert tally["designs"] == 5
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_judging_what_changed_finds_what_judging_all_finds(name: str) -> None:
+    chance = random.Random(SEED)
+    document = read_bytes(sound()[name].encode(), name)
+    state = judged(read(document, engine.shipped()))
+    seen = 0
+    for _ in range(25):
+        try:
+            document = read_bytes(apply(document, [broken(document, chance)]).encode(), name)
+        except EditRefused:
+            continue
+        design = read(document, engine.shipped())
+        state, whole = rejudged(state, design), judged(design)
+        assert sorted(one.key for one in state.findings) == sorted(one.key for one in whole.findings)
+        seen += len(whole.findings)
+    assert seen
