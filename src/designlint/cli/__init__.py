@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "check",
     "diff",
+    "baseline",
     "explain",
     "rules",
     "why",
