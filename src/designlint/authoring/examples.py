@@ -50,11 +50,21 @@ class Example:
         alone = replace(engine, rules=chosen, today=DAY)
         with _place(self.design) as file:
             result = pipeline.lint(read_bytes(self.design.encode(), file), alone)
+            if "baseline" in self.stated:
+                self._beside(result, file, alone)
         if not rule.built_in:
             yield from (
                 f"the design is not well formed: {one.message}" for one in result.findings if one.rule != rule.id
             )
         yield from {"bad": self._bad, "good": self._good, "unknown": self._unknown}[self.kind](rule, result)
+
+    def _beside(self, result: Result, file: str, engine: Engine) -> None:
+        """Leave out what the baseline of the example holds."""
+        from designlint import baseline
+
+        held = baseline.parsed(Path(file).with_name(baseline.NAME), self.stated["baseline"])
+        checked = baseline.Checked([file], engine.rules)
+        result.findings = list(baseline.applied(result.report(), held, checked, engine).findings)
 
     def _bad(self, rule: Rule, result: Result) -> Iterator[str]:
         found = [one for one in result.findings if one.rule == rule.id]

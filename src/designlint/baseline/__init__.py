@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.baseline.file import NAME, Baseline, Entry, read
+from designlint.baseline.file import NAME, Baseline, Entry, parsed, read
 from designlint.findings import of_problem, place
 from designlint.model import Acceptance, Problem, Severity
 from designlint.source.document import Document
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from designlint.model import Finding, Report
     from designlint.rules import Rule
 
-__all__ = ["NAME", "Baseline", "Checked", "applied", "created", "pruned", "read"]
+__all__ = ["NAME", "Baseline", "Checked", "applied", "created", "parsed", "pruned", "read"]
 
 STALE = "baseline/stale"
 SEVERITIES = list(Severity)
@@ -34,10 +34,12 @@ class Checked(NamedTuple):
     Attributes:
         paths: the files and folders that it was given.
         rules: all rules that it knows, chosen or not, by id.
+        whole: whether it told all findings of the designs, so that what is missing is gone.
     """
 
     paths: Sequence[str]
     rules: Mapping[str, Rule]
+    whole: bool = True
 
 
 @dataclass(slots=True)
@@ -106,7 +108,7 @@ def _gone(report: Report, baseline: Baseline, checked: Checked, compared: _Compa
     judged = {(baseline.name(one.file), one.rule) for one in report.outcomes}
     folders = [Path(one).resolve() for one in checked.paths if Path(one).is_dir()]
     for key, entry in baseline.entries.items():
-        if key in compared.met:
+        if key in compared.met or not checked.whole:
             continue
         file, name = key[:2]
         rule = checked.rules.get(name)

@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     @property
     def key(self) -> Key:
         """What names the finding."""
-        return tuple(self.stated[name] for name in ("file", "rule", "subject", "constraint"))  # type: ignore[return-value]
+        return tuple(self.stated[name] for name in ("file", "rule", "subject", "constraint"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,11 @@ def read(path: Path) -> Baseline:
         raise UsageError(f"{path}: no such baseline; `designlint baseline create` writes one") from None
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from None
+    return parsed(path, text)
+
+
+def parsed(path: Path, text: str) -> Baseline:
+    """A baseline from the text of its file. Raises AuthoringError with file and line."""
     entries: dict[Key, Entry] = {}
     try:
         for one in _entries(text):
@@ -108,7 +113,11 @@ def read(path: Path) -> Baseline:
 def _entries(text: str) -> Iterator[Entry]:
     """The entries of the file with their places. Raises JSONDecodeError, ValueError."""
     top = json.loads(text, parse_constant=_no_number)
-    if not isinstance(top, dict) or set(top) != {"designlint_baseline", "findings"} or top["findings"].__class__ is not list:
+    if (
+        not isinstance(top, dict)
+        or set(top) != {"designlint_baseline", "findings"}
+        or top["findings"].__class__ is not list
+    ):
         raise ValueError("a baseline has `designlint_baseline` and a list of `findings`")
     if top["designlint_baseline"] != VERSION:
         raise ValueError(f"a baseline of version {top['designlint_baseline']!r}; this designlint reads {VERSION}")

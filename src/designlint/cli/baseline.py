@@ -40,7 +40,9 @@ def create(
 ) -> None:
     """Write a baseline of all present findings; only what is new or gets worse counts from then on."""
     if file.exists() and not force:
-        raise UsageError(f"{file} exists already: `designlint baseline prune` takes out what is gone, --force starts anew")
+        raise UsageError(
+            f"{file} exists already: `designlint baseline prune` takes out what is gone, --force starts anew"
+        )
     report, checked = _checked(paths, rules, today)
     made, refused = baseline.created(report, file, checked, baseline.read(file).entries if file.exists() else {})
     write(file, made.written().encode())
@@ -70,7 +72,12 @@ def show(file: FILE = HERE) -> None:
         lines.append(f"{number:>5}  {rule}")
         for key, entry in sorted(held.entries.items()):
             if key[1] == rule:
-                told = (key[0], "/".join(filter(None, key[2:])), entry.stated.get("measured"), entry.stated.get("reason"))
+                told = (
+                    key[0],
+                    "/".join(filter(None, key[2:])),
+                    entry.stated.get("measured"),
+                    entry.stated.get("reason"),
+                )
                 lines.append("         " + "  ".join(str(one) for one in told if one))
     put(printable_lines([*lines, f"{_many(len(held.entries), 'finding')} of {_many(len(counted), 'rule')}"]))
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import typer
 
+    from designlint.engine import Engine
     from designlint.since import Since
     from designlint.source import Document
 
@@ -80,6 +81,12 @@ def command(
     no_waivers: Annotated[
         bool, typer.Option("--no-waivers", help="Show all findings, as if nothing were waived.")
     ] = False,
+    baseline: Annotated[
+        str, typer.Option(metavar="FILE", help="Accept the findings in this file, see `designlint baseline`.")
+    ] = "",
+    no_baseline: Annotated[
+        bool, typer.Option("--no-baseline", help="Show all findings, as without a baseline.")
+    ] = False,
     show_accepted: Annotated[
         bool, typer.Option("--show-accepted", help="List waived and baselined findings too, marked as such.")
     ] = False,
@@ -124,8 +131,18 @@ def command(
     if before is not None:
         results = [before.caused(each, engine.configured(settings)) for each in results]
     report = replace(pipeline.report(results), fixed=made)
+    if baseline and not no_baseline:
+        report = _beside(report, baseline, named, chosen, whole=before is None)
     output.deliver(report, wanted, Manner(accepted=show_accepted, failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
+
+
+def _beside(report: Report, file: str, paths: Sequence[str], chosen: Engine, *, whole: bool) -> Report:
+    """The report without what the baseline holds; `whole` says whether all findings of the designs are in it."""
+    from designlint import baseline
+
+    known = {**engine.shipped().rules, **chosen.rules}
+    return baseline.applied(report, baseline.read(Path(file)), baseline.Checked(paths, known, whole), chosen)
 
 
 def _before(revision: str) -> Since:
