@@ -1,0 +1,1 @@
+"""What an approver reads and signs: a design held against the principles, as a document."""
