@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
+
+from tests.corpus.convert import designs
+from tests.mutation.harness import mutations
 
 from designlint import __version__, engine
 
@@ -106,6 +110,39 @@ def editing(folder: Path) -> float:
     return median(asyncio.run(session()))
 
 
+def thousand(folder: Path) -> None:
+    """A thousand designs, all different: examples, broken ones of the mutation tests, published runs and fabrics."""
+    texts = {path.read_text("utf-8"): None for path in sorted((ROOT / "examples").rglob("*.yaml"))}
+    texts |= {one.text: None for one in mutations()}
+    texts |= {case.yaml: None for case in designs()}
+    chosen = sorted(texts)[:: max(1, len(texts) // 1000)][:1000]
+    for number, text in enumerate(chosen):
+        (folder / f"{number:04}.yaml").write_text(text, "utf-8")
+
+
+def cpu(command: list[str]) -> tuple[float, str]:
+    """CPU time of a command with all its processes [s], and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    out = subprocess.run(command, capture_output=True, check=False, text=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, out
+
+
+def shared(folder: Path) -> list[tuple[str, str, str]]:
+    """Rows on a thousand designs in one command."""
+    thousand(folder)
+    number = len(list(folder.iterdir()))
+    check = [str(BIN / "designlint"), "check", str(folder), "--format", "concise"]
+    (alone, told), (both, again) = (cpu([*check, "--jobs", jobs]) for jobs in ("1", "2"))
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in folder.iterdir()) // number
+    what = f"{number} designs of {lines} lines on average in one command, CPU for each"
+    return [
+        (what, "one process (goal at most 0.05 s)", f"{alone / number:.3f} s"),
+        (what, "two processes", f"{both / number:.3f} s"),
+        ("the same, output", "of one process and of two", "identical" if told == again else "DIFFERENT"),
+    ]
+
+
 def measured(folder: Path) -> list[tuple[str, str, str]]:
     """Rows of the table: what, against what, figure."""
     complete = folder / "complete.yaml"
@@ -151,6 +188,7 @@ def measured(folder: Path) -> list[tuple[str, str, str]]:
             "",
             f"{editing(folder):.3f} s",
         ),
+        *shared(Path(tempfile.mkdtemp(dir=folder))),
         ("peak memory of checking 25 pools and 25 jobs", "", f"{peak_memory([*check, str(many)]):.0f} MiB"),
     ]
 

@@ -10,6 +10,7 @@ from designlint.graph.store import Store, known
 from designlint.model import Problem
 from designlint.overlay import NOTHING_HELD, overlaid
 from designlint.source import Document, Node
+from designlint.timing import timed
 
 if TYPE_CHECKING:
     import rdflib
@@ -81,10 +82,10 @@ class Design:
 def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Design:
     """Text -> tree -> graph -> derived facts; files that it extends may be `held` in memory."""
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
-    root = overlaid(document, problems, held)
+    root = timed("read", overlaid, document, problems, held)
     builder = Builder(engine.vocabulary, engine.today)
-    graph = builder.build(_top(root, document, problems))
-    engine.plan.run(graph)
+    graph = timed("graph", builder.build, _top(root, document, problems))
+    timed("derive", engine.plan.run, graph)
     return Design(document, graph, engine, _few(problems + builder.problems, document), held)
 
 

@@ -9,6 +9,7 @@ from designlint import findings
 from designlint.graph.subjects import Subject
 from designlint.model import Verdict
 from designlint.rules import judge
+from designlint.timing import timed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +42,7 @@ def judgements(design: Design, *, measure: bool = False) -> Iterator[tuple[Rule,
     """What every rule answers about a design; with `measure`, ready to tell the margin of what passes."""
     for rule in design.engine.rules.values():
         if not rule.built_in:
-            yield rule, judge(rule, design.judged, measure=measure)
+            yield rule, timed(rule.id, judge, rule, design.judged, measure=measure)
 
 
 def judged(design: Design) -> Judged:

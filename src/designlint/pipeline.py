@@ -14,6 +14,7 @@ from designlint.margins import measured
 from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
 from designlint.overlay import NOTHING_HELD
 from designlint.rules import absent, fields, missing, tell
+from designlint.timing import timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -90,7 +91,7 @@ def lint(
     if mendable:
         from designlint.fixes import proven
 
-        fixes = proven(Judged(design, found), mendable, faults)
+        fixes = timed("repair", proven, Judged(design, found), mendable, faults)
         found = [replace(one, fixes=(fixes[id(one)],)) if id(one) in fixes else one for one in found]
     found = keys.distinct(sorted([*found, *about], key=findings.order) if about else found)
     accepted = [one for one in found if one.accepted]

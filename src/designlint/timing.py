@@ -1,4 +1,4 @@
-"""Where the time of a run goes: seconds by phase and by rule, counted only while somebody asks."""
+"""Where the time of a run goes: seconds of CPU by phase and by rule, counted only while somebody asks."""
 
 from __future__ import annotations
 
@@ -10,29 +10,37 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-#: Seconds by phase, or by the id of a rule; None while nobody asks.
-spent: dict[str, float] | None = None
+
+class _Clock:
+    """The calls that are being timed, outermost first, and what was counted; `spent` is None while nobody asks."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] | None = None
+        self.depth = 0
+
+
+CLOCK = _Clock()
 
 
 def start() -> None:
     """Count from now on, from nothing."""
-    global spent  # noqa: PLW0603
-    spent = {}
+    CLOCK.spent = {}
 
 
 def stop() -> dict[str, float]:
     """What was counted; nothing more is."""
-    global spent
-    counted, spent = spent or {}, None
+    counted, CLOCK.spent = CLOCK.spent or {}, None
     return counted
 
 
 def timed(name: str, work: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
-    """The result of a call; its time is counted under the name where somebody asks."""
-    if spent is None:
+    """The result of a call; where somebody asks, its time is counted under the name, and within another call's not again."""
+    if CLOCK.spent is None or CLOCK.depth:
         return work(*arguments, **named)
-    begun = time.perf_counter()
+    begun = time.process_time()
+    CLOCK.depth = 1
     try:
         return work(*arguments, **named)
     finally:
-        spent[name] = spent.get(name, 0.0) + time.perf_counter() - begun
+        CLOCK.depth = 0
+        CLOCK.spent[name] = CLOCK.spent.get(name, 0.0) + time.process_time() - begun

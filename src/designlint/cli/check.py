@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from designlint import checking, discovery, engine, pipeline, reporters
-from designlint.cli import Exit, output, watch
+from designlint.cli import Exit, output, put, watch
 from designlint.cli.wish import wish
 from designlint.errors import UsageError
 from designlint.model import Fixed, Report, Severity, Verdict
@@ -90,6 +90,10 @@ def command(
     show_accepted: Annotated[
         bool, typer.Option("--show-accepted", help="List waived and baselined findings too, marked as such.")
     ] = False,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="Findings and time by rule and phase, in place of the findings; or as JSON."),
+    ] = False,
     jobs: Annotated[int, typer.Option(min=0, help="Processes that share the work; 0 for as many as pay.")] = 0,
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
     designs_only: Annotated[
@@ -126,13 +130,18 @@ def command(
             sys.exit(Exit.FINDINGS if made else Exit.CLEAN)
         wanted = [one for one in wanted if one.file is not None] if given is not None else wanted
         held = {file: documents[file] for file in held if file in documents}
-    tasks = [checking.Job(file, settings, held.get(file), margins) for file in files]
+    tasks = [checking.Job(file, settings, held.get(file), margins, statistics) for file in files]
     results = list(_with_progress(checking.run(tasks, jobs), len(tasks)))
     if before is not None:
         results = [before.caused(each, engine.configured(settings)) for each in results]
     report = replace(pipeline.report(results), fixed=made)
     if baseline and not no_baseline:
-        report = _beside(report, baseline, named, chosen, whole=before is None)
+        report = _beside(report, baseline, named, engine.configured(settings), whole=before is None)
+    if statistics:
+        from designlint.views import statistics as counted
+
+        put(counted.render(report, machine=any(one.format == "json" for one in wanted)))
+        sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
     output.deliver(report, wanted, Manner(accepted=show_accepted, failing=failing(fail_on), today=today))
     sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
 
