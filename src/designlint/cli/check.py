@@ -19,7 +19,7 @@ from designlint.settings import Settings
 from designlint.values import is_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import typer
 
