@@ -51,7 +51,7 @@ def _run(report: Report, manner: Manner) -> dict[str, Any]:
                 "version": __version__,
                 "semanticVersion": __version__,
                 "informationUri": HOME,
-                "rules": [_rule(name, report.standards.get(name)) for name in fired],
+                "rules": [_rule(name, report.standards.get(name) or _untold(name)) for name in fired],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -64,13 +64,17 @@ def _run(report: Report, manner: Manner) -> dict[str, Any]:
     }
 
 
-def _rule(name: str, standard: Standard | None) -> dict[str, Any]:
+def _untold(name: str) -> Standard:
+    """A rule of which only the id is known; GitHub takes none without descriptions."""
+    return Standard(name, Severity.ERROR, name, name, (), ())
+
+
+def _rule(name: str, standard: Standard) -> dict[str, Any]:
     topic, _, fault = name.partition("/")
-    rule: dict[str, Any] = {"id": name, "name": "".join(word.capitalize() for word in fault.split("-")) or topic}
-    if standard is None:
-        return rule
     tags = [topic, *standard.principles][:MOST_TAGS]
-    return rule | {
+    return {
+        "id": name,
+        "name": "".join(word.capitalize() for word in fault.split("-")),
         "shortDescription": {"text": shortened(standard.title, LONGEST)},
         "fullDescription": {"text": shortened(standard.problem, LONGEST)},
         "help": {
