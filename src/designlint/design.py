@@ -86,7 +86,8 @@ def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Desig
     builder = Builder(engine.vocabulary, engine.today)
     graph = timed("graph", builder.build, _top(root, document, problems))
     timed("derive", engine.plan.run, graph)
-    return Design(document, graph, engine, _few(problems + builder.problems, document), held)
+    found = [one for one in problems + builder.problems if one.rule in engine.rules]
+    return Design(document, graph, engine, _few(found, document), held)
 
 
 def _few(problems: list[Problem], document: Document) -> list[Problem]:

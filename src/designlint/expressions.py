@@ -12,7 +12,7 @@ import operator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint import arithmetic
-from designlint.arithmetic import INTEGERS, BeyondError, Decimal
+from designlint.arithmetic import INTEGERS, SCALE, BeyondError, Decimal
 from designlint.graph.subjects import Subject
 
 if TYPE_CHECKING:
@@ -69,6 +69,25 @@ def compiled(data: Sequence[Any]) -> Evaluate:
     if head in COMPARISONS:
         return _compared(parts[0], parts[1], COMPARISONS[head], ordered=head not in ("=", "!="))
     return MAKERS[head](*parts)
+
+
+def constant(text: str) -> list[Any]:
+    """A literal of SPARQL: an integer, a decimal, a double."""
+    if "e" in text.lower():
+        return ["is", float(text)]
+    if "." not in text:
+        return ["is", int(text)]
+    whole, _, part = text.partition(".")
+    return ["decimal", int(whole or "0") * SCALE + int(part.ljust(18, "0")[:18])]
+
+
+def limited(data: Any, name: str, value: float) -> Any:
+    """An expression with another value of a limit."""
+    if not isinstance(data, list):
+        return data
+    if data[:2] == ["limit", name]:
+        return ["limit", name, constant(repr(value))]
+    return [limited(part, name, value) for part in data]
 
 
 def _value(path: Sequence[str], *, dated: bool) -> Evaluate:

@@ -60,7 +60,7 @@ def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
         remedy=tell(rule.remedy, rule, row.values | {"focus": row.subject}, units),
         values=evidence,
         limits={
-            name: Quantity(one["value"], units.symbol(one["kind"]), one["text"], one["source"])
+            name: Quantity(one["value"], units.symbol(one["kind"]), one["text"], one.get("origin", one["source"]))
             for name, one in limits.items()
         },
         principles=rule["principles"],

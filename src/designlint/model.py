@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from designlint.source.document import Document
 
 
+#: Adjustments by which a rule does not judge.
+LEFT_OUT = ("ignored", "not selected")
 LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -244,6 +246,26 @@ class Avoidance(NamedTuple):
     statement: str
 
 
+class Adjustment(NamedTuple):
+    """
+    One thing that a configuration changed about the judgement: told in every report, so that nothing is hidden by it.
+
+    Attributes:
+        what: `ignored`, `not selected`, `replaced`, `severity` or `limit`.
+        rules: those that it is about.
+        text: the word that ignores them, or what is changed, in words.
+        origin: file and line, or the option.
+        files: the designs that were judged so.
+    """
+
+    what: str
+    rules: tuple[str, ...]
+    text: str
+    reason: str
+    origin: str
+    files: tuple[str, ...] = ()
+
+
 @lru_cache(maxsize=64)
 def lines(text: str) -> list[str]:
     """The lines of a text, without their line ends."""
@@ -262,6 +284,7 @@ class Report:
         avoid: parallelisations and topologies that the hardware rules out.
         error: what a rule that refuses the whole design answers; empty where none does.
         accepted: findings that do not count, because of a waiver or the baseline.
+        settings: what configurations and options changed about the judgement.
         texts: of every file that a location may name.
         fixed: what `--fix` did before the findings were looked for.
         standards: what the rules say that found something, by id.
@@ -274,6 +297,7 @@ class Report:
     avoid: Sequence[Avoidance] = ()
     error: str = ""
     accepted: Sequence[Finding] = ()
+    settings: Sequence[Adjustment] = ()
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
     fixed: Sequence[Fixed] = ()
     standards: Mapping[str, Standard] = field(default_factory=dict, repr=False)
@@ -297,6 +321,10 @@ class Report:
             (one for one in self.outcomes if one.margin is not None),
             key=lambda one: (one.margin and one.margin.room, one.file, one.rule, one.subject, one.margin),
         )
+
+    def left_out(self) -> int:
+        """How many rules did not judge every design, because a configuration or an option says so."""
+        return len({rule for one in self.settings if one.what in LEFT_OUT for rule in one.rules})
 
     def unlocking(self, most: int = 5) -> list[tuple[str, str, int]]:
         """The missing facts that most rules wait for: file, path of the fact, number of rules; most first."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from designlint import engine as engines
 from designlint import findings, keys, waivers
+from designlint.configuration import Policy
 from designlint.design import Design, read
 from designlint.discovery import discover, open_document
 from designlint.judging import Judged, judgements
 from designlint.margins import measured
-from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
+from designlint.model import Adjustment, Avoidance, Finding, Outcome, Problem, Report, Verdict
 from designlint.overlay import NOTHING_HELD
 from designlint.rules import absent, fields, missing, tell
 from designlint.timing import timed
@@ -47,6 +47,7 @@ class Result:
             avoid=self.avoid,
             error=next(filter(None, (rules[one.rule]["refusal"] for one in self.findings)), ""),
             accepted=[replace(one, design=file) for one in self.accepted],
+            settings=[one._replace(files=(file,)) for one in self.design.engine.adjustments],
             texts=self.design.texts(),
             standards={
                 name: rules[name].standard for name in sorted({one.rule for one in (*self.findings, *self.accepted)})
@@ -123,15 +124,15 @@ def _outcome(rule: Rule, row: Row, design: Design, margins: bool) -> Outcome:
 
 
 def load(path: str) -> Design:
-    """One design, read and derived."""
-    return read(open_document(path), engines.shipped())
+    """One design, read and derived, with the settings of the configuration above it."""
+    return read(open_document(path), Policy().engine(path))
 
 
 def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Report:
     """The report on all designs that the paths mean."""
-    engine = engines.shipped()
+    policy = Policy()
     documents = [open_document(path, stdin, stdin_filename) for path in discover(paths)]
-    return report([lint(document, engine).report() for document in documents])
+    return report([lint(document, policy.engine(document.file)).report() for document in documents])
 
 
 def report(reports: Sequence[Report]) -> Report:
@@ -144,6 +145,7 @@ def report(reports: Sequence[Report]) -> Report:
         avoid=list(dict.fromkeys(avoided for one in reports for avoided in one.avoid)),
         error=next((one.error for one in reports if one.error), ""),
         accepted=accepted,
+        settings=_joined([adjusted for one in reports for adjusted in one.settings]),
         texts={file: text for one in reports for file, text in one.texts.items()},
         standards={name: rule for one in reports for name, rule in one.standards.items()},
         spent=_summed([one.spent for one in reports]),
@@ -162,3 +164,11 @@ def _summed(spent: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
         for name, seconds in one.items():
             total[name] = total.get(name, 0.0) + seconds
     return total
+
+
+def _joined(adjustments: Sequence[Adjustment]) -> list[Adjustment]:
+    """Each adjustment once, with all the designs that it is about."""
+    files: dict[Adjustment, list[str]] = {}
+    for one in adjustments:
+        files.setdefault(one._replace(files=()), []).extend(one.files)
+    return [one._replace(files=tuple(dict.fromkeys(named))) for one, named in files.items()]

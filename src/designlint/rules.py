@@ -52,6 +52,17 @@ class Rule:
             return self._entry[key]
         return self._texts()["rules"][self.id][key]
 
+    def changed(self, **entries: Any) -> Rule:
+        """The same rule with some of its entries replaced."""
+        return Rule({**self._entry, **entries}, self._texts)
+
+    def limited(self, name: str, limit: Mapping[str, Any]) -> Rule:
+        """The same rule with another value of one limit, in its queries too."""
+        old, new = (bound((name, one)) for one in (self["limits"][name], limit))
+        told = {key: self[key].replace(old, new) for key in ("query", "telling")}
+        plain = expressions.limited(self["plain"], name, limit["value"])
+        return self.changed(limits=self["limits"] | {name: limit}, plain=plain, **told)
+
     @property
     def message(self) -> str:
         """What a finding says, its values in braces."""
@@ -78,6 +89,11 @@ class Rule:
     def whole(self) -> bool:
         """Whether its judgement is a query of its own, not an expression."""
         return not self._entry["short"]
+
+    @property
+    def mandatory(self) -> bool:
+        """Whether no waiver and no configuration may hide what it finds."""
+        return not self["waivable"]
 
     @property
     def built_in(self) -> bool:
@@ -108,6 +124,12 @@ class Rule:
         """The kind of quantity of a variable; empty where it has none."""
         kind: str = self["kinds"].get(name, "")
         return kind
+
+
+def bound(limit: tuple[str, Mapping[str, Any]]) -> str:
+    """The line of a query that gives a limit its value."""
+    name, one = limit
+    return f"BIND({one['value']!r} AS ?{name})"
 
 
 class Row:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NAME, TEXTS = "bundle.json", "texts.json"
 #: Parts of a rule, of a step of the plan and of a word that stand in the second file.
 RULE_TEXTS = (
-    "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "waivable", "refusal",
+    "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "refusal",
     "fix", "judge", "when", "at", "each", "kinds", "shown", "telling", "margin",
 )  # fmt: skip
 #: Besides these, where the rule is decided without its query.

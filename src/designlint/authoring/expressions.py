@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from designlint.arithmetic import SCALE
-from designlint.expressions import FUNCTIONS
+from designlint.expressions import FUNCTIONS, constant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,16 +57,6 @@ def plain(
         return [_Reader(text, variable).whole() for text in texts]
     except (NotPlainError, KeyError, RecursionError):
         return None
-
-
-def constant(text: str) -> Data:
-    """A literal of SPARQL: an integer, a decimal, a double."""
-    if re.search("[eE]", text):
-        return ["is", float(text)]
-    if "." not in text:
-        return ["is", int(text)]
-    whole, _, part = text.partition(".")
-    return ["decimal", int(whole or "0") * SCALE + int(part.ljust(18, "0")[:18])]
 
 
 def size(data: Sequence[Any]) -> int:

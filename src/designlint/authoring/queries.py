@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from designlint.authoring.margins import outermost, tokens
+from designlint.rules import bound
 from designlint.vocabulary import NAMESPACE
 
 if TYPE_CHECKING:
@@ -103,9 +104,3 @@ def used(text: str, lets: Mapping[str, Mapping[str, str]]) -> set[str]:
     """The variables that an expression reads, and those that its computed values read."""
     names = set(VARIABLE.findall(text))
     return names.union(*(used(lets[name]["is"], lets) for name in names if name in lets))
-
-
-def bound(limit: tuple[str, Mapping[str, Any]]) -> str:
-    """The line of a query that gives a limit its value."""
-    name, one = limit
-    return f"BIND({one['value']!r} AS ?{name})"

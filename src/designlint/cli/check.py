@@ -5,25 +5,24 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from designlint import checking, discovery, engine, pipeline, reporters
-from designlint.cli import Exit, output, put, watch
+from designlint import checking, discovery, engine, reporters
+from designlint.cli import Exit, output, put, verdict, watch
+from designlint.cli.choosing import options
 from designlint.cli.wish import wish
-from designlint.errors import UsageError
-from designlint.model import Fixed, Report, Severity, Verdict
+from designlint.configuration import Policy
+from designlint.model import Fixed, Report
 from designlint.reporters import Manner
-from designlint.settings import Settings
-from designlint.values import is_date
+from designlint.settings import FailOn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import typer
 
-    from designlint.engine import Engine
+    from designlint.settings import Settings
     from designlint.since import Since
     from designlint.source import Document
 
@@ -33,16 +32,6 @@ PATIENCE = 2.0
 
 #: Seconds that a run with a rule pack may take.
 HANGS = 300
-
-
-class FailOn(StrEnum):
-    """The least that makes the exit code 1."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-    UNKNOWN = "unknown"
-    NEVER = "never"
 
 
 def command(
@@ -57,13 +46,20 @@ def command(
             autocompletion=reporters.names,
         ),
     ] = None,
-    fail_on: Annotated[FailOn, typer.Option(help="The least that makes the exit code 1.")] = FailOn.ERROR,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(help="The least that makes the exit code 1; `error` where no configuration says otherwise."),
+    ] = None,
     margins: Annotated[
         bool, typer.Option("--margins", help="List what is nearest to its limit, passed or failed.")
     ] = False,
     since: Annotated[
         str, typer.Option(metavar="REVISION", help="Only what the change since this git revision causes.")
     ] = "",
+    select: Annotated[
+        list[str] | None, typer.Option(help="Only these rules judge: ids, topics, globs; repeatable, comma separated.")
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="These rules do not judge.")] = None,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
     fix: Annotated[
         str,
@@ -77,6 +73,10 @@ def command(
     ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would be fixed, and write nothing.")] = False,
     interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask about each fix.")] = False,
+    config: Annotated[
+        str, typer.Option(help="The configuration of all designs, in place of the nearest one above each.")
+    ] = "",
+    isolated: Annotated[bool, typer.Option("--isolated", help="Read no configuration.")] = False,
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
     no_waivers: Annotated[
         bool, typer.Option("--no-waivers", help="Show all findings, as if nothing were waived.")
@@ -103,11 +103,17 @@ def command(
     """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
     wanted = output.targets(format or ())
     mending = wish(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
-    if today and not is_date(today):
-        raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    settings = Settings(tuple(rules or ()), today, waivers=not no_waivers)
-    if rules:  # a rule pack is foreign data: none of its queries may hang the run
-        watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
+    given = options(
+        select=select,
+        ignore=ignore,
+        rules=rules,
+        fail_on=fail_on,
+        today=today,
+        waivers=not no_waivers,
+        baseline=baseline,
+        baselines=not no_baseline,
+    )
+    policy = Policy(given, config, isolated=isolated)
     named = paths or ["."]
     stdin = discovery.standard_input() if discovery.STDIN in named else None
     found = discovery.discover(named, designs_only=designs_only)
@@ -116,6 +122,9 @@ def command(
     if len(files) < len(found):
         same = f"{len(found) - len(files)} of {len(found)} designs"
         print(f"designlint: {same} unchanged since {since}", file=sys.stderr)
+    chosen = {file: policy.settings(stdin_filename if file == discovery.STDIN else file) for file in files}
+    if any(one.rules for one in chosen.values()):  # a rule pack is foreign data: none of its queries may hang the run
+        watch(f"the rules in {_packs(chosen.values())} take more than {HANGS} seconds", HANGS)
     held: dict[str, Document] = {}
     if stdin is not None:
         held[discovery.STDIN] = discovery.open_document(discovery.STDIN, stdin, stdin_filename)
@@ -123,35 +132,34 @@ def command(
     if mending:
         from designlint.cli import fixing
 
-        given = held.get(discovery.STDIN)
+        piped = held.get(discovery.STDIN)
         documents = held | {file: discovery.open_document(file) for file in files if file not in held}
-        made, documents = fixing.run(mending, documents, lambda _: engine.configured(settings), given)
+        made, documents = fixing.run(mending, documents, lambda document: policy.engine(document.file), piped)
         if diff:
             sys.exit(Exit.FINDINGS if made else Exit.CLEAN)
-        wanted = [one for one in wanted if one.file is not None] if given is not None else wanted
+        wanted = [one for one in wanted if one.file is not None] if piped is not None else wanted
         held = {file: documents[file] for file in held if file in documents}
-    tasks = [checking.Job(file, settings, held.get(file), margins, statistics) for file in files]
-    results = list(_with_progress(checking.run(tasks, jobs), len(tasks)))
+    tasks = [checking.Job(file, chosen[file], held.get(file), margins, statistics) for file in files]
+    reports = list(_with_progress(checking.run(tasks, jobs), len(tasks)))
     if before is not None:
-        results = [before.caused(each, engine.configured(settings)) for each in results]
-    report = replace(pipeline.report(results), fixed=made)
-    if baseline and not no_baseline:
-        report = _beside(report, baseline, named, engine.configured(settings), whole=before is None)
+        reports = [
+            before.caused(one, engine.configured(chosen[file])) for file, one in zip(files, reports, strict=True)
+        ]
+    least = {
+        one.files[0]: FailOn(chosen[file].fail_on or FailOn.ERROR) for file, one in zip(files, reports, strict=True)
+    }
+    report = replace(verdict.joined(reports, list(chosen.values()), named, whole=before is None), fixed=made)
     if statistics:
         from designlint.views import statistics as counted
 
         put(counted.render(report, machine=any(one.format == "json" for one in wanted)))
-        sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
-    output.deliver(report, wanted, Manner(accepted=show_accepted, failing=failing(fail_on), today=today))
-    sys.exit(Exit.FINDINGS if _fails(report, fail_on) else Exit.CLEAN)
+    else:
+        output.deliver(report, wanted, Manner(accepted=show_accepted, failing=verdict.fatal(least), today=today))
+    sys.exit(Exit.FINDINGS if verdict.fails(report, least) else Exit.CLEAN)
 
 
-def _beside(report: Report, file: str, paths: Sequence[str], chosen: Engine, *, whole: bool) -> Report:
-    """The report without what the baseline holds; `whole` says whether all findings of the designs are in it."""
-    from designlint import baseline
-
-    known = {**engine.shipped().rules, **chosen.rules}
-    return baseline.applied(report, baseline.read(Path(file)), baseline.Checked(paths, known, whole), chosen)
+def _packs(settings: Iterable[Settings]) -> str:
+    return ", ".join(dict.fromkeys(str(folder) for one in settings for folder in one.rules))
 
 
 def _before(revision: str) -> Since:
@@ -175,20 +183,3 @@ def _with_progress(reports: Iterable[Report], designs: int) -> Iterator[Report]:
             print(f"\rchecked {number} of {designs} designs", end="", file=sys.stderr, flush=True)
     if shown:
         print(file=sys.stderr)
-
-
-def failing(fail_on: FailOn) -> list[Severity]:
-    """The severities that fail a run; errors where none does, for what a report then calls a failure."""
-    if fail_on is FailOn.NEVER:
-        return [Severity.ERROR]
-    least = Severity.INFO if fail_on is FailOn.UNKNOWN else Severity(fail_on)
-    return list(Severity)[: list(Severity).index(least) + 1]
-
-
-def _fails(report: Report, fail_on: FailOn) -> bool:
-    if fail_on is FailOn.NEVER:
-        return False
-    if fail_on is FailOn.UNKNOWN and report.total(Verdict.UNKNOWN):
-        return True
-    counted = failing(fail_on)
-    return any(one.severity in counted for one in report.findings)

@@ -13,9 +13,10 @@ import typer
 
 from designlint import changes, engine, pipeline, sides
 from designlint.cli import Exit, colored, put, watch
-from designlint.cli.check import HANGS, FailOn, failing
+from designlint.cli.check import HANGS
+from designlint.cli.verdict import failing
 from designlint.errors import UsageError
-from designlint.settings import Settings
+from designlint.settings import FailOn, Settings
 from designlint.values import is_date
 from designlint.views import changes as views
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+#: An option of a choice that may be left out.
+CHOICE = re.compile(r"Annotated\[\s*(\w+) \| None")
 
 
 def read(command: Callable[..., None], arguments: Sequence[str]) -> dict[str, Any] | None:
@@ -31,15 +35,16 @@ def read(command: Callable[..., None], arguments: Sequence[str]) -> dict[str, An
             continue
         if argument not in named or not (joined or waiting):
             return None
-        if not _take(named[argument], joined or waiting.pop(0), given):
+        if not _take(named[argument], inspect.unwrap(command).__globals__, joined or waiting.pop(0), given):
             return None
     return given
 
 
-def _take(option: inspect.Parameter, text: str, given: dict[str, Any]) -> bool:
+def _take(option: inspect.Parameter, kinds: Mapping[str, Any], text: str, given: dict[str, Any]) -> bool:
     """Add the value of an option; False where typer should judge it."""
-    if isinstance(option.default, StrEnum):
-        kind = type(option.default)
+    named = CHOICE.match(str(option.annotation)) if option.default is None else None
+    kind = kinds.get(named[1]) if named else type(option.default)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
         if text not in list(kind):
             return False
         given[option.name] = kind(text)

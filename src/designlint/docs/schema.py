@@ -93,7 +93,9 @@ def of_report() -> dict[str, Any]:
     top = _object(
         {
             "designlint": _text("The version that wrote the report."), "summary": _summary(),
-            "findings": _list(_ref("finding")), "not_judged": _list(not_judged), "avoid": _list(avoid), "files": _texts(),
+            "findings": _list(_ref("finding")), "not_judged": _list(not_judged),
+            "settings": _list(_adjustment(), "What configurations and options changed about the judgement."),
+            "avoid": _list(avoid), "files": _texts(),
         },
         {
             "error": _text("What a rule answers that refuses the whole design."),
@@ -116,6 +118,16 @@ def of_report() -> dict[str, Any]:
             "finding": _finding(),
         },
     }
+
+
+def _adjustment() -> dict[str, Any]:
+    kinds = ["ignored", "not selected", "replaced", "severity", "limit"]
+    return _object(
+        {
+            "what": {"enum": kinds}, "rules": _texts(), "text": _text("The word that ignores them, or what is changed."),
+            "reason": _text(), "origin": _text("File and line, or the option."), "files": _texts(),
+        }
+    )  # fmt: skip
 
 
 def _location() -> dict[str, Any]:
@@ -182,7 +194,10 @@ def _summary() -> dict[str, Any]:
             "judgements": _object({one.replace(" ", "_"): _whole(0) for one in Verdict}),
             "unlocking": _list(unlocking, "Missing facts that most rules wait for."),
         },
-        {"accepted": _whole(0, "Findings that do not count.")},
+        {
+            "accepted": _whole(0, "Findings that do not count."),
+            "rules_left_out": _whole(0, "Rules that did not judge every design, because a setting says so."),
+        },
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ def as_data(report: Report) -> dict[str, Any]:
         "findings": [_finding(one) for one in report.findings],
         "accepted": [_finding(one) for one in report.accepted],
         "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
+        "settings": [one._asdict() for one in report.settings],
         "avoid": [one._asdict() for one in report.avoid],
         "files": list(report.files),
         **_stated(margins=[_judged(one) for one in report.margins()], fixed=[_fixed(one) for one in report.fixed]),
@@ -44,6 +45,7 @@ def _summary(report: Report) -> dict[str, Any]:
         "files": len(report.files),
         **{f"{severity}s": report.count(severity) for severity in Severity},
         "accepted": len(report.accepted),
+        "rules_left_out": report.left_out(),
         "judgements": {verdict.replace(" ", "_"): report.total(verdict) for verdict in Verdict},
         "unlocking": [{"file": file, "fact": fact, "rules": rules} for file, fact, rules in report.unlocking()],
     }

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.model import Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
+from designlint.model import LEFT_OUT, Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +22,8 @@ COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim"
 MOST_AVOIDED = 12
 #: Waived findings that are listed where they are not shown in full.
 MOST_WAIVED = 12
+#: Changes by a configuration that are shown in text.
+MOST_CHANGED = 20
 #: A line of the file longer than this is shown around the place only.
 WIDEST = 160
 
@@ -210,6 +212,7 @@ def _summary(report: Report, paint: Callable[[str, str], str], waived: Iterable[
     yield from _fixable(report)
     told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
     yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
+    yield from _settings(report)
     unlocking = report.unlocking()
     if unlocking:
         yield paint("dim", "Stating these would decide most of what is unknown:")
@@ -235,6 +238,20 @@ def _fixable(report: Report) -> Iterator[str]:
         ways.append(f"{len(offered) - safe} {'more ' if safe else ''}with --fix --unsafe-fixes")
     if ways:
         yield f"Fixable: {', '.join(ways)}"
+
+
+def _settings(report: Report) -> Iterator[str]:
+    """What configurations and options changed: every changed figure by itself, rules that did not judge as a number."""
+    left = [one for one in report.settings if one.what in LEFT_OUT]
+    if left:
+        by = ", ".join(dict.fromkeys(one.origin for one in left))
+        yield f"Not judged, because the configuration says so: {_many(report.left_out(), 'rule')} ({printable(by)})"
+    changed = [one for one in report.settings if one.what not in LEFT_OUT]
+    for one in changed[:MOST_CHANGED]:
+        reason = f": {one.reason}" if one.reason else ""
+        yield printable(f"Changed by {one.origin}: {one.text}{reason}")
+    if len(changed) > MOST_CHANGED:
+        yield f"... {len(changed) - MOST_CHANGED} more changes with --format json"
 
 
 def _many(number: int, what: str) -> str:

@@ -1,0 +1,48 @@
+"""What the command line says about how designs are judged, as settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designlint.errors import UsageError
+from designlint.settings import Origin, Settings, Word
+from designlint.values import is_date
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def options(
+    *,
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    rules: Sequence[Path] | None = None,
+    fail_on: str | None = None,
+    today: str = "",
+    waivers: bool = True,
+    baseline: str = "",
+    baselines: bool = True,
+) -> Settings:
+    """The settings that options state. Raises UsageError."""
+    if today and not is_date(today):
+        raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
+    stated = {"select": select, "ignore": ignore, "rules": rules, "fail_on": fail_on, "baseline": baseline}
+    return Settings(
+        rules=tuple(rules or ()),
+        today=today,
+        waivers=waivers,
+        baseline=Path(baseline) if baseline else None,
+        baselines=baselines,
+        select=_words("--select", select),
+        ignore=_words("--ignore", ignore),
+        fail_on=str(fail_on or ""),
+        origins=tuple((key, Origin(f"--{key.replace('_', '-')}")) for key, value in stated.items() if value),
+    )
+
+
+def _words(option: str, given: Sequence[str] | None) -> tuple[Word, ...]:
+    texts = [text.strip() for one in given or () for text in one.split(",")]
+    if "" in texts:
+        raise UsageError(f"{option}: names no rule")
+    return tuple(Word(text, Origin(option)) for text in texts)

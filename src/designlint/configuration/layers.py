@@ -1,0 +1,59 @@
+"""Lays configurations over one another for one design: the extended file, the file, its overrides, the command line."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from designlint.configuration import checks, discovery, paths
+from designlint.configuration.source import Source, opened, shown
+from designlint.configuration.tables import Override, Table
+from designlint.settings import Settings
+
+#: Files that may be laid over one another.
+DEEPEST = 16
+
+
+class Layer(NamedTuple):
+    """One file as settings: for all designs, and for some."""
+
+    file: Path
+    top: Settings
+    overrides: tuple[Override, ...]
+
+
+def effective(file: Path | None, design: str, given: Settings) -> Settings:
+    """The settings of a design. Raises AuthoringError at a file, UsageError at an option."""
+    layers = chain(file) if file is not None else ()
+    checks.words(layers, given)
+    settings = Settings()
+    for layer in layers:
+        settings = settings.laid(layer.top)
+        relative = os.path.relpath(os.path.abspath(design), layer.file.parent).replace(os.sep, "/")  # noqa: PTH100
+        for one in layer.overrides:
+            if any(paths.matches(pattern, relative) for pattern in one.paths):
+                settings = settings.laid(one.settings)
+    return settings.laid(given)
+
+
+def chain(file: Path) -> tuple[Layer, ...]:
+    """A file and those that it extends, the lowest first. Raises AuthoringError."""
+    boundary = discovery.boundary(file)
+    sources = [opened(file)]
+    while True:
+        below = Table(sources[-1], boundary).extended()
+        if below is None:
+            return tuple(_layer(one, boundary) for one in reversed(sources))
+        below = Path(os.path.abspath(below))  # noqa: PTH100
+        if any(below.samefile(one.path) for one in sources) or len(sources) == DEEPEST:
+            told = " -> ".join([*(one.shown for one in sources), shown(below)])
+            raise sources[-1].error(f"configurations extend each other in a circle: {told}", "extend")
+        sources.append(opened(below))
+
+
+@lru_cache(maxsize=256)
+def _layer(source: Source, boundary: Path) -> Layer:
+    table = Table(source, boundary)
+    return Layer(source.path, table.top(), tuple(table.overrides()))

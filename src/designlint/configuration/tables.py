@@ -1,0 +1,227 @@
+"""A table of a configuration turned into settings: every key and value checked, each with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint import resources
+from designlint.configuration.source import shown
+from designlint.model import Severity
+from designlint.settings import Amount, FailOn, Level, Settings, Word
+from designlint.values import closest
+
+if TYPE_CHECKING:
+    from designlint.configuration.source import Source
+    from designlint.errors import AuthoringError
+
+
+class Key(NamedTuple):
+    """One key of a configuration: the form of its value, its meaning, and whether `[[overrides]]` may have it."""
+
+    form: str
+    meaning: str
+    override: bool = False
+
+
+#: Every key, for the reader and for the generated schema.
+KEYS = {
+    "extend": Key("file", "Another configuration that this one is laid over; relative to this file."),
+    "root": Key("flag", "This folder is the repository: no path of a configuration leads out of it."),
+    "select": Key("words", "Rules that judge: ids, topics, or globs such as `network/*`; all when left out.", True),
+    "ignore": Key("words", "Rules that do not judge; of two words for a rule the more exact one counts.", True),
+    "severity": Key("levels", "Severities of rules, by id, topic or glob, each with the reason.", True),
+    "limits": Key("limits", "Limits of rules, by id and name, each with its unit and the reason.", True),
+    "rules": Key("folders", "Further folders of rules; relative to this file."),
+    "shapes": Key("files", "SHACL shapes in Turtle that every design is checked with; relative to this file."),
+    "fail_on": Key("choice", "The least that makes the exit code 1."),
+    "baseline": Key("file", "The file of accepted findings; relative to this file."),
+    "fixable": Key("words", "Rules whose fixes are offered; all when left out."),
+    "unfixable": Key("words", "Rules whose fixes are not offered."),
+    "extend_safe_fixes": Key("words", "Rules whose fixes count as safe."),
+    "extend_unsafe_fixes": Key("words", "Rules whose fixes count as unsafe."),
+    "overrides": Key("overrides", "Settings for the designs whose paths match; later ones win."),
+}
+OVERRIDE = {"paths": Key("texts", "Globs of designs, relative to this file; `**` stands for any folders.")} | {
+    name: key for name, key in KEYS.items() if key.override
+}
+LEVEL = {
+    "level": Key("choice", "The severity."),
+    "reason": Key("text", "Why it is right here."),
+}
+LIMIT = {
+    "value": Key("quantity", "The limit, with its unit."),
+    "reason": Key("text", "Why it is right here."),
+}
+
+
+class Override(NamedTuple):
+    """Settings for the designs whose paths match."""
+
+    paths: tuple[str, ...]
+    settings: Settings
+
+
+class Table:
+    """
+    One table, read.
+
+    Args:
+        boundary: the folder that no path may lead out of.
+    """
+
+    def __init__(self, source: Source, boundary: Path) -> None:
+        self.source, self.boundary = source, boundary
+
+    def settings(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> Settings:
+        """The settings that a table states. Raises AuthoringError."""
+        self._known(table, keys, *at)
+        read: dict[str, Any] = {}
+        origins = []
+        for name, value in table.items():
+            if name in ("extend", "overrides"):
+                continue
+            checked = getattr(self, f"_{keys[name].form}")(value, *at, name)
+            if name in ("root", "paths"):
+                continue
+            read[name] = checked
+            origins.append((name, self.source.origin(*at, name)))
+        return Settings(**read, origins=tuple(origins))
+
+    def top(self) -> Settings:
+        """What the file states for all designs."""
+        return self.settings(self.source.table or {}, KEYS)
+
+    def overrides(self) -> list[Override]:
+        """What it states for some."""
+        stated = (self.source.table or {}).get("overrides", [])
+        if not isinstance(stated, list) or not all(isinstance(one, dict) for one in stated):
+            raise self._wrong("overrides", "tables, each headed `[[overrides]]`", "overrides")
+        found = []
+        for at, one in enumerate(stated):
+            if "paths" not in one:
+                raise self.source.error("an override names its designs: `paths = [...]`", "overrides", at)
+            paths = self._texts(one["paths"], "overrides", at, "paths")
+            found.append(Override(paths, self.settings(one, OVERRIDE, "overrides", at)))
+        return found
+
+    def extended(self) -> Path | None:
+        """The file that this one is laid over."""
+        stated = (self.source.table or {}).get("extend")
+        if stated is None:
+            return None
+        path = self._file(stated, "extend")
+        if path.suffix != ".toml" or not path.is_file():
+            raise self.source.error(f"`{stated}` is no TOML file that is there", "extend")
+        return path
+
+    # -- forms of values; each takes the value and the way to it
+
+    def _flag(self, value: Any, *at: str | int) -> bool:
+        if not isinstance(value, bool):
+            raise self._wrong(at[-1], "true or false", *at)
+        return value
+
+    def _text(self, value: Any, *at: str | int) -> str:
+        if not isinstance(value, str) or not value.strip():
+            raise self._wrong(at[-1], "a text", *at)
+        return value
+
+    def _texts(self, value: Any, *at: str | int) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            raise self._wrong(at[-1], "a list of texts", *at)
+        return tuple(self._text(one, *at, number) for number, one in enumerate(value))
+
+    def _words(self, value: Any, *at: str | int) -> tuple[Word, ...]:
+        if value == [] and at[-1] in ("select", "fixable"):
+            raise self.source.error(f"`{at[-1]}` names no rule; leave it out to mean all", *at)
+        texts = self._texts(value, *at)
+        return tuple(Word(text, self.source.origin(*at, number)) for number, text in enumerate(texts))
+
+    def _choice(self, value: Any, *at: str | int) -> str:
+        allowed = list(FailOn)
+        if value not in allowed:
+            raise self._wrong(at[-1], " or ".join(f"`{one}`" for one in allowed), *at)
+        return str(value)
+
+    def _levels(self, value: Any, *at: str | int) -> tuple[Level, ...]:
+        return tuple(self._level(pattern, one, *at, pattern) for pattern, one in self._table(value, *at).items())
+
+    def _level(self, pattern: str, stated: Any, *at: str | int) -> Level:
+        if not isinstance(stated, dict):
+            raise self.source.error('a severity says why: {level = "warning", reason = "..."}', *at)
+        self._known(stated, LEVEL, *at)
+        level = stated.get("level")
+        if level == "off":
+            raise self.source.error("`off` is no severity; name the rule under `ignore`", *at, "level")
+        if level not in list(Severity):
+            raise self._wrong("level", " or ".join(f"`{one}`" for one in Severity), *at, "level")
+        return Level(pattern, level, self._reason(stated, *at), self.source.origin(*at))
+
+    def _limits(self, value: Any, *at: str | int) -> tuple[Amount, ...]:
+        return tuple(
+            self._limit(rule, name, one, *at, rule, name)
+            for rule, limits in self._table(value, *at).items()
+            for name, one in self._table(limits, *at, rule).items()
+        )
+
+    def _limit(self, rule: str, name: str, stated: Any, *at: str | int) -> Amount:
+        if not isinstance(stated, dict):
+            raise self.source.error('a limit says why: {value = "1.5", reason = "..."}', *at)
+        self._known(stated, LIMIT, *at)
+        value = stated.get("value")
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise self._wrong("value", "a number, or a text with number and unit", *at, "value")
+        return Amount(rule, name, value, self._reason(stated, *at), self.source.origin(*at))
+
+    def _reason(self, stated: dict[str, Any], *at: str | int) -> str:
+        reason = stated.get("reason")
+        if not isinstance(reason, str) or not reason.strip():
+            raise self.source.error('say why: `reason = "..."`', *at)
+        return " ".join(reason.split())
+
+    def _file(self, value: Any, *at: str | int) -> Path:
+        text = self._text(value, *at)
+        try:
+            path = self.source.path.parent / text
+            inside = path.resolve().is_relative_to(self.boundary.resolve())
+        except (OSError, ValueError, RuntimeError):
+            raise self.source.error(f"`{text}` is no path", *at) from None
+        if not inside:
+            raise self.source.error(f"`{text}` leads out of {self.boundary.name or self.boundary}", *at)
+        return Path(shown(path))
+
+    def _files(self, value: Any, *at: str | int) -> tuple[Path, ...]:
+        texts = self._texts(value, *at)
+        paths = tuple(self._file(text, *at, number) for number, text in enumerate(texts))
+        for number, path in enumerate(paths):
+            if not path.is_file():
+                raise self.source.error(f"`{texts[number]}` is no file that is there", *at, number)
+        return paths
+
+    def _folders(self, value: Any, *at: str | int) -> tuple[Path, ...]:
+        texts = self._texts(value, *at)
+        paths = tuple(self._file(text, *at, number) for number, text in enumerate(texts))
+        for number, path in enumerate(paths):
+            if not path.is_dir():
+                raise self.source.error(f"`{texts[number]}` is no folder that is there", *at, number)
+            for file in resources.files(path, ".yaml"):
+                if not file.resolve().is_relative_to(self.boundary.resolve()) or not file.is_file():
+                    raise self.source.error(f"`{file}` leads out of {self.boundary.name or self.boundary}", *at, number)
+        return paths
+
+    def _table(self, value: Any, *at: str | int) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self._wrong(at[-1], "a table", *at)
+        return value
+
+    def _known(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> None:
+        for name in table:
+            if name not in keys:
+                near = closest(name, list(keys))
+                known = f"did you mean `{near}`?" if near else f"the keys are {', '.join(keys)}"
+                raise self.source.error(f"unknown key `{name}`; {known}", *at, name)
+
+    def _wrong(self, name: str | int, wanted: str, *at: str | int) -> AuthoringError:
+        what = f"item {name + 1}" if isinstance(name, int) else f"`{name}`"
+        return self.source.error(f"{what} is wrong: wanted {wanted}", *at)
