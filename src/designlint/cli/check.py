@@ -18,7 +18,7 @@ from designlint.reporters import Manner
 from designlint.settings import FailOn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import typer
 
