@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from designlint import changes, engine, pipeline
+from designlint.discovery import open_document
 
 from .repositories import QUIET, Repo
 from .running import ROOT, Run, designlint
@@ -282,3 +287,26 @@ def test_a_tree_that_leads_elsewhere_is_not_followed(repo: Repo, tmp_path: Path)
     [one] = data(repo, evil, ".")["designs"]
     assert one["file"] == "design.yaml"
     assert not list(tmp_path.parent.rglob("escaped.yaml"))
+
+
+DESIGNS = sorted((ROOT / "examples").glob("*/design.yaml"))
+
+
+@pytest.mark.parametrize(("old", "new"), list(pairwise([*DESIGNS, DESIGNS[0]])), ids=lambda path: path.parent.name)
+def test_the_way_back_undoes_the_way_there(old: Path, new: Path) -> None:
+    one, other = (
+        pipeline.lint(open_document(str(path)), engine.shipped(), repair=False, margins=True) for path in (old, new)
+    )
+    there, back = changes.between("", one, other), changes.between("", other, one)
+    contrary = {"introduced": "fixed", "fixed": "introduced", "worse": "better", "better": "worse"}
+    assert sorted((turn.how, *turn.finding.key) for turn in there.turns) == sorted(
+        (contrary[turn.how], *turn.finding.key) for turn in back.turns
+    )
+    assert {(row.subject, row.word, row.after) for row in there.statements if row.word} == {
+        (row.subject, row.word, row.before) for row in back.statements if row.word
+    }
+    assert {(row.subject, row.word, row.after) for row in there.consequences} == {
+        (row.subject, row.word, row.before) for row in back.consequences
+    }
+    assert (there.kept, len(there.answered)) == (back.kept, len(back.unanswered))
+    assert not changes.between("", one, one)

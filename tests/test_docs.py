@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from tools import docs
@@ -12,13 +13,17 @@ from designlint.cli import COMMANDS
 from designlint.docs import pages
 from tests.running import ROOT, designlint
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 def test_generated_files_are_current() -> None:
     assert pages.stale(ROOT) == [], "run `make docs`"
 
 
-def test_readme_shows_what_is_printed() -> None:
-    assert docs.readme() == (ROOT / "README.md").read_text("utf-8"), "run `make docs`"
+@pytest.mark.parametrize("page", docs.told(), ids=lambda page: page.name)
+def test_pages_show_what_is_printed(page: Path) -> None:
+    assert docs.current(page) == page.read_text("utf-8"), "run `make docs`"
 
 
 def test_readme_begins_with_its_two_commands() -> None:

@@ -1,4 +1,4 @@
-"""Writes every generated file, README's outputs included; with --check, only says which are stale."""
+"""Writes every generated file, the outputs in README and in docs included; with --check, only says which are stale."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from pathlib import Path
 from designlint.docs import pages
 
 ROOT = Path(__file__).resolve().parent.parent
-#: A console block of README: its command, and the output that must be current.
+#: A console block: its command, and the output that must be current.
 BLOCK = re.compile(r"(```console\n\$ (designlint [^\n]+)\n)(.*?)(```)", re.DOTALL)
 #: Longest output shown; the rest is cut, and said to be.
 SHOWN = 60
 
 
-def readme() -> str:
-    """README with the output of each of its `$ designlint ...` blocks as it is now."""
-    return BLOCK.sub(lambda found: found[1] + output(found[2]) + found[4], (ROOT / "README.md").read_text("utf-8"))
+def told() -> list[Path]:
+    """The pages written by hand that may show what commands print."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def current(page: Path) -> str:
+    """A page with the output of each of its `$ designlint ...` blocks as it is now."""
+    return BLOCK.sub(lambda found: found[1] + output(found[2]) + found[4], page.read_text("utf-8"))
 
 
 def output(command: str) -> str:
@@ -35,12 +40,12 @@ def output(command: str) -> str:
 def main() -> None:
     """Write, or check and exit 1 where something is stale."""
     stale = pages.stale(ROOT)
-    current = readme()
-    if current != (ROOT / "README.md").read_text("utf-8"):
-        stale.append("README.md")
+    now = {page: current(page) for page in told()}
+    stale += [str(page.relative_to(ROOT)) for page, text in now.items() if text != page.read_text("utf-8")]
     if "--check" not in sys.argv:
         pages.write(ROOT)
-        (ROOT / "README.md").write_text(current, "utf-8")
+        for page, text in now.items():
+            page.write_text(text, "utf-8")
     for name in stale:
         print(f"{'stale' if '--check' in sys.argv else 'wrote'}: {name}")
     if stale and "--check" in sys.argv:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.graph.subjects import Subject
+from designlint import consequences
+from designlint.consequences import SLIGHT, Consequence, Place, says, spelled
 from designlint.judging import WORST, simple
 from designlint.model import Severity, Verdict
-from designlint.rules import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from designlint.graph.subjects import Subject
     from designlint.model import Finding, Margin, Outcome
     from designlint.pipeline import Result
 
-Place = tuple[str, str]
-#: Rooms that differ by less are the same: figures are kept to twelve digits.
-SLIGHT = 1e-9
 #: Values that are told of a part which is wholly new, or gone.
 MOST_WORDS = 4
 #: What can become of a finding, in the order in which it is told.
@@ -32,23 +30,6 @@ class Statement(NamedTuple):
     word: str
     before: str
     after: str
-
-
-class Consequence(NamedTuple):
-    """
-    A fact that follows and that rules judge.
-
-    Attributes:
-        rule: the judgement nearest to its limit that reads it, and its margin on both sides.
-    """
-
-    subject: str
-    word: str
-    before: str
-    after: str
-    rule: str
-    margin_before: Margin | None
-    margin: Margin | None
 
 
 class Turn(NamedTuple):
@@ -105,14 +86,14 @@ def between(file: str, old: Result | None, new: Result | None) -> Changes:
     turns, kept = turned(old.findings if old else (), new.findings if new else ())
     whole = "added" if old is None else "removed" if new is None else ""
     statements: list[Statement] = []
-    consequences: list[Consequence] = []
+    follows: list[Consequence] = []
     if old is not None and new is not None:
         statements = list(_statements(old, new))
-        consequences = _consequences(old, new)
+        follows = consequences.of(old, new)
     answers = list(_answers(old.outcomes if old else (), new.outcomes if new else ())) if not whole else []
     answered = [one for one in answers if one.before is Verdict.UNKNOWN]
     unanswered = [one for one in answers if one.after is Verdict.UNKNOWN]
-    return Changes(file, whole, statements, consequences, turns, answered, unanswered, kept)
+    return Changes(file, whole, statements, follows, turns, answered, unanswered, kept)
 
 
 # -- findings
@@ -164,117 +145,17 @@ def _owner(subject: Subject) -> str:
 
 
 def _restated(result: Result, one: Subject, other: Subject, word: str) -> Iterator[Statement]:
-    if not (_says(result, one, word) or _says(result, other, word)):
+    if not (says(result, one, word) or says(result, other, word)):
         return
     if simple(one.facts.get(word)) != simple(other.facts.get(word)):
-        yield Statement(other.path, word, _text(result, one, word), _text(result, other, word))
-
-
-def _says(result: Result, subject: Subject, word: str) -> bool:
-    """Whether a file states a word of a subject, and it is no part of its own."""
-    form = result.design.engine.vocabulary.classes[subject.cls][word].form
-    return word in subject.keys and form not in ("part", "parts") and subject.origins[word].how == "stated"
+        yield Statement(other.path, word, spelled(result, one, word), spelled(result, other, word))
 
 
 def _summary(result: Result, subject: Subject) -> str:
     """The first values that a part states."""
-    words = [word for word in subject.keys if word != "name" and word in subject.facts and _says(result, subject, word)]
-    told = [f"{word} {_text(result, subject, word)}" for word in words]
+    words = [word for word in subject.keys if word != "name" and word in subject.facts and says(result, subject, word)]
+    told = [f"{word} {spelled(result, subject, word)}" for word in words]
     return ", ".join(told[:MOST_WORDS]) + (", ..." if len(told) > MOST_WORDS else "") or "stated"
-
-
-def _text(result: Result, subject: Subject, word: str) -> str:
-    """A fact as the file spells it, else as messages print it; empty where it is unknown."""
-    node, fact = subject.keys.get(word), subject.facts.get(word)
-    if fact is None:
-        return ""
-    if node is not None and node.kind == "scalar" and subject.origins[word].how == "stated":
-        return node.text
-    vocabulary = result.design.engine.vocabulary
-    kind = vocabulary.classes[subject.cls][word].kind
-    return ", ".join(plain(one, kind, vocabulary.units) for one in (fact if isinstance(fact, list) else [fact]))
-
-
-# -- what follows
-
-
-class _Judged(NamedTuple):
-    """The judgements of one side that have a margin, and which facts each reads; the tightest where there are several."""
-
-    margins: dict[Place, Margin]
-    readers: dict[Place, list[Place]]
-
-
-def _judged(result: Result) -> _Judged:
-    margins: dict[Place, Margin] = {}
-    readers: dict[Place, list[Place]] = {}
-    subjects, rules = result.design.graph.subjects, result.design.engine.rules
-    for one in result.outcomes:
-        key = one.rule, one.subject
-        if one.margin is None or (key in margins and margins[key].room <= one.margin.room):
-            continue
-        margins[key] = one.margin
-        paths = rules[one.rule].paths
-        sides = [name for name in (one.margin.name, one.margin.against) if name in paths]
-        # Where neither side is a word, it is computed from those that the judgement reads.
-        for name in sides if one.margin.name in paths else paths:
-            for subject, word in subjects[one.subject].follow(tuple(paths[name])):
-                readers.setdefault(_source(subject, word), []).append(key)
-    return _Judged(margins, readers)
-
-
-def _source(subject: Subject, word: str) -> Place:
-    """Where a fact that was only handed on comes from."""
-    while word in subject.facts and (origin := subject.origins[word]).how == "followed" and len(origin.inputs) == 1:
-        subject, word = origin.inputs[0]
-    return subject.path, word
-
-
-def _consequences(old: Result, new: Result) -> list[Consequence]:
-    before, after = _judged(old), _judged(new)
-    found: dict[Place, tuple[Place, Consequence]] = {}
-    for place in sorted(before.readers.keys() | after.readers.keys()):
-        texts = _differing(old, new, place)
-        keys = sorted({*before.readers.get(place, ()), *after.readers.get(place, ())})
-        told = [(before.margins.get(key), after.margins.get(key), key) for key in keys]
-        told = [one for one in told if any(margin is not None and abs(margin.room) > SLIGHT for margin in one[:2])]
-        if texts is not None and told:
-            first, second, key = min(told, key=lambda one: _weight(*one[:2]))
-            found[place] = key, Consequence(*place, *texts, key[0], first, second)
-    graph = new.design.graph.subjects
-    behind = {(key, source) for place, (key, _) in found.items() for source in _sources(graph.get(place[0]), place[1])}
-    last = [one for place, (key, one) in found.items() if (key, place) not in behind]
-    return sorted(last, key=lambda one: _weight(one.margin_before, one.margin))
-
-
-def _differing(old: Result, new: Result, place: Place) -> tuple[str, str] | None:
-    """A number before and after, where it follows on both sides and differs as messages print it."""
-    path, word = place
-    one, other = old.design.graph.subjects.get(path), new.design.graph.subjects.get(path)
-    if one is None or other is None or _says(old, one, word) or _says(new, other, word):
-        return None
-    texts = _text(old, one, word), _text(new, other, word)
-    fact = other.facts.get(word, one.facts.get(word))
-    return None if texts[0] == texts[1] or isinstance(fact, bool | str | Subject | list) else texts
-
-
-def _sources(subject: Subject | None, word: str) -> set[Place]:
-    """All facts that a fact came from."""
-    found: set[Place] = set()
-    waiting = [] if subject is None or word not in subject.facts else list(subject.origins[word].inputs)
-    while waiting:
-        one, name = waiting.pop()
-        if (one.path, name) not in found:
-            found.add((one.path, name))
-            waiting += one.origins[name].inputs
-    return found
-
-
-def _weight(before: Margin | None, after: Margin | None) -> tuple[bool, bool, float]:
-    """What sorts the weightiest first: a verdict that turns, a room that is known on both sides, then the least room."""
-    rooms = [one.room for one in (before, after) if one is not None]
-    turns = len(rooms) == 2 and (rooms[0] < 0) is not (rooms[1] < 0)
-    return not turns, len(rooms) < 2, rooms[-1]
 
 
 # -- what became known

@@ -14,7 +14,8 @@ from designlint.reporters.text import painter, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from designlint.changes import Answer, Changes, Consequence, Statement, Turn
+    from designlint.changes import Answer, Changes, Statement, Turn
+    from designlint.consequences import Consequence
     from designlint.model import Margin
 
 #: Facts that follow, statements, judgements: so many are told in words, all as data.

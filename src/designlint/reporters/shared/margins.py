@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: Judgements that are shown; all of them stand in the report for machines.
 MOST = 15
 #: What is measured is cut where it is longer: an expression may be.
-WIDEST = 60
+WIDEST = 36
 
 
 def table(report: Report, *, color: bool = False) -> Iterator[str]:
