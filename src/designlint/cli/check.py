@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from designlint import checking, discovery, engine, reporters
-from designlint.cli import Exit, output, put, verdict, watch
+from designlint.cli import Exit, output, put, verdict
+from designlint.cli import watch as guard
 from designlint.cli.choosing import options
 from designlint.cli.wish import wish
 from designlint.configuration import Policy
@@ -94,6 +95,9 @@ def command(
         bool,
         typer.Option("--statistics", help="Findings and time by rule and phase, in place of the findings; or as JSON."),
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again after every change of a file; Ctrl-C ends.")
+    ] = False,
     jobs: Annotated[int, typer.Option(min=0, help="Processes that share the work; 0 for as many as pay.")] = 0,
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
     designs_only: Annotated[
@@ -115,6 +119,10 @@ def command(
     )
     policy = Policy(given, config, isolated=isolated)
     named = paths or ["."]
+    if watch:
+        from designlint.cli import watching
+
+        watching.run(named, [*(rules or ()), *map(Path, filter(None, (config, baseline)))], sys.argv[2:])
     stdin = discovery.standard_input() if discovery.STDIN in named else None
     found = discovery.discover(named, designs_only=designs_only)
     before = _before(since) if since else None

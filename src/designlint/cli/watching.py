@@ -1,0 +1,107 @@
+"""`check --watch`: checks again whenever a design, a file that it extends, a rule or a configuration changes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designlint.cli import Exit
+from designlint.discovery import STDIN
+from designlint.errors import UsageError
+from designlint.source import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    #: Time and size of every file that is there.
+    State = dict[str, tuple[int, int]]
+
+#: Seconds between two looks: shorter than a person notices, and a look at a thousand files takes a few milliseconds.
+INTERVAL = 0.3
+#: What a run may read.
+ENDINGS = (".yaml", ".yml", ".toml", ".ttl")
+CONFIGURATIONS = ("designlint.toml", "pyproject.toml")
+CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+#: Files that a design may extend, one over the other.
+DEEPEST = 16
+
+
+def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str]) -> None:
+    """
+    Check, and again after every change, until interrupted; never returns.
+
+    Each check is a process of its own, so that nothing which ends one ends the watch.
+
+    Args:
+        others: files and folders that the run reads besides.
+        arguments: of `check`.
+    """
+    if STDIN in paths:
+        raise UsageError("--watch: standard input cannot be watched")
+    command = [sys.executable, "-m", "designlint", "check", *(one for one in arguments if one != "--watch")]
+    seen: State | None = None
+    bases: set[Path] = set()
+    try:
+        while True:
+            now = _state(paths, [*others, *bases])
+            if now != seen:
+                if sys.stdout.isatty():
+                    print(CLEAR, end="", flush=True)
+                bases = set(_bases(now))
+                seen = _state(paths, [*others, *bases])  # before the check: what changes during it is checked again
+                subprocess.run(command, check=False)
+                told = f"{time.strftime('%H:%M:%S')} watching {len(seen)} files; Ctrl-C ends"
+                print(f"designlint: {told}", file=sys.stderr, flush=True)
+            time.sleep(INTERVAL)
+    except KeyboardInterrupt:
+        sys.exit(Exit.CLEAN)
+
+
+def _state(paths: Iterable[str], others: Iterable[Path]) -> State:
+    found: State = {}
+    for file in _files(paths, others):
+        try:
+            stat = os.stat(file)  # noqa: PTH116
+        except OSError:  # deleted, or not yet there
+            continue
+        found[file] = stat.st_mtime_ns, stat.st_size
+    return found
+
+
+def _files(paths: Iterable[str], others: Iterable[Path]) -> Iterator[str]:
+    for path in (*map(Path, paths), *others):
+        home = path if path.is_dir() else path.parent
+        if path.is_dir():
+            yield from _below(path)
+        else:
+            yield str(path)
+        yield from (str(folder / name) for folder in (home, *home.resolve().parents) for name in CONFIGURATIONS)
+
+
+def _below(folder: Path) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (os.path.join(place, name) for name in names if name.endswith(ENDINGS))  # noqa: PTH118
+
+
+def _bases(files: Iterable[str]) -> Iterator[Path]:
+    """What the designs among the files extend, and what that extends."""
+    level = {Path(file) for file in files if file.endswith(ENDINGS[:2])}
+    for _ in range(DEEPEST):
+        level = {base for file in level for base in _extended(file)}
+        yield from level
+
+
+def _extended(file: Path) -> Iterator[Path]:
+    try:
+        root = read_file(file).root
+    except OSError:
+        return
+    listed = root.entries.get("extends") if root is not None else None
+    for one in (listed.items or [listed]) if listed is not None else ():
+        if one.text and "\0" not in one.text:
+            yield Path(os.path.normpath(file.parent / one.text))
