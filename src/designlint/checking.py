@@ -89,7 +89,13 @@ def _alone(jobs: Sequence[Job]) -> Iterator[Report]:
     for number, job in enumerate(jobs, 1):
         yield _checked(job)
         if number % KEPT == 0:
-            gc.collect()
+            _tidy()
+
+
+def _tidy() -> None:
+    """Throw away what the designs before left over; what is still in use is not looked at again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _checked(job: Job) -> Report:
@@ -167,5 +173,5 @@ def _member(job: Job) -> Report:
     global _done  # noqa: PLW0603
     _done += 1
     if _done % KEPT == 0:
-        gc.collect()
+        _tidy()
     return _checked(job)

@@ -132,7 +132,7 @@ def command(
         print(f"designlint: {same} unchanged since {since}", file=sys.stderr)
     chosen = {file: policy.settings(stdin_filename if file == discovery.STDIN else file) for file in files}
     if any(one.rules for one in chosen.values()):  # a rule pack is foreign data: none of its queries may hang the run
-        watch(f"the rules in {_packs(chosen.values())} take more than {HANGS} seconds", HANGS)
+        guard(f"the rules in {_packs(chosen.values())} take more than {HANGS} seconds", HANGS)
     held: dict[str, Document] = {}
     if stdin is not None:
         held[discovery.STDIN] = discovery.open_document(discovery.STDIN, stdin, stdin_filename)
