@@ -235,24 +235,12 @@ def absent(rule: Rule, file: str, store: Store) -> Iterator[Outcome]:
     """The outcome of a rule that has nothing to judge: unknown where the design could have stated it."""
     vocabulary = store.graph.vocabulary
     for word in vocabulary.classes["Design"].values():
-        if word.form == "parts" and rule.about in _reachable(word.kind, store):
+        if word.form == "parts" and rule.about in vocabulary.reachable(word.kind):
             verdict = (
                 Verdict.NOT_APPLICABLE if word.name in store.graph.root.facts or word.optional else Verdict.UNKNOWN
             )
             yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
             return
-
-
-def _reachable(cls: str, store: Store) -> set[str]:
-    found, waiting = set[str](), [cls]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.update(store.graph.vocabulary.is_a(name))
-            waiting += [
-                word.kind for word in store.graph.vocabulary.classes[name].values() if word.form in ("part", "parts")
-            ]
-    return found
 
 
 class _Words(string.Formatter):

@@ -95,6 +95,7 @@ class Vocabulary:
         self.catalog: Mapping[str, Mapping[str, Any]] = bundle["catalog"]
         self.aliases: Mapping[str, Mapping[str, str]] = bundle["aliases"]
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._reachable: dict[str, set[str]] = {}
 
     @property
     def comments(self) -> Mapping[str, str]:
@@ -145,6 +146,18 @@ class Vocabulary:
 
     def _leads_away(self, owner: str, name: str) -> bool:
         return self.classes[owner][name].form in ("part", "parts", "catalog")
+
+    def reachable(self, owner: str) -> set[str]:
+        """The class, what its parts may be, what their parts may be, each with all classes above it."""
+        if owner not in self._reachable:
+            found, waiting = set[str](), [owner]
+            while waiting:
+                name = waiting.pop()
+                if name not in found:
+                    found.update(self.is_a(name))
+                    waiting += [word.kind for word in self.classes[name].values() if word.form in ("part", "parts")]
+            self._reachable[owner] = found
+        return self._reachable[owner]
 
     def parts(self, owner: str) -> Iterator[Word]:
         """The words of a class whose value is one nested mapping."""
