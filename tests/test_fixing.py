@@ -222,6 +222,17 @@ def test_what_is_waived_is_left_and_useless_waivers_go(tmp_path: Path) -> None:
     assert file.read_text() == waived.replace("uplinks_per_leaf: 16", "uplinks_per_leaf: 32")
 
 
+def test_a_configuration_says_whose_fixes_are_offered_and_which_are_safe(tmp_path: Path) -> None:
+    file = written(tmp_path, FAULTY)
+    written(tmp_path, 'unfixable = ["network"]\nextend_safe_fixes = ["parallelism"]\n', "designlint.toml")
+    found = designlint("check", file, "--format", "json").data["findings"]
+    offered = {one["rule"]: [fix["safety"] for fix in one["fixes"]] for one in found}
+    assert offered[TENSOR] == ["safe"]
+    assert offered["network/leaf-oversubscribed"] == []
+    designlint("check", file, "--fix")
+    assert file.read_text() == FAULTY.replace("tensor: 16", "tensor: 8")
+
+
 def test_what_was_fixed_is_in_the_report(tmp_path: Path) -> None:
     file = written(tmp_path, FAULTY)
     fixed = designlint("check", file, "--fix", "--unsafe-fixes", "--format", "json").data["fixed"]

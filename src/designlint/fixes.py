@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from designlint import selection
 from designlint.design import read
 from designlint.judging import Judged, rejudged
 from designlint.model import Problem, Severity, Verdict
@@ -113,6 +114,8 @@ def _best(before: Judged, finding: Finding, repairs: Iterable[Repair]) -> Fix | 
 
 def ways(rule: Rule, fault: Row | Problem, design: Design, *, bases: bool = True) -> Iterator[Repair]:
     """The ways to mend what is at fault, the best first; `bases` says whether files that it extends may change."""
+    if not selection.fixable(rule.id, design.engine.settings):
+        return iter(())
     if isinstance(fault, Problem):
         return of_problem(fault, rule, design)
     return of_row(rule, fault, design, bases=bases)

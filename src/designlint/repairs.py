@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from designlint import selection
 from designlint.design import read
 from designlint.model import Change, Fix, Location, Replacement, Verdict
 from designlint.placing import Places
@@ -14,9 +15,10 @@ from designlint.source import splices as source_splices
 from designlint.source.edits import EditRefused, apply, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from designlint.design import Design
+    from designlint.engine import Engine
     from designlint.model import Problem
     from designlint.placing import Placed
     from designlint.rules import Row, Rule
@@ -68,7 +70,6 @@ def made(repairs: Sequence[Repair]) -> dict[Document, str]:
 
 def of_row(rule: Rule, row: Row, design: Design, *, bases: bool = True) -> Iterator[Repair]:
     """The ways in which a rule would mend a subject, the best first; `bases` says whether files it extends may change."""
-    units = design.engine.vocabulary.units
     values = row.values | {"focus": row.subject}
 
     def belongs(document: Document) -> bool:
@@ -83,14 +84,14 @@ def of_row(rule: Rule, row: Row, design: Design, *, bases: bool = True) -> Itera
     for stated in rule["fix"]:
         wanted = _wanted(stated, rule, row, design)
         if wanted:
-            yield _placed(_titled(stated, lambda text: tell(text, rule, values, units)), wanted, places)
+            yield _placed(_titled(stated, rule, values, design.engine), wanted, places)
 
 
 def of_problem(problem: Problem, rule: Rule, design: Design) -> Iterator[Repair]:
     """What a rule of text or shape would write instead of what stands there."""
-    units, proposal = design.engine.vocabulary.units, problem.values.get("proposal")
+    proposal = problem.values.get("proposal")
     for stated in rule["fix"] if proposal else ():
-        repair = _titled(stated, lambda text: tell(text, rule, problem.values, units))
+        repair = _titled(stated, rule, problem.values, design.engine)
         try:
             placed = Places(design, lambda _: True).at(problem.document, problem.start, problem.end, str(proposal))
         except EditRefused:
@@ -99,9 +100,11 @@ def of_problem(problem: Problem, rule: Rule, design: Design) -> Iterator[Repair]
         yield replace(repair, changes=(change,), placed=(placed,))
 
 
-def _titled(stated: Mapping[str, Any], filled: Callable[[str], str]) -> Repair:
-    title, because = filled(stated["title"]), filled(stated.get("because", ""))
-    return Repair(title, stated.get("safety", "unsafe"), because, ())
+def _titled(stated: Mapping[str, Any], rule: Rule, values: Mapping[str, Any], engine: Engine) -> Repair:
+    title, because = (
+        tell(stated.get(name, ""), rule, values, engine.vocabulary.units) for name in ("title", "because")
+    )
+    return Repair(title, selection.safety(rule.id, stated.get("safety", "unsafe"), engine.settings), because, ())
 
 
 def _wanted(stated: Mapping[str, Any], rule: Rule, row: Row, design: Design) -> list[tuple[str, Any, str, str]]:

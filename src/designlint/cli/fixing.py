@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import sys
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from designlint import selection
 from designlint.cli import colored, put
 from designlint.errors import UsageError
 from designlint.fixing import Workshop
@@ -48,7 +48,7 @@ class Chooser:
         """Whether a fix is to be made."""
         if fix.safety == "display" or (fix.safety != "safe" and not self.wish.unsafe and not self.wish.ask):
             return False
-        if not any(matches(finding.rule, one) for one in self.wish.rules):
+        if not any(selection.matches(one, finding.rule) for one in self.wish.rules):
             return False
         return not self.wish.ask or self._answer(finding, fix, trial)
 
@@ -77,11 +77,6 @@ class Chooser:
         elif answer == "n":
             self._declined.add((finding.key, fix.title))
         return answer in ("y", "a")
-
-
-def matches(rule: str, pattern: str) -> bool:
-    """Whether a rule is meant by an id, a topic or a pattern such as `network/*`."""
-    return rule == pattern or rule.startswith(f"{pattern}/") or fnmatchcase(rule, pattern)
 
 
 def run(
