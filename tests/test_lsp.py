@@ -19,7 +19,7 @@ from tools.session import Session
 from designlint.lsp import server
 from designlint.lsp.positions import Positions
 from designlint.source import read_bytes
-from tests.running import BAD, ROOT
+from tests.running import BAD, ROOT, designlint
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -293,6 +293,30 @@ def test_a_base_counts_as_it_stands_in_the_editor(tmp_path: Path) -> None:
         assert related.location == types.Location(
             base.as_uri(), types.Range(types.Position(5, 26), types.Position(5, 28))
         )
+
+    session(tmp_path, play)
+
+
+def test_the_configuration_and_the_baseline_of_a_file_count(tmp_path: Path) -> None:
+    path, config = tmp_path / "infra" / "design.yaml", tmp_path / "designlint.toml"
+    path.parent.mkdir()
+    (tmp_path / ".git").mkdir()
+    path.write_bytes(BAD)
+
+    async def play(editor: Session) -> None:
+        (found,) = [one for one in await editor.open(path, BAD.decode()) if one.code == TENSOR]
+        assert found.severity == types.DiagnosticSeverity.Error
+        config.write_text(f'[severity]\n"{TENSOR}" = {{level = "info", reason = "a test bed"}}\n', "utf-8")
+        (found,) = [one for one in await editor.again(path) if one.code == TENSOR]
+        assert found.severity == types.DiagnosticSeverity.Information
+        config.write_text("select = 1\n", "utf-8")
+        await editor.again(path)
+        assert "designlint.toml:1: " in editor.shown[-1]
+        config.unlink()
+        assert designlint("baseline", "create", "infra", cwd=tmp_path).code == 0
+        config.write_text('baseline = "designlint-baseline.json"\n', "utf-8")
+        assert TENSOR not in codes(await editor.again(path))
+        assert TENSOR in codes(await editor.change(path, BAD.decode().replace("16", "32"), 2))
 
     session(tmp_path, play)
 

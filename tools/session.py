@@ -92,6 +92,12 @@ class Session:
             await asyncio.wait_for(self.news.wait(), end - time.monotonic())
         return list(one.diagnostics)
 
+    async def again(self, path: Path) -> list[types.Diagnostic]:
+        """The diagnostics of a document after a file that it depends on changed."""
+        before = self.published.pop(path.as_uri())
+        self.touched(path)
+        return await self.diagnostics(path, before.version or 0)
+
     async def hover(self, path: Path, line: int, column: int) -> str:
         """What is told about a place, both counted from 0; empty where nothing is."""
         told = await self.client.text_document_hover_async(types.HoverParams(*self._at(path, line, column)))

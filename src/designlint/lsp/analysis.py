@@ -6,8 +6,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint import engine as engines
 from designlint import pipeline
+from designlint.configuration import Policy
+from designlint.engine import shipped
 from designlint.settings import Settings
 from designlint.source import looks_like_design, read_bytes
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from designlint.design import Design
     from designlint.engine import Engine
-    from designlint.model import Finding, Location, Replacement
+    from designlint.model import Finding, Location, Replacement, Report
     from designlint.overlay import Held
     from designlint.source import Document
 
@@ -33,7 +34,7 @@ class Analysis:
         self.document, self.engine, self.version, self.held = document, engine, version, held
         result = pipeline.lint(document, engine, held=held, repair=False)
         self.design: Design = result.design
-        self.findings: list[Finding] = result.findings
+        self.findings = _counting(result.report(), engine)
         self.texts = result.design.texts()
         self._mended: dict[tuple[tuple[str, Location], ...], list[Finding]] = {}
 
@@ -53,6 +54,17 @@ class Analysis:
 
         done = mended(self.design, lambda _, fix, __: fix.safety == "safe", bases=False)
         return replacements({self.document: done.after.design.document.text})
+
+
+def _counting(report: Report, engine: Engine) -> Sequence[Finding]:
+    """The findings that count: those that a baseline holds do not."""
+    if engine.settings.baseline is None:
+        return report.findings
+    from designlint import baseline
+
+    known = {**shipped().rules, **engine.rules}
+    checked = baseline.Checked([], known, whole=False)
+    return baseline.applied(report, baseline.read(engine.settings.baseline), checked, engine).findings
 
 
 def _name(one: Finding) -> tuple[str, Location]:
@@ -84,6 +96,5 @@ def encoded(text: str) -> bytes:
 
 
 def engine_for(file: str) -> Engine:
-    """The engine that judges a file today; a server may run for weeks."""
-    del file
-    return engines.configured(Settings(today=time.strftime("%Y-%m-%d")))
+    """The engine that judges a file as its configuration wants it, today: a server may run for weeks."""
+    return Policy(Settings(today=time.strftime("%Y-%m-%d"))).engine(file)

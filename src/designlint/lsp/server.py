@@ -154,7 +154,7 @@ class Server(LanguageServer):
         """Ask to be told when a base of a design, a rule or a configuration changes on disk."""
         asked = get_capability(self.client_capabilities, "workspace.did_change_watched_files.dynamic_registration")
         if asked:
-            watcher = types.FileSystemWatcher("**/*.{yaml,yml,toml}")
+            watcher = types.FileSystemWatcher("**/*.{yaml,yml,toml,json}")
             options = types.DidChangeWatchedFilesRegistrationOptions([watcher])
             registration = types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
             self.client_register_capability(types.RegistrationParams([registration]))
