@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +44,8 @@ def put(path: Path, data: bytes) -> None:
 
 def _replace(path: Path, data: bytes, check: Callable[[Path], None]) -> None:
     target = Path(os.path.realpath(path))  # a link stays a link
+    import tempfile  # it brings much along, and most runs write nothing
+
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
