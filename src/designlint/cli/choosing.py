@@ -32,7 +32,7 @@ def options(
         rules=tuple(rules or ()),
         today=today,
         waivers=waivers,
-        baseline=Path(baseline) if baseline else None,
+        baseline=Path(baseline) if baseline and baselines else None,
         baselines=baselines,
         select=_words("--select", select),
         ignore=_words("--ignore", ignore),
