@@ -152,13 +152,9 @@ def test_a_large_design_is_judged_again_at_each_change(tmp_path: Path) -> None:
     session(tmp_path, play)
 
 
-@pytest.mark.parametrize(
-    ("encoding", "column"), [(None, 30), (Encoding.Utf16, 30), (Encoding.Utf32, 28), (Encoding.Utf8, 34)]
-)
-def test_columns_are_counted_as_the_editor_does(tmp_path: Path, encoding: Encoding | None, column: int) -> None:
-    text = BAD.decode().replace("parallelism: {", "parallelism: {  ").replace("\n", "\r\n")
-    line = "    parallelism: {"
-    text = text.replace(line + "  tensor", "    parallelism: {data: 𝟙𝟙, tensor").replace("name: pretrain", 'name: "𝔭é"')
+@pytest.mark.parametrize("encoding", [None, Encoding.Utf16, Encoding.Utf32, Encoding.Utf8])
+def test_columns_are_counted_as_the_editor_does(tmp_path: Path, encoding: Encoding | None) -> None:
+    text = BAD.decode().replace("{tensor", "{data: 𝟙𝟙, tensor").replace("\n", "\r\n")
 
     async def play(editor: Session) -> None:
         path = tmp_path / "design.yaml"
