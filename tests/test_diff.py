@@ -202,6 +202,33 @@ def test_broken_sides_are_findings(repo: Repo) -> None:
     assert "  introduced  error[syntax/not-yaml]" in run.out
 
 
+def test_the_configuration_of_the_work_tree_judges_both_sides(repo: Repo) -> None:
+    repo.commit(design=design(uplinks=16))
+    config = '[severity]\n"network/leaf-oversubscribed" = {level = "error", reason = "here it matters"}\n'
+    (repo.folder / "designlint.toml").write_text(config, "utf-8")
+    repo.write(design=design(uplinks=8))
+    run = diff(repo, "HEAD")
+    assert "  worse       error[network/leaf-oversubscribed]" in run.out
+    assert run.code == 1
+    assert diff(repo, "HEAD", "--isolated").code == 0
+    assert diff(repo, "HEAD", "--ignore", "network").code == 0
+
+
+def test_a_judgement_that_is_lost_can_fail(repo: Repo) -> None:
+    repo.commit(design=design())
+    repo.write(design=design().replace(", uplinks_per_leaf: 32", ""))
+    assert diff(repo, "HEAD").code == 0
+    assert diff(repo, "HEAD", "--fail-on", "unknown").code == 1
+
+
+def test_a_waiver_that_goes_brings_its_finding_back(repo: Repo) -> None:
+    waiver = '# designlint: ignore[network/leaf-oversubscribed] reason="bought so" until=2099-01-01 owner=net\n      '
+    text = design(uplinks=16)
+    repo.commit(design=text.replace("uplinks_per_leaf: 16}", "uplinks_per_leaf: 16}  " + waiver.strip()))
+    repo.write(design=text)
+    assert ("introduced", "network/leaf-oversubscribed") in turns(data(repo, "HEAD")["designs"][0])
+
+
 def test_markup_in_names_is_shown_as_it_is(repo: Repo) -> None:
     name = "<img src=x>|@all\u202e"
     repo.commit(design=design().replace("compute\n", f"{name!r}\n", 1))

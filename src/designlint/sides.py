@@ -65,11 +65,21 @@ class Pair(NamedTuple):
     new: Side | None
 
     @property
+    def paths(self) -> list[str]:
+        """Where it stands in the work tree, or would: of each side that has it, the older first."""
+        sides = [side for side in (self.old, self.new) if side is not None]
+        return [os.path.normpath(Path(side.named.path, self.key)) for side in sides]
+
+    @property
+    def path(self) -> str:
+        """The path that configures how both sides are judged."""
+        return self.paths[-1]
+
+    @property
     def shown(self) -> str:
         """What the user would call it: its path or, where the sides have different ones, both."""
-        sides = [side for side in (self.old, self.new) if side is not None]
-        paths = [os.path.normpath(Path(side.named.path, self.key)).replace(os.sep, "/") for side in sides]
-        return " -> ".join(os.fsencode(path).decode("utf-8", "backslashreplace") for path in dict.fromkeys(paths))
+        paths = dict.fromkeys(path.replace(os.sep, "/") for path in self.paths)
+        return " -> ".join(os.fsencode(path).decode("utf-8", "backslashreplace") for path in paths)
 
     @property
     def same(self) -> bool:

@@ -14,10 +14,10 @@ import typer
 from designlint import changes, engine, pipeline, sides
 from designlint.cli import Exit, colored, put, watch
 from designlint.cli.check import HANGS
+from designlint.cli.choosing import options
 from designlint.cli.verdict import failing
-from designlint.errors import UsageError
-from designlint.settings import FailOn, Settings
-from designlint.values import is_date
+from designlint.configuration import Policy
+from designlint.settings import FailOn
 from designlint.views import changes as views
 
 
@@ -33,33 +33,47 @@ def command(
     old: Annotated[str, typer.Argument(help="A design, a folder, a git revision, or REVISION:PATH.")],
     new: Annotated[str, typer.Argument(help="The same; the work tree when left out.")] = "",
     format: Annotated[Format, typer.Option(help="How the changes are told.")] = Format.TEXT,
-    fail_on: Annotated[FailOn, typer.Option(help="The least new or worse finding that makes the exit code 1.")] = (
-        FailOn.ERROR
-    ),
+    fail_on: Annotated[
+        FailOn | None, typer.Option(help="The least new or worse finding that makes the exit code 1; error by default.")
+    ] = None,
+    select: Annotated[list[str] | None, typer.Option(help="Only these rules judge: ids, topics, globs.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="These rules do not judge.")] = None,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
+    config: Annotated[str, typer.Option(help="The configuration of all designs, in place of the nearest one.")] = "",
+    isolated: Annotated[bool, typer.Option("--isolated", help="Read no configuration.")] = False,
     today: Annotated[str, typer.Option(help="Judge both as of this day, YYYY-MM-DD.")] = "",
 ) -> None:
     """Tell what a change means: facts stated, what follows from them, findings introduced, worse, fixed, better."""
-    if today and not is_date(today):
-        raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    chosen = engine.configured(Settings(tuple(rules or ()), today))
-    if rules:
-        watch(f"the rules in {', '.join(map(str, rules))} take more than {HANGS} seconds", HANGS)
+    given = options(select=select, ignore=ignore, rules=rules, fail_on=fail_on, today=today)
+    policy = Policy(given, config, isolated=isolated)
+    found: list[changes.Changes] = []
+    fails = False
     with ExitStack() as held:
-        found = [told for pair in sides.pairs(old, new, held) if (told := _between(pair, chosen))]
+        for pair in (one for one in sides.pairs(old, new, held) if not one.same):
+            settings = policy.settings(pair.path)
+            if settings.rules:  # a rule pack is foreign data: none of its queries may hang the run
+                watch(f"the rules of {pair.shown} take more than {HANGS} seconds", HANGS)
+            told = _between(pair, engine.configured(settings))
+            if told:
+                found.append(told)
+                fails |= _fails(told, FailOn(settings.fail_on or FailOn.ERROR))
     if format is Format.JSON:
         put(json.dumps(views.data(found), indent=2, ensure_ascii=False))
     else:
         put(views.markdown(found) if format is Format.MARKDOWN else views.text(found, color=colored()))
-    bad = any(one.severity in failing(fail_on) for each in found for one in each.bad)
-    sys.exit(Exit.FINDINGS if bad and fail_on is not FailOn.NEVER else Exit.CLEAN)
+    sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
 
 
-def _between(pair: sides.Pair, chosen: engine.Engine) -> changes.Changes | None:
-    if pair.same:
-        return None
+def _between(pair: sides.Pair, chosen: engine.Engine) -> changes.Changes:
     judged = [
         None if side is None else pipeline.lint(side.document(pair.key), chosen, repair=False, margins=True)
         for side in (pair.old, pair.new)
     ]
     return changes.between(pair.shown, *judged)
+
+
+def _fails(told: changes.Changes, least: FailOn) -> bool:
+    if least is FailOn.NEVER:
+        return False
+    lost = least is FailOn.UNKNOWN and bool(told.unanswered)
+    return lost or any(one.severity in failing(least) for one in told.bad)
