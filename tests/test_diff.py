@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 
 from designlint import changes, engine, pipeline
@@ -45,8 +47,15 @@ def diff(repo: Repo, *arguments: str, **environment: str) -> Run:
     return designlint("diff", *arguments, cwd=repo.folder, stdin=b"", **(QUIET | environment))
 
 
+@cache
+def schema() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(designlint("schema", "changes").data)
+
+
 def data(repo: Repo, *arguments: str) -> Any:
-    return diff(repo, *arguments, "--format", "json").data
+    told = diff(repo, *arguments, "--format", "json").data
+    schema().validate(told)
+    return told
 
 
 def turns(one: Any) -> list[tuple[str, str]]:

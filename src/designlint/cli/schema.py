@@ -17,11 +17,18 @@ class Of(StrEnum):
 
     DESIGN = "design"
     REPORT = "report"
+    CHANGES = "changes"
 
 
-def command(of: Annotated[Of, typer.Argument(help="Whether of a design or of the JSON report.")] = Of.DESIGN) -> None:
-    """Print the JSON Schema (2020-12) of designs, or of `check --format json`."""
+def command(
+    of: Annotated[Of, typer.Argument(help="Of a design, of the JSON report, or of `diff --format json`.")] = Of.DESIGN,
+) -> None:
+    """Print the JSON Schema (2020-12) of designs, or of what `check` and `diff` write with `--format json`."""
     from designlint.docs import schema
 
-    made = schema.of_design(engine.shipped().vocabulary) if of is Of.DESIGN else schema.of_report()
-    put(json.dumps(made, indent=2, ensure_ascii=False))
+    made = {
+        Of.DESIGN: lambda: schema.of_design(engine.shipped().vocabulary),
+        Of.REPORT: schema.of_report,
+        Of.CHANGES: schema.of_changes,
+    }
+    put(json.dumps(made[of](), indent=2, ensure_ascii=False))

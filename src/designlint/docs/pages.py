@@ -19,6 +19,7 @@ def pages() -> dict[str, str]:
     return {
         "ontology/generated/design.schema.json": _json(schema.of_design(vocabulary)),
         "ontology/generated/report.schema.json": _json(schema.of_report()),
+        "ontology/generated/changes.schema.json": _json(schema.of_changes()),
         "ontology/generated/context.jsonld": _json(rdf.context(vocabulary)),
         "ontology/generated/shapes.ttl": rdf.shapes(vocabulary),
         "docs/reference/vocabulary.md": reference.vocabulary_page(vocabulary),

@@ -201,6 +201,38 @@ def _summary() -> dict[str, Any]:
     )  # fmt: skip
 
 
+def of_changes() -> dict[str, Any]:
+    """The schema of `designlint diff --format json`."""
+    margin = {"anyOf": [_ref("margin"), {"type": "null"}]}
+    margins = {"margin_before": margin, "margin": margin}
+    place = {name: _text() for name in ("subject", "word", "before", "after")}
+    turn = _object(
+        {
+            "how": {"enum": ["introduced", "worse", "fixed", "better"]}, "rule": _text(),
+            "severity": {"enum": [str(one) for one in Severity]}, "subject": _text(), "constraint": _text(),
+            "message": _text(), "remedy": _text(), **margins,
+        },
+        {"file": _text(), "line": _whole(1), "column": _whole(1)},
+    )  # fmt: skip
+    verdict = {"enum": [str(one) for one in Verdict]}
+    answers = _list(_object({"rule": _text(), "subject": _text(), "before": verdict, "after": verdict}))
+    counted = ("introduced", "worse", "fixed", "better", "kept", "designs")
+    design = _object(
+        {
+            "file": _text(), "whole": {"enum": ["", "added", "removed"]}, "statements": _list(_object(place)),
+            "consequences": _list(_object({**place, "rule": _text(), **margins})), "findings": _list(turn),
+            "answered": answers, "unanswered": answers, "kept": _whole(0),
+        }
+    )  # fmt: skip
+    return {
+        "$schema": DIALECT,
+        "$id": f"{HOME}/changes.schema.json",
+        "title": "designlint changes",
+        **_object({"summary": _object({name: _whole(0) for name in counted}), "designs": _list(design)}),
+        "$defs": {"margin": _margin()},
+    }
+
+
 def _margin() -> dict[str, Any]:
     number = {"type": "number"}
     return _object(
