@@ -308,6 +308,9 @@ def test_the_configuration_and_the_baseline_of_a_file_count(tmp_path: Path) -> N
         config.write_text("select = 1\n", "utf-8")
         await editor.again(path)
         assert "designlint.toml:1: " in editor.shown[-1]
+        other = tmp_path / "other.yaml"
+        assert await editor.open(other, "designlint: 1\n") == []
+        assert await editor.complete(other, 1, 0) == {}
         config.unlink()
         assert designlint("baseline", "create", "infra", cwd=tmp_path).code == 0
         config.write_text('baseline = "designlint-baseline.json"\n', "utf-8")

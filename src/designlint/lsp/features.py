@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from designlint import engine
+from designlint.errors import AuthoringError, UsageError
 from designlint.lsp import actions, completion, hover
 from designlint.lsp.analysis import engine_for
 from designlint.lsp.diagnostics import Marker
@@ -91,7 +92,11 @@ def answer(server: Server) -> None:
         document = server.document(params.text_document.uri)
         if not looks_like_design(document.source.encode("utf-8", "replace")):
             return []
-        return items(server, document, params.position)
+        try:
+            return items(server, document, params.position)
+        except (AuthoringError, UsageError) as error:
+            server.complain(str(error))
+            return []
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
