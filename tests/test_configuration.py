@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 
+from designlint.docs import config_schema
 from tests.running import BAD, Run, designlint
 
 if TYPE_CHECKING:
@@ -372,3 +375,74 @@ def test_a_rule_file_that_is_a_link_out_of_the_repository_is_refused(repository:
     run = designlint("check", cwd=repository)
     assert run.code == 2
     assert "leads out of" in run.err
+
+
+# -- config show, and the schema for editors
+
+
+def test_config_show_tells_every_setting_and_its_origin(repository: Path) -> None:
+    write(repository / "base.toml", 'ignore = ["storage"]\nfail_on = "warning"')
+    write(
+        repository / "designlint.toml",
+        f"""
+extend = "base.toml"
+severity."{TENSOR}" = {{level = "warning", reason = "soon"}}
+[limits."{LEAF}"]
+most = {{value = "1.5", reason = "a lab"}}
+[[overrides]]
+paths = ["sites/**"]
+ignore = ["security"]
+""",
+    )
+    run = designlint("config", "show", "sites/a.yaml", "--ignore", "network", "--format", "json", cwd=repository)
+    data = run.data
+    told = {(one["key"], str(one["value"])): one["origin"] for one in data["settings"]}
+    assert data["configuration"] == "designlint.toml"
+    assert told["ignore", "storage"] == "base.toml:1"
+    assert told["ignore", "security"] == "designlint.toml:8"
+    assert told["ignore", "network"] == "--ignore"
+    assert told["fail_on", "warning"] == "base.toml:2"
+    assert told[f"severity.{TENSOR}", "warning"] == "designlint.toml:3"
+    assert told[f"limits.{LEAF}.most", "1.5"] == "designlint.toml:5"
+    assert told["select", "['*']"] == "default"
+    text = designlint("config", "show", "--origin", cwd=repository).out
+    assert '"storage"' in text
+    assert "base.toml:1" in text
+    assert "security" not in text
+    assert "designlint.toml" not in designlint("config", "show", "--isolated", cwd=repository).out
+
+
+SCHEMA = jsonschema.Draft202012Validator(config_schema.of_config())
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("", True),
+        ('select = ["network"]\nignore = []\nfail_on = "never"\nroot = true\nbaseline = "b.json"', True),
+        (f'severity."{LEAF}" = {{level = "info", reason = "x"}}', True),
+        (f'limits."{LEAF}".most = {{value = 1.5, reason = "x"}}', True),
+        ('[[overrides]]\npaths = ["a"]\nignore = ["network"]', True),
+        ('selct = ["network"]', False),
+        ("select = []", False),
+        ('select = "network"', False),
+        ('fail_on = "fatal"', False),
+        ("root = 1", False),
+        (f'severity."{LEAF}" = {{level = "off", reason = "x"}}', False),
+        (f'severity."{LEAF}" = {{level = "info"}}', False),
+        (f'severity."{LEAF}" = "info"', False),
+        (f'limits."{LEAF}".most = {{value = true, reason = "x"}}', False),
+        (f'limits."{LEAF}".most = 1.5', False),
+        ('[[overrides]]\nignore = ["network"]', False),
+        ('[[overrides]]\npaths = ["a"]\nfail_on = "never"', False),
+    ],
+)
+def test_the_schema_and_the_reader_agree(text: str, right: bool, repository: Path) -> None:
+    write(repository / "designlint.toml", text)
+    assert SCHEMA.is_valid(tomllib.loads(text)) is right
+    assert (designlint("config", "show", cwd=repository).code == 0) is right
+
+
+def test_the_schema_is_a_schema_and_printed() -> None:
+    jsonschema.Draft202012Validator.check_schema(config_schema.of_config())
+    assert designlint("schema", "config").data == config_schema.of_config()

@@ -17,6 +17,7 @@ COMMANDS = (
     "check",
     "diff",
     "baseline",
+    "config",
     "explain",
     "rules",
     "why",

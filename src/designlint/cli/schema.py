@@ -18,17 +18,21 @@ class Of(StrEnum):
     DESIGN = "design"
     REPORT = "report"
     CHANGES = "changes"
+    CONFIG = "config"
 
 
 def command(
-    of: Annotated[Of, typer.Argument(help="Of a design, of the JSON report, or of `diff --format json`.")] = Of.DESIGN,
+    of: Annotated[
+        Of, typer.Argument(help="Of a design, of the JSON report, of `diff --format json`, or of a configuration.")
+    ] = Of.DESIGN,
 ) -> None:
-    """Print the JSON Schema (2020-12) of designs, or of what `check` and `diff` write with `--format json`."""
-    from designlint.docs import schema
+    """Print the JSON Schema (2020-12) of designs, of configurations, or of what `check` and `diff` write as JSON."""
+    from designlint.docs import config_schema, schema
 
     made = {
         Of.DESIGN: lambda: schema.of_design(engine.shipped().vocabulary),
         Of.REPORT: schema.of_report,
         Of.CHANGES: schema.of_changes,
+        Of.CONFIG: config_schema.of_config,
     }
     put(json.dumps(made[of](), indent=2, ensure_ascii=False))
