@@ -317,12 +317,15 @@ def test_a_tree_that_leads_elsewhere_is_not_followed(repo: Repo, tmp_path: Path)
         raw = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(one) for mode, name, one in entries)
         return repo.git("hash-object", "-w", "-t", "tree", "--literally", "--stdin", stdin=raw).strip()
 
+    extending = repo.git("hash-object", "-w", "--stdin", stdin=b"designlint: 1\nextends: ../escaped.yaml\n").strip()
     inner = tree(("100644", "escaped.yaml", blob))
-    top = tree(("40000", "..", inner), ("40000", ".git", inner), ("100644", "design.yaml", blob))
+    top = tree(("40000", "..", inner), ("40000", ".git", inner), ("100644", "design.yaml", extending))
     evil = repo.git("commit-tree", top, "-m", "m").strip()
-    [one] = data(repo, evil, ".")["designs"]
-    assert one["file"] == "design.yaml"
-    assert not list(tmp_path.parent.rglob("escaped.yaml"))
+    place = tmp_path / "temporary" / "inner"
+    place.mkdir(parents=True)
+    run = diff(repo, evil, ".", "--format", "json", TMPDIR=str(place), PYTHONDONTWRITEBYTECODE="1")
+    assert ("fixed", "shape/extends-outside") in turns(run.data["designs"][0])
+    assert not list(tmp_path.rglob("escaped.yaml"))
 
 
 DESIGNS = sorted((ROOT / "examples").glob("*/design.yaml"))

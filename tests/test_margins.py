@@ -191,6 +191,13 @@ def test_the_tightest_are_listed_first() -> None:
     assert "exactly meet their limit" in table[-1]
 
 
+def test_markdown_lists_them_too() -> None:
+    run = designlint("check", "--margins", "--format", "markdown", "examples/hawk-4096")
+    row = "| -100 % | workloads/pretrain | tensor 16 &#60;= scale_up_domain 8 | parallelism/tensor-beyond-scale-up-domain |"
+    assert row in run.out
+    assert "tightest" not in designlint("check", "--format", "markdown", "examples/hawk-4096").out
+
+
 def test_without_asking_only_findings_tell_their_margin() -> None:
     data = designlint("check", "examples/hawk-4096", "--format", "json").data
     assert "margins" not in data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.model import Finding, Report, Severity, Verdict
+from designlint.reporters.shared.margins import MOST, cells, tightest
 from designlint.reporters.shared.markup import code, shown
 from designlint.reporters.shared.places import path
 from designlint.reporters.text import counted, painter, reason
@@ -34,6 +35,10 @@ def render(report: Report, manner: Manner) -> str:
         blocks.append(_folded("Evidence and remedies", _fitting(map(_details, report.findings), DETAILS)))
     if report.accepted:
         blocks.append(_folded(f"{len(report.accepted)} accepted", _fitting(map(_accepted, report.accepted), LIST)))
+    if any(one.margin is not None for one in report.outcomes):
+        head = "| room | of | compared | rule | place |\n| ---: | --- | --- | --- | --- |\n"
+        rows = (f"| {' | '.join(shown(cell, CELL) for cell in cells(one))} |" for one in tightest(report)[:MOST])
+        blocks.append(_folded("The tightest margins", head + _fitting(rows, LIST, "| | | {} more | | |")))
     if report.outcomes:
         blocks.append(_folded(_judgements(report), "\n\n".join(_unknown(report))))
     return "\n\n".join(blocks)

@@ -20,21 +20,26 @@ WIDEST = 36
 
 def table(report: Report, *, color: bool = False) -> Iterator[str]:
     """The tightest margins, a line each; those that exactly meet their limit, as nominal figures do, in one line."""
-    every = report.margins()
-    found = [one for one in every if one.verdict is Verdict.FAIL or one.margin is None or one.margin.room]
+    every, found = report.margins(), tightest(report)
     paint = painter(color=color)
     yield paint("bold", f"The tightest of {len(every)} margins, as shares of the limit that are left:")
-    lines = [_cells(one) for one in found[:MOST]]
+    lines = [cells(one) for one in found[:MOST]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for one, (room, *cells) in zip(found, lines, strict=False):
-        rest = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
+    for one, (room, *others) in zip(found, lines, strict=False):
+        rest = "  ".join(cell.ljust(width) for cell, width in zip(others, widths[1:], strict=True))
         beyond = one.margin is not None and one.margin.room < 0
         yield f"  {paint('error' if beyond else 'good', room.rjust(widths[0]))}  {rest}".rstrip()
     if len(every) > len(found):
         yield paint("dim", f"  {len(every) - len(found)} exactly meet their limit; --format json lists all")
 
 
-def _cells(one: Outcome) -> list[str]:
+def tightest(report: Report) -> list[Outcome]:
+    """The judgements with a margin but for those that exactly meet their limit, tightest first."""
+    return [one for one in report.margins() if one.verdict is Verdict.FAIL or one.margin is None or one.margin.room]
+
+
+def cells(one: Outcome) -> list[str]:
+    """The share that is left, what is judged, what is compared, the rule, the place."""
     place = "" if one.location is None else f"{one.location.file}:{one.location.line}:{one.location.column}"
     told = ("", "") if one.margin is None else (percent(one.margin.room), measured(one.margin))
     return [printable(cell) for cell in (told[0], one.subject or "the design", told[1], one.rule, place)]
