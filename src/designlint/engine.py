@@ -84,12 +84,13 @@ def configured(settings: Settings) -> Engine:
 
 
 def _added(settings: Settings, engine: Engine) -> dict[str, Rule]:
-    """The rules of further folders."""
-    if not settings.rules:
+    """The rules of further folders, and the shapes."""
+    if not settings.rules and not settings.shapes:
         return {}
-    from designlint.authoring import rules
+    from designlint.authoring import rules, shapes
 
-    added = {
+    added = {name: Rule(entry) for path in settings.shapes for name, entry in shapes.compile_file(path).items()}
+    added |= {
         name: Rule(entry)
         for folder in settings.rules
         for name, entry in rules.compile_folder(folder, engine.vocabulary).items()

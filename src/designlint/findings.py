@@ -111,6 +111,12 @@ def location(rule: Rule, row: Row) -> Location:
     return _nearest(row.subject)
 
 
+def spot(subject: Subject, word: str) -> Location:
+    """Where a word of a subject stands; where the file does not state it, the subject."""
+    node = subject.keys.get(word)
+    return _nearest(subject) if node is None else _value_or_key(node)
+
+
 def _value_or_key(node: Node) -> Location:
     if node.kind == "scalar" or node.key_start < 0:
         return _at(node)

@@ -85,6 +85,12 @@ def lint(
         for row in (row for row in rows if row.verdict is Verdict.FAIL):
             found.append(findings.of_row(rule, row, engine))
             faults[id(found[-1])] = rule, row
+    if engine.settings.shapes and document.root is not None:
+        from designlint import shapes
+
+        more, judged = shapes.judged(design)
+        found, outcomes = [*found, *more], [*outcomes, *judged]
+        faults |= {id(one): (engine.rules[one.rule], Problem(one.rule, document, 0, 0, {})) for one in more}
     found.sort(key=findings.order)
     wanted = repair if callable(repair) else lambda _: repair
     found, about = waivers.applied(found, design, lint if repair else None)

@@ -62,6 +62,7 @@ def command(
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="These rules do not judge.")] = None,
     rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
+    shapes: Annotated[list[Path] | None, typer.Option(help="SHACL shapes in Turtle; repeatable.")] = None,
     fix: Annotated[
         str,
         typer.Option(
@@ -111,6 +112,7 @@ def command(
         select=select,
         ignore=ignore,
         rules=rules,
+        shapes=shapes,
         fail_on=fail_on,
         today=today,
         waivers=not no_waivers,
@@ -131,7 +133,9 @@ def command(
         same = f"{len(found) - len(files)} of {len(found)} designs"
         print(f"designlint: {same} unchanged since {since}", file=sys.stderr)
     chosen = {file: policy.settings(stdin_filename if file == discovery.STDIN else file) for file in files}
-    if any(one.rules for one in chosen.values()):  # a rule pack is foreign data: none of its queries may hang the run
+    if any(
+        one.rules or one.shapes for one in chosen.values()
+    ):  # a rule pack is foreign data: none of its queries may hang the run
         guard(f"the rules in {_packs(chosen.values())} take more than {HANGS} seconds", HANGS)
     held: dict[str, Document] = {}
     if stdin is not None:
@@ -167,7 +171,7 @@ def command(
 
 
 def _packs(settings: Iterable[Settings]) -> str:
-    return ", ".join(dict.fromkeys(str(folder) for one in settings for folder in one.rules))
+    return ", ".join(dict.fromkeys(str(folder) for one in settings for folder in (*one.rules, *one.shapes)))
 
 
 def _before(revision: str) -> Since:

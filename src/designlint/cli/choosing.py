@@ -18,6 +18,7 @@ def options(
     select: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
     rules: Sequence[Path] | None = None,
+    shapes: Sequence[Path] | None = None,
     fail_on: str | None = None,
     today: str = "",
     waivers: bool = True,
@@ -27,9 +28,17 @@ def options(
     """The settings that options state. Raises UsageError."""
     if today and not is_date(today):
         raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    stated = {"select": select, "ignore": ignore, "rules": rules, "fail_on": fail_on, "baseline": baseline}
+    stated = {
+        "select": select,
+        "ignore": ignore,
+        "rules": rules,
+        "shapes": shapes,
+        "fail_on": fail_on,
+        "baseline": baseline,
+    }
     return Settings(
         rules=tuple(rules or ()),
+        shapes=tuple(shapes or ()),
         today=today,
         waivers=waivers,
         baseline=Path(baseline) if baseline and baselines else None,
