@@ -6,15 +6,17 @@ import re
 
 from designlint.reporters.text import printable, shortened
 
-#: Letters that mean something to Markdown, to HTML or to what services add to them.
-SPECIAL = re.compile(r"[&<>`*~\[\]#|\\$@]|(?<!\w)_|_(?!\w)|[!%](?=\w)|:(?=//)|(?<=www)\.", re.IGNORECASE)
+#: Letters that mean something to Markdown, to HTML or to what services add to them, the last ones where a text begins.
+SPECIAL = re.compile(
+    r"[&<>`*~\[\]#|\\$@]|(?<![^\W_])_|_(?![^\W_])|[!%](?=\w)|:(?=//)|(?<=www)\.|\A[-+=]|\A\d(?=\d*[.)])", re.IGNORECASE
+)
 #: In front of a word a service takes these for a call to a person, an issue or an address: a space of no width parts them.
 CALLING = frozenset("@#!&%$~:.")
 
 
 def shown(text: str, most: int = 1000) -> str:
-    """A text as one line, its words in backquotes set as code."""
-    parts = shortened(printable(text), most).split("`")
+    """A text as one line that may stand anywhere, its words in backquotes set as code."""
+    parts = shortened(printable(text).strip(), most).split("`")
     if len(parts) % 2 == 0:
         return _plain("`".join(parts))
     return "".join(
