@@ -201,7 +201,7 @@ def test_query_answers_in_rows(tmp_path: Path) -> None:
     sparql = "SELECT ?pool ?gpus WHERE { ?pool :pool_gpus ?gpus . ?pool a :NodePool }"
     assert designlint("query", file, sparql).out == "pool\tgpus\nnodes/train\t32\n"
     assert designlint("query", file, sparql, "--format", "json").data == [{"pool": "nodes/train", "gpus": 32}]
-    for wrong in ("SELECT", "ASK { ?a ?b ?c }", "SELECT * WHERE { SERVICE <http://localhost/> { ?a ?b ?c } }"):
+    for wrong in ("SELECT", "ASK { ?a ?b ?c }", "SELECT * { ?a ?b 1SERVICE <http://localhost/> {} }"):
         run = designlint("query", file, wrong)
         assert (run.code, run.out) == (2, "")
 

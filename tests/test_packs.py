@@ -43,6 +43,7 @@ def test_test_finds_an_example_that_lies(tmp_path: Path) -> None:
         (("kind: Count", "kind: Number"), "unknown kind"),
         (("?tensor <= ?most", "?tensor <= = ?most"), "the judgement is no SPARQL"),
         (("?tensor <= ?most", "EXISTS { SERVICE <http://localhost/> { ?a ?b ?c } }"), "own graph only"),
+        (("?tensor <= ?most", "EXISTS { ?a ?b 1SERVICE <http://localhost/> { ?a ?b ?c } }"), "own graph only"),
     ],
 )
 def test_a_faulty_rule_file_is_named_with_its_line(change: tuple[str, str], words: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from designlint import resources
 from designlint.authoring import expressions, margins, repairs
 from designlint.authoring.queries import VARIABLE, Expression, Whole
 from designlint.errors import AuthoringError, UsageError
-from designlint.graph.store import bounded
+from designlint.graph.store import bounded, reaches
 from designlint.model import Severity
 from designlint.source import read_file
 from designlint.units import BadQuantity
@@ -35,8 +35,6 @@ LOOSE = re.compile(r"[{}]")
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
-#: SPARQL that reaches outside the design's own graph.
-FORBIDDEN = re.compile(r"(?<![?:\w])(SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT)\b", re.IGNORECASE)
 KEYS = (
     "title", "severity", "since", "about", "let", "when", "judge", "at", "each", "message", "problem", "remedy", "limits",
     "principles", "sources", "waivable", "refusal", "avoid", "fix", "examples",
@@ -182,7 +180,7 @@ class _Reader:
         own = {"focus", "ok", "when", *limits, *lets}
         judge, when = self.text["judge"], self.text.get("when", "true")
         decided = " ".join((judge, when, *(one["is"] for one in lets.values())))
-        if FORBIDDEN.search(decided):
+        if reaches(decided):
             raise self.error("a judgement reads the design's own graph only", self.top.entries["judge"])
         own_query = judge.lstrip().upper().startswith("SELECT")
         texts = (self.text["message"], self.text.get("avoid", ""), str([self._plain(one) for one in self._fixes()]))

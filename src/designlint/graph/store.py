@@ -34,7 +34,10 @@ LARGEST = 2**63 - 1
 PREFIXES = {"": NAMESPACE, "design": DESIGN, "xsd": XSD, "prov": "http://www.w3.org/ns/prov#", "source": SOURCE}
 #: Size and depth of a query: the engine's parser recurses, and several times as much ends the process.
 LONGEST, DEEPEST = 4000, 100
-REMOTE = re.compile(r"\bSERVICE\b", re.IGNORECASE)
+#: What a query names; the engine wants no gap before a keyword (`1SERVICE`), so keywords are sought in all that is left.
+NAMES = re.compile(r"[?$]\w+|\w*:\w*", re.ASCII)
+REMOTE = re.compile("SERVICE", re.IGNORECASE)
+OUTSIDE = re.compile("SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT", re.IGNORECASE)
 #: A path that is an IRI as it stands, as nearly all are.
 PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
 #: A percent sign that begins no escape.
@@ -71,6 +74,11 @@ def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
 def known(graph: Graph) -> set[tuple[str, str]]:
     """What is known of anything: class and word, for every class that a node is of."""
     return {(kind, word) for one in graph.subjects.values() for word in one.facts for kind in one.kinds}
+
+
+def reaches(query: str, words: re.Pattern[str] = OUTSIDE) -> bool:
+    """Whether a query has keywords that reach outside the design's own graph."""
+    return words.search(NAMES.sub(" ", query)) is not None
 
 
 def bounded(query: str) -> str:
@@ -163,7 +171,7 @@ class Store:
 
     def table(self, query: str) -> tuple[list[str], list[list[Any]]]:
         """The columns and rows of a query by a user. Raises SyntaxError, ValueError."""
-        if REMOTE.search(query):
+        if reaches(query, REMOTE):
             raise ValueError("SERVICE would reach over the network")
         found = self.store.query(bounded(query), prefixes=PREFIXES)
         if not isinstance(found, ox.QuerySolutions):
