@@ -446,3 +446,11 @@ def test_the_schema_and_the_reader_agree(text: str, right: bool, repository: Pat
 def test_the_schema_is_a_schema_and_printed() -> None:
     jsonschema.Draft202012Validator.check_schema(config_schema.of_config())
     assert designlint("schema", "config").data == config_schema.of_config()
+
+
+def test_a_baseline_of_the_configuration_holds_what_its_rules_find(repository: Path) -> None:
+    write(repository / "designlint.toml", 'ignore = ["design"]\nbaseline = "base.json"')
+    assert designlint("baseline", "create", ".", "--baseline", "base.json", cwd=repository).code == 0
+    assert "design/" not in (repository / "base.json").read_text("utf-8")
+    assert designlint("check", cwd=repository).code == 0
+    assert designlint("check", "--no-baseline", cwd=repository).code == 1

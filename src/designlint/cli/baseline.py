@@ -12,11 +12,11 @@ import typer
 from designlint import baseline, discovery, engine, pipeline
 from designlint.baseline import Checked
 from designlint.cli import put
+from designlint.cli.choosing import options
+from designlint.configuration import Policy
 from designlint.errors import UsageError
 from designlint.reporters.text import printable
-from designlint.settings import Settings
 from designlint.source.writing import put as write
-from designlint.values import is_date
 
 if TYPE_CHECKING:
     from designlint.model import Report
@@ -88,14 +88,15 @@ def printable_lines(lines: list[str]) -> str:
 
 
 def _checked(paths: list[str] | None, rules: list[Path] | None, today: str) -> tuple[Report, Checked]:
-    if today and not is_date(today):
-        raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
-    chosen, named = engine.configured(Settings(tuple(rules or ()), today)), paths or ["."]
+    policy, named = Policy(options(rules=rules, today=today)), paths or ["."]
     if discovery.STDIN in named:
         raise UsageError("a baseline is of files, not of standard input")
-    documents = map(discovery.open_document, discovery.discover(named))
-    report = pipeline.report([pipeline.lint(one, chosen, repair=False).report() for one in documents])
-    return report, Checked(named, {**engine.shipped().rules, **chosen.rules})
+    known, reports = dict(engine.shipped().rules), []
+    for document in map(discovery.open_document, discovery.discover(named)):
+        chosen = policy.engine(document.file)
+        known |= chosen.rules
+        reports.append(pipeline.lint(document, chosen, repair=False).report())
+    return pipeline.report(reports), Checked(named, known)
 
 
 def _many(number: int, what: str) -> str:
