@@ -199,6 +199,15 @@ def test_a_missing_baseline_is_no_empty_one(tmp_path: Path) -> None:
     assert "`designlint baseline create` writes one" in run.err
 
 
+def test_the_configuration_names_the_baseline_and_what_is_in_it(folder: Path) -> None:
+    config = f'baseline = "{FILE}"\nignore = ["network/without-management-network"]\n'
+    (folder / "designlint.toml").write_text(config, "utf-8")
+    run = designlint("check", ".", "--format", "json", cwd=folder)
+    assert (run.code, len(run.data["accepted"]), run.data["findings"]) == (0, 2, [])
+    assert len(designlint("check", ".", "--no-baseline", "--format", "json", cwd=folder).data["findings"]) == 2
+    assert designlint("baseline", "create", ".", "--force", cwd=folder).out == f"{FILE}: 2 findings of 1 design\n"
+
+
 # -- whatever happens to the layout
 
 
