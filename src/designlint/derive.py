@@ -87,7 +87,9 @@ class Plan:
             asked: the answers so far, by node and word: many rules wait for the same facts.
         """
         end = _single(subject, path[:-1]) if len(path) > 1 else subject
-        ends = [end] if end is not None else [one for one, _ in subject.follow(path)]
+        if end is not None:
+            return self._lacking(graph, end, path[-1], asked)
+        ends = [one for one, _ in subject.follow(path)]
         if not ends:
             return [_first_gap(subject, path)]
         found = dict.fromkeys(fact for one in ends[:MOST_ASKED] for fact in self._lacking(graph, one, path[-1], asked))
@@ -101,7 +103,7 @@ class Plan:
             asked[key] = []  # a filler may ask for itself along another way: the first asking answers
             number = self.step(graph, subject, word)
             stated = [f"{subject.path}/{word}".lstrip("/")]
-            asked[key] = stated if number is None else self._inputs_lacked(graph, subject, number, asked)
+            asked[key] = stated if number is None else self._inputs_lacked(graph, subject, number, asked)[:MOST_ASKED]
         return asked[key]
 
     def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
@@ -115,9 +117,10 @@ class Plan:
             for one in self.lacks(graph, subject, path, asked)
         ]
         # Where all that it needs is there, what it may use besides would have decided.
-        return list(dict.fromkeys(needed)) or [
-            one for path, _ in step["params"] for one in self.lacks(graph, subject, path, asked)
-        ]
+        return list(
+            dict.fromkeys(needed)
+            or dict.fromkeys(one for path, _ in step["params"] for one in self.lacks(graph, subject, path, asked))
+        )
 
 
 def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:

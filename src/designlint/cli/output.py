@@ -61,8 +61,6 @@ def _target(text: str) -> Target:
 
 def deliver(report: Report, wanted: Sequence[Target], manner: Manner) -> None:
     """Write the report everywhere it is wanted. Raises: UsageError where a design would be overwritten; OSError."""
-    from designlint.source import writing
-
     designs = {Path(file).resolve() for file in report.texts}
     for format, file in wanted:
         if file is None:
@@ -70,6 +68,8 @@ def deliver(report: Report, wanted: Sequence[Target], manner: Manner) -> None:
             continue
         if file.resolve() in designs:
             raise UsageError(f"{file}: a design is not overwritten by a report on it")
+        from designlint.source import writing
+
         text = reporters.render(format, report, manner)
         writing.put(file, encoded(text if text.endswith("\n") else text + "\n"))
     if any(one.format == "github" for one in wanted):

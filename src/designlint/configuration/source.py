@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 NAME, SHARED = "designlint.toml", "pyproject.toml"
 #: Bytes of a file and of a line: more is no configuration, and dotted keys take time by the square of their length.
 LONGEST, WIDEST = 1 << 20, 4096
+#: What a `pyproject.toml` with a table of ours holds; most name us, if at all, as something to install.
+OURS = re.compile(
+    r"""tool["']?[ \t]*\.[ \t]*["']?designlint|^[ \t]*(?:\[[ \t]*["']?tool["']?[ \t]*\]|["']?tool["']?[ \t]*=)""", re.M
+)
 #: Where `tomllib` places a fault.
 AT_LINE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -51,7 +55,7 @@ class Source:
         return text.replace("\r\n", "\n")
 
     def _table(self) -> dict[str, Any] | None:
-        if self.within and "designlint" not in self.text:
+        if self.within and OURS.search(self.text) is None:
             return None
         import tomllib
 
