@@ -22,6 +22,7 @@ COMMANDS = (
     "rules",
     "why",
     "coverage",
+    "report",
     "graph",
     "query",
     "schema",

@@ -19,14 +19,16 @@ class Of(StrEnum):
     REPORT = "report"
     CHANGES = "changes"
     CONFIG = "config"
+    COMPLIANCE = "compliance"
 
 
 def command(
     of: Annotated[
-        Of, typer.Argument(help="Of a design, of the JSON report, of `diff --format json`, or of a configuration.")
+        Of, typer.Argument(help="Of a design, of a configuration, or of the JSON of `check`, `diff` or `report`.")
     ] = Of.DESIGN,
 ) -> None:
-    """Print the JSON Schema (2020-12) of designs, of configurations, or of what `check` and `diff` write as JSON."""
+    """Print the JSON Schema (2020-12) of designs, of configurations, or of what `check`, `diff` and `report` write as JSON."""
+    from designlint.compliance.schema import of_compliance
     from designlint.docs import config_schema, schema
 
     made = {
@@ -34,5 +36,6 @@ def command(
         Of.REPORT: schema.of_report,
         Of.CHANGES: schema.of_changes,
         Of.CONFIG: config_schema.of_config,
+        Of.COMPLIANCE: of_compliance,
     }
     put(json.dumps(made[of](), indent=2, ensure_ascii=False))

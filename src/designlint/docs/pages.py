@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from designlint import engine
+from designlint.compliance.schema import of_compliance
 from designlint.docs import config_schema, rdf, reference, rules, schema
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def pages() -> dict[str, str]:
         "ontology/generated/report.schema.json": _json(schema.of_report()),
         "ontology/generated/changes.schema.json": _json(schema.of_changes()),
         "ontology/generated/config.schema.json": _json(config_schema.of_config()),
+        "ontology/generated/compliance.schema.json": _json(of_compliance()),
         "ontology/generated/context.jsonld": _json(rdf.context(vocabulary)),
         "ontology/generated/shapes.ttl": rdf.shapes(vocabulary),
         "docs/reference/vocabulary.md": reference.vocabulary_page(vocabulary),

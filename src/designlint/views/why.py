@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.errors import UsageError
 from designlint.graph.subjects import Subject
@@ -35,12 +35,12 @@ def told(design: Design, what: str) -> str:
             f"{design.document.file} has no fact or rule `{what}`" + (f"; did you mean `{near}`?" if near else "")
         )
     seen: set[Place] = set()
-    return "\n\n".join("\n".join(_branch(design, place, "", "", seen)) for place in roots)
+    return "\n\n".join("\n".join(_drawn(grown(design, place, seen))) for place in roots)
 
 
 def tree(design: Design, place: Place) -> Iterator[str]:
     """The lines of the tree of one fact."""
-    return _branch(design, place, "", "", set())
+    return _drawn(grown(design, place, set()))
 
 
 def formula(design: Design, place: Place) -> Iterator[str]:
@@ -105,27 +105,51 @@ def _value(design: Design, subject: Subject, word: str) -> str:
     return printable(", ".join(plain(one, kind, design.engine.vocabulary.units) for one in facts) or "none")
 
 
-def _branch(design: Design, place: Place, first: str, rest: str, seen: set[Place]) -> Iterator[str]:
+class Branch(NamedTuple):
+    """
+    A fact of a calculation.
+
+    Attributes:
+        fact: as `path = value`; of an unknown one, what it waits for.
+        note: where it is stated or comes from.
+        formula: how it is calculated, with the `sources` of that.
+        again: its inputs are told above.
+    """
+
+    fact: str
+    note: str = ""
+    formula: str = ""
+    sources: Sequence[str] = ()
+    again: bool = False
+    inputs: Sequence[Branch] = ()
+
+
+def grown(design: Design, place: Place, seen: set[Place]) -> Branch:
+    """The tree of one fact; those already `seen` keep their inputs to themselves."""
     subject, word = place
     if word not in subject.facts:
         lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
-        yield f"{first}{printable(subject.path)}/{word} is unknown" + (
-            f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
-        )
-        return
-    origin = subject.origins[word]
-    note = _note(subject, word)
-    again = place in seen and bool(origin.inputs)
-    yield f"{first}{line(design, place)}{note}{'  (above)' if again else ''}"
-    if again:
-        return
+        waits = f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
+        return Branch(f"{printable(subject.path)}/{word} is unknown{waits}")
+    origin, fact, note = subject.origins[word], line(design, place), _note(subject, word)
+    if place in seen and origin.inputs:
+        return Branch(fact, note, again=True)
     seen.add(place)
-    if origin.how == "derived":
-        step = design.engine.plan.told(origin.step)
-        yield f"{rest}{'│ ' if origin.inputs else '  '} = {step['formula']}{_cited(step['sources'])}"
-    for number, one in enumerate(origin.inputs, 1):
-        last = number == len(origin.inputs)
-        yield from _branch(design, one, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "), seen)
+    inputs = [grown(design, one, seen) for one in origin.inputs]
+    if origin.how != "derived":
+        return Branch(fact, note, inputs=inputs)
+    step = design.engine.plan.told(origin.step)
+    return Branch(fact, note, step["formula"], step["sources"], inputs=inputs)
+
+
+def _drawn(one: Branch, first: str = "", rest: str = "") -> Iterator[str]:
+    note = f"   {one.note}" if one.note else ""
+    yield f"{first}{one.fact}{note}{'  (above)' if one.again else ''}"
+    if one.formula:
+        yield f"{rest}{'│ ' if one.inputs else '  '} = {one.formula}{_cited(one.sources)}"
+    for number, part in enumerate(one.inputs, 1):
+        last = number == len(one.inputs)
+        yield from _drawn(part, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
 
 
 def _cited(sources: Sequence[str]) -> str:
@@ -136,11 +160,11 @@ def _note(subject: Subject, word: str) -> str:
     origin, node = subject.origins[word], subject.keys.get(word)
     if origin.how == "stated" and node is not None:
         line, column, _, _ = node.document.place(node.start, node.end)
-        return f"   {printable(node.document.file)}:{line}:{column}"
+        return f"{printable(node.document.file)}:{line}:{column}"
     told = {
         "catalog": f"catalogue: {origin.note} [{origin.source}]",
         "default": "default",
         "sole": "the only one there is",
         "followed": origin.note,
     }
-    return f"   ({told[origin.how]})" if origin.how in told else ""
+    return f"({told[origin.how]})" if origin.how in told else ""

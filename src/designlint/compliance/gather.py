@@ -1,0 +1,158 @@
+"""Gathers the whole document: designs read, judged, held against the principles of a profile."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from designlint import figures, resources
+from designlint.authoring import principles
+from designlint.authoring.turtle import Turtle, local
+from designlint.compliance import decisions, faults, statuses
+from designlint.compliance.answers import Answers, many
+from designlint.compliance.dossier import Avoided, Digest, Document, Dossier, Field, Gap, Override, Portfolio, Tailoring
+from designlint.compliance.profile import load
+from designlint.model import Severity, Verdict
+from designlint.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from designlint.compliance.profile import Profile
+    from designlint.design import Design
+    from designlint.model import Adjustment, Report
+
+#: Missing facts that are listed; margins that are; statements on what the hardware rules out.
+MOST_GAPS, MOST_MARGINS, MOST_AVOIDED = 25, 100, 200
+
+
+def portfolio(
+    judged: Iterable[tuple[Design, Report]],
+    profile: str,
+    today: str,
+    packs: Sequence[Path] = (),
+    adjustments: Sequence[Adjustment] = (),
+) -> Portfolio:
+    """
+    The document on some designs. Raises UsageError and AuthoringError where the profile is wrong.
+
+    Args:
+        today: the day that was given for the run; empty where none was.
+        packs: further folders of rules.
+        adjustments: what configurations changed about the judgement.
+    """
+    known = principles.load()
+    chosen = load(profile, known)
+    designs = [Gathered(design, report, chosen).dossier() for design, report in judged]
+    applied = [one for one in known.values() if chosen.applies(one)]
+    return Portfolio(
+        title=designs[0].name if len(designs) == 1 else f"Portfolio of {len(designs)} designs",
+        version=__version__,
+        today=today,
+        profile=chosen.title,
+        profile_file=chosen.file,
+        about=chosen.about,
+        documents=_documents(Counter(one.document for one in applied)),
+        tailoring=[
+            Tailoring(one.pattern, one.reason, sum(chosen.left(each.id) is one for each in applied))
+            for one in chosen.tailoring
+        ],
+        packs=[
+            _digest(path.as_posix(), path.read_bytes()) for pack in packs for path in resources.files(pack, ".yaml")
+        ],
+        overrides=[Override(one.what, one.text, one.reason, one.origin, list(one.rules)) for one in adjustments],
+        designs=designs,
+    )
+
+
+def _documents(counts: Counter[str]) -> list[Document]:
+    turtle = Turtle(resources.ontology("sources.ttl"))
+    told = {local(subject): facts for subject, facts in turtle.of_type("Source")}
+    return [
+        Document(key, told[key]["title"][0].value, told[key]["creator"][0].value, counts[key])
+        for key in told
+        if counts[key]
+    ]
+
+
+def _digest(file: str, content: bytes) -> Digest:
+    return Digest(file, hashlib.sha256(content).hexdigest())
+
+
+class Gathered:
+    """One design, judged, on its way into the document."""
+
+    def __init__(self, design: Design, report: Report, profile: Profile) -> None:
+        self.design, self.report, self.profile = design, report, profile
+
+    def dossier(self) -> Dossier:
+        """All about it."""
+        design, report = self.design, self.report
+        judged = statuses.judged(principles.coverage(design.engine.rules), design, report, self.profile)
+        found = faults.faults(report.findings, design, report)
+        margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
+        verdict, told = self._verdict()
+        return Dossier(
+            file=report.files[0],
+            name=design.graph.root.name if "name" in design.graph.root.facts else report.files[0],
+            description=str(design.graph.root.facts.get("description", "")),
+            verdict=verdict,
+            told=told,
+            errors=report.count(Severity.ERROR),
+            warnings=report.count(Severity.WARNING),
+            infos=report.count(Severity.INFO),
+            outcomes=[(str(one), report.total(one)) for one in Verdict],
+            statuses=statuses.counted(judged),
+            answers=Answers(design, report, self.profile, found, margins).all(gaps, fields),
+            gaps=gaps,
+            fields=fields,
+            matrices=statuses.matrices(judged, self.profile),
+            principles=judged,
+            findings=found,
+            accepted=faults.faults(report.accepted, design, report),
+            margins=[one for one in margins if one.room or not one.holds][:MOST_MARGINS],
+            evidence=statuses.evidence(design),
+            avoid=[Avoided(one.rule, one.subject, one.statement) for one in report.avoid[:MOST_AVOIDED]],
+            risks=decisions.risks(design),
+            losses=decisions.losses(design),
+            decisions=decisions.decisions(design),
+            figures=figures.all_of(design, report),
+            files=[
+                _digest(file, text.encode("utf-8", "backslashreplace")) for file, text in sorted(design.texts().items())
+            ],
+        )
+
+    def _verdict(self) -> tuple[str, str]:
+        """Whether it can be signed, in a word and in a sentence."""
+        report, open_ = self.report, self.report.total(Verdict.UNKNOWN)
+        warnings = report.count(Severity.WARNING)
+        rest = f" {many(open_, 'judgement')} could not be made." if open_ else " Every applicable judgement was made."
+        if report.error:
+            return "refused", f"Refused. {report.error}."
+        if report.count(Severity.ERROR):
+            told = many(report.count(Severity.ERROR), "error")
+            also = f" and {many(warnings, 'warning')}" if warnings else ""
+            return "errors", f"Not fit to be signed: {told}{also}.{rest}"
+        if warnings:
+            return "warnings", f"No errors; {many(warnings, 'warning')} to decide on.{rest}"
+        return "clean", f"No errors and no warnings.{rest}"
+
+    def _gaps(self) -> list[Gap]:
+        classes = self.design.engine.vocabulary.classes
+        meanings = {word: one for words in reversed(classes.values()) for word, one in words.items()}
+        return [
+            Gap(fact, rules, meanings[word].comment if (word := fact.rpartition("/")[2]) in meanings else "")
+            for _, fact, rules in self.report.unlocking(MOST_GAPS)
+        ]
+
+    def _fields(self) -> list[Field]:
+        judged: dict[str, Counter[Verdict]] = defaultdict(Counter)
+        for one in self.report.outcomes:
+            judged[one.rule.partition("/")[0]][one.verdict] += 1
+        return [
+            Field(topic, counts[Verdict.PASS] + counts[Verdict.FAIL], counts[Verdict.UNKNOWN])
+            for topic, counts in sorted(judged.items())
+            if counts.total() > counts[Verdict.NOT_APPLICABLE]
+        ]

@@ -1,0 +1,124 @@
+"""From judgements and evidence to what is known about each principle."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from designlint.compliance.dossier import Decider, Evidence, Judged, Matrix, Place, Status, Tally
+from designlint.model import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from designlint.authoring.principles import Row
+    from designlint.compliance.profile import Profile
+    from designlint.design import Design
+    from designlint.graph.subjects import Subject
+    from designlint.model import Report
+
+#: What is decided and not bad.
+SETTLED = (Status.PROVEN, Status.ATTESTED, Status.NOT_APPLICABLE, Status.TAILORED)
+
+
+def judged(rows: Sequence[Row], design: Design, report: Report, profile: Profile) -> list[Judged]:
+    """Every principle that the profile is about."""
+    seen, attested = _seen(report), defaultdict(list)
+    for one in evidence(design):
+        attested[one.principle].append(one)
+    return [_judged(row, seen, attested[row.principle.id], profile) for row in rows if profile.applies(row.principle)]
+
+
+def _seen(report: Report) -> Mapping[str, Collection[Status]]:
+    """What each rule says about the parts of the design, as statuses."""
+    waived = {(one.rule, one.subject) for one in report.accepted}
+    counted = {(one.rule, one.subject) for one in report.findings}
+    told = {Verdict.PASS: Status.PROVEN, Verdict.UNKNOWN: Status.UNKNOWN, Verdict.NOT_APPLICABLE: Status.NOT_APPLICABLE}
+    seen: dict[str, set[Status]] = defaultdict(set)
+    for one in report.outcomes:
+        key = one.rule, one.subject
+        failed = Status.WAIVED if key in waived and key not in counted else Status.VIOLATED
+        seen[one.rule].add(told.get(one.verdict, failed))
+    for rule, _ in waived:
+        seen[rule].add(Status.WAIVED)
+    for rule, _ in counted:  # faults of text and shape have no judgements
+        seen[rule].add(Status.VIOLATED)
+    return seen
+
+
+def together(seen: Iterable[Status]) -> Status:
+    """What several answers come to: proven only where nothing is unknown."""
+    all_of = set(seen) - {Status.NOT_APPLICABLE, Status.TAILORED}
+    if not all_of:
+        return Status.NOT_APPLICABLE
+    if Status.VIOLATED in all_of:
+        return Status.VIOLATED
+    if all_of & {Status.UNKNOWN, Status.PARTLY}:
+        return Status.UNKNOWN if all_of == {Status.UNKNOWN} else Status.PARTLY
+    return next(one for one in (Status.WAIVED, Status.PROVEN, Status.ATTESTED) if one in all_of)
+
+
+def _judged(row: Row, seen: Mapping[str, Collection[Status]], attested: Sequence[Evidence], profile: Profile) -> Judged:
+    one, left = row.principle, profile.left(row.principle.id)
+    rules = [Decider(rule, together(seen[rule])) for rule in row.rules if rule in seen]
+    status = Status.TAILORED if left else _status(rules, attested, by_person=one.judged_by == "evidence")
+    return Judged(
+        one.id, one.document, one.place, one.phase, one.topic, one.statement, one.judged_by, status, rules,
+        attested, left.reason if left else "",
+    )  # fmt: skip
+
+
+def _status(rules: Sequence[Decider], attested: Sequence[Evidence], *, by_person: bool) -> Status:
+    """What rules and people say together: a person can settle what rules leave open, and must where only a person can."""
+    found = together(one.status for one in rules) if rules else Status.UNKNOWN
+    vouched = any(one.valid for one in attested)
+    if found is Status.VIOLATED or (found is Status.WAIVED and not by_person):
+        return found
+    if vouched and (by_person or found is Status.UNKNOWN):
+        return Status.ATTESTED
+    if by_person:
+        return Status.PARTLY if found in (Status.PROVEN, Status.PARTLY) else Status.UNKNOWN
+    return found
+
+
+def evidence(design: Design) -> list[Evidence]:
+    """What people attest, in the order of the design."""
+    return [_evidence(one, design) for one in design.graph.by_class.get("Evidence", ())]
+
+
+def _evidence(one: Subject, design: Design) -> Evidence:
+    told = {word: str(one.facts.get(word, "")) for word in ("for", "by", "on", "until", "link", "note")}
+    valid = bool(told["by"]) and (not told["until"] or told["until"] >= design.engine.today)
+    return Evidence(
+        told["for"], told["by"], told["on"], told["until"], told["link"], told["note"], valid, place_of(one, "for")
+    )
+
+
+def place_of(subject: Subject, word: str) -> Place | None:
+    """Where a design states a word; None where it does not."""
+    node = subject.keys.get(word)
+    if node is None:
+        return None
+    line, column, _, _ = node.document.place(node.start, node.end)
+    return Place(node.document.file, line, column)
+
+
+def counted(judged: Sequence[Judged]) -> list[tuple[Status, int]]:
+    """How many principles have which status, worst first."""
+    counts = Counter(one.status for one in judged)
+    return [(one, counts[one]) for one in Status]
+
+
+def tally(title: str, judged: Sequence[Judged]) -> Tally:
+    """Some principles as one row."""
+    status = together(one.status for one in judged)
+    return Tally(title, status, counted(judged), [one.id for one in judged])
+
+
+def matrices(judged: Sequence[Judged], profile: Profile) -> list[Matrix]:
+    """The matrices of a profile; rows that it is not about are left out."""
+    made = []
+    for title, groups in profile.matrices:
+        rows = [(group.title, [one for one in judged if group.of(one.id)]) for group in groups]
+        made.append(Matrix(title, [tally(name, members) for name, members in rows if members]))
+    return [one for one in made if one.rows]
