@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from designlint import checking, discovery, engine, reporters
+from designlint import reporters
 from designlint.cli import Exit, output, put, verdict
-from designlint.cli import watch as guard
 from designlint.cli.choosing import options
+from designlint.cli.run import Run
 from designlint.cli.wish import wish
 from designlint.configuration import Policy
-from designlint.model import Fixed, Report
 from designlint.reporters import Manner
 from designlint.settings import FailOn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import typer
-
-    from designlint.settings import Settings
-    from designlint.since import Since
-    from designlint.source import Document
-
-#: Progress is shown where a run has already taken so many seconds.
-PATIENCE = 2.0
-
-
-#: Seconds that a run with a rule pack may take.
-HANGS = 300
 
 
 def command(
@@ -125,42 +109,15 @@ def command(
         from designlint.cli import watching
 
         watching.run(named, [*(rules or ()), *map(Path, filter(None, (config, baseline)))], sys.argv[2:])
-    stdin = discovery.standard_input() if discovery.STDIN in named else None
-    found = discovery.discover(named, designs_only=designs_only)
-    before = _before(since) if since else None
-    files = found if before is None else before.changed(found, stdin, stdin_filename)
-    if len(files) < len(found):
-        same = f"{len(found) - len(files)} of {len(found)} designs"
-        print(f"designlint: {same} unchanged since {since}", file=sys.stderr)
-    chosen = {file: policy.settings(stdin_filename if file == discovery.STDIN else file) for file in files}
-    if any(
-        one.rules or one.shapes for one in chosen.values()
-    ):  # a rule pack is foreign data: none of its queries may hang the run
-        guard(f"the rules in {_packs(chosen.values())} take more than {HANGS} seconds", HANGS)
-    held: dict[str, Document] = {}
-    if stdin is not None:
-        held[discovery.STDIN] = discovery.open_document(discovery.STDIN, stdin, stdin_filename)
-    made: list[Fixed] = []
-    if mending:
-        from designlint.cli import fixing
-
-        piped = held.get(discovery.STDIN)
-        documents = held | {file: discovery.open_document(file) for file in files if file not in held}
-        made, documents = fixing.run(mending, documents, lambda document: policy.engine(document.file), piped)
+    run = Run(named, policy, stdin_filename, since, designs_only=designs_only)
+    if mending is not None:
+        run.mend(mending)
         if diff:
-            sys.exit(Exit.FINDINGS if made else Exit.CLEAN)
-        wanted = [one for one in wanted if one.file is not None] if piped is not None else wanted
-        held = {file: documents[file] for file in held if file in documents}
-    tasks = [checking.Job(file, chosen[file], held.get(file), margins, statistics) for file in files]
-    reports = list(_with_progress(checking.run(tasks, jobs), len(tasks)))
-    if before is not None:
-        reports = [
-            before.caused(one, engine.configured(chosen[file])) for file, one in zip(files, reports, strict=True)
-        ]
-    least = {
-        one.files[0]: FailOn(chosen[file].fail_on or FailOn.ERROR) for file, one in zip(files, reports, strict=True)
-    }
-    report = replace(verdict.joined(reports, list(chosen.values()), named, whole=before is None), fixed=made)
+            sys.exit(Exit.FINDINGS if run.fixed else Exit.CLEAN)
+        if run.piped:  # standard output is the design
+            wanted = [one for one in wanted if one.file is not None]
+    reports = run.reports(jobs, margins=margins, timed=statistics)
+    report, least = run.joined(reports), run.least(reports)
     if statistics:
         from designlint.views import statistics as counted
 
@@ -168,30 +125,3 @@ def command(
     else:
         output.deliver(report, wanted, Manner(accepted=show_accepted, failing=verdict.fatal(least), today=today))
     sys.exit(Exit.FINDINGS if verdict.fails(report, least) else Exit.CLEAN)
-
-
-def _packs(settings: Iterable[Settings]) -> str:
-    return ", ".join(dict.fromkeys(str(folder) for one in settings for folder in (*one.rules, *one.shapes)))
-
-
-def _before(revision: str) -> Since:
-    """The designs as they were, kept until the process ends."""
-    from atexit import register
-    from contextlib import ExitStack
-
-    from designlint.since import Since
-
-    held = ExitStack()
-    register(held.close)
-    return Since(revision, held)
-
-
-def _with_progress(reports: Iterable[Report], designs: int) -> Iterator[Report]:
-    start, shown = time.monotonic(), False
-    for number, report in enumerate(reports, 1):
-        yield report
-        if sys.stderr.isatty() and time.monotonic() - start > PATIENCE:
-            shown = True
-            print(f"\rchecked {number} of {designs} designs", end="", file=sys.stderr, flush=True)
-    if shown:
-        print(file=sys.stderr)
