@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from designlint.model import Problem
 
 
+#: Misspelt parts that get a proposal, and parts that they are compared with: a hostile file has thousands of each.
+MOST_PROPOSED, MOST_COMPARED = 10, 200
+
+
 def read(graph: Graph) -> Iterator[Waiver | Problem]:
     """The waivers of a design's section; one whose words could not be read is left out, for that is told already."""
+    misplaced = 0
     for subject in graph.by_class.get("Waiver", ()):
         node, rule = subject.node, subject.keys.get("rule")
         if node is None or rule is None or not all(word in subject.facts for word in subject.keys):
@@ -29,7 +34,8 @@ def read(graph: Graph) -> Iterator[Waiver | Problem]:
         fault = conditions.fault(stated["while"]) if "while" in stated else ""
         yield waiver.problem("waiver/malformed", named, what=fault) if fault else waiver
         if place and not _there(graph, place):
-            yield _misplaced(subject, place, graph)
+            misplaced += 1
+            yield _misplaced(subject, place, graph, propose=misplaced <= MOST_PROPOSED)
 
 
 def _there(graph: Graph, place: str) -> bool:
@@ -41,10 +47,11 @@ def _there(graph: Graph, place: str) -> bool:
     return holder is not None and word in graph.vocabulary.classes[holder.cls]
 
 
-def _misplaced(subject: Subject, place: str, graph: Graph) -> Problem:
+def _misplaced(subject: Subject, place: str, graph: Graph, *, propose: bool) -> Problem:
     from designlint.model import Problem
     from designlint.values import closest
 
     node = subject.keys["on"]
-    near = closest(place, list(graph.subjects)[:2000]) or ""
+    parts = [path for path, one in graph.subjects.items() if one.node is not None][:MOST_COMPARED] if propose else []
+    near = closest(place, parts) or ""
     return Problem("waiver/unknown-part", node.document, node.start, node.end, {"name": place[:80], "proposal": near})
