@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test check format docs bench accuracy edits clean
+.PHONY: demo test check format docs bench accuracy edits repair-rate clean
 
 demo: $(VENV)/.installed  ## check a shipped design, and write the report that its approver reads
 	$(BIN)/designlint check examples/hawk-4096 --fail-on never
@@ -32,6 +32,9 @@ docs: $(VENV)/.installed  ## bring every generated file up to date
 
 bench: $(VENV)/.installed  ## measure speed as ratios in one run
 	$(BIN)/python -m tools.bench
+
+repair-rate: $(VENV)/.installed  ## mend every design that a mutation broke, and say what is left
+	$(BIN)/python -m tests.mutation.repair
 
 accuracy: $(VENV)/.installed  ## compare predictions with published figures
 	$(BIN)/python -m tools.accuracy

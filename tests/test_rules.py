@@ -22,6 +22,14 @@ def test_rule_has_every_kind_of_example(name: str) -> None:
     assert list(examples.gaps(ENGINE.rules[name], found)) == []
 
 
+@pytest.mark.parametrize("name", [name for name, rule in ENGINE.rules.items() if rule["fix"]])
+def test_a_fix_is_shown_to_cure(name: str) -> None:
+    bad = [one for one in EXAMPLES if one.rule == name and one.kind == "bad"]
+    fixes = ENGINE.rules[name]["fix"]
+    shown = [one for one in bad if one.stated.get("fixed")]
+    assert shown or name.startswith(examples.WAIVERS) or all(fix.get("safety") == "display" for fix in fixes)
+
+
 @pytest.mark.parametrize("name", ENGINE.rules)
 def test_texts_are_sentences(name: str) -> None:
     rule = ENGINE.rules[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.rules import plain
+from designlint.wording import plain
 
 if TYPE_CHECKING:
     from designlint.model import Margin

@@ -8,7 +8,7 @@ from designlint import keys
 from designlint.graph.subjects import Subject
 from designlint.margins import measured
 from designlint.model import Finding, Location, Problem, Quantity, Severity
-from designlint.rules import plain, tell
+from designlint.wording import plain, tell
 
 if TYPE_CHECKING:
     from designlint.engine import Engine
@@ -49,8 +49,8 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
 def of_row(rule: Rule, row: Row, engine: Engine) -> Finding:
     """A failed judgement as a finding, without its fixes."""
     units = engine.vocabulary.units
-    limits = rule["limits"]
-    evidence = {name: quantity(rule, row, name, engine) for name in row.values if name not in limits}
+    limits, shown = rule["limits"], set(rule["evidence"])
+    evidence = {name: quantity(rule, row, name, engine) for name in row.values if name in shown and name not in limits}
     return Finding(
         rule=rule.id,
         severity=rule.severity,

@@ -6,7 +6,8 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from designlint.model import Margin
-from designlint.rules import MEASURE, plain
+from designlint.rules import MEASURE
+from designlint.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,8 +13,9 @@ from designlint.judging import Judged, judgements
 from designlint.margins import measured
 from designlint.model import Adjustment, Avoidance, Finding, Outcome, Problem, Report, Verdict
 from designlint.overlay import NOTHING_HELD
-from designlint.rules import absent, fields, missing, tell
+from designlint.rules import absent, missing
 from designlint.timing import timed
+from designlint.wording import fields, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
     from designlint.design import Design
     from designlint.graph.subjects import Subject
+    from designlint.model import Problem
     from designlint.source import Document, Node, Path
 
     #: Start, end, kind and alias of a node: what a copy of it shares.
     Spot = tuple[int, int, str, tuple[int, int] | None]
+
+
+#: The place of a fault itself, as a path from it.
+HERE = "."
 
 
 class Placed(NamedTuple):
@@ -70,14 +75,25 @@ class Places:
             raise EditRefused(f"{spell(path)} stands in {document.file}, where other parts of the design use it")
         return Placed(document, Edit("append", path, value))
 
-    def at(self, document: Document, start: int, end: int, value: str) -> Placed:
-        """The edit that replaces the value, or the key, that stands at these offsets."""
-        for spot, found in self._spots(document).items():
-            if spot[:2] == (start, end) and not found[0][1]:
-                return Placed(document, Edit("set", found[0][0], value))
-        for path, node in _paths(document):
-            if (node.key_start, node.key_end) == (start, end):
-                return Placed(document, Edit("rename", path, key=value))
+    def at(self, problem: Problem, path: str, value: str) -> Placed:
+        """The edit that writes a value, or a key, where a fault of text or shape stands, or a word below it."""
+        found, key = self._place(problem)
+        if path != HERE:
+            return Placed(problem.document, Edit("set", (*found, path), value))
+        return Placed(problem.document, Edit("rename", found, key=value) if key else Edit("set", found, value))
+
+    def without(self, problem: Problem) -> Placed:
+        """The edit that takes out what is at fault."""
+        return Placed(problem.document, Edit("remove", self._place(problem)[0]))
+
+    def _place(self, problem: Problem) -> tuple[Path, bool]:
+        """The path of what is at fault, and whether its key is."""
+        for spot, found in self._spots(problem.document).items():
+            if spot[:2] == (problem.start, problem.end) and not found[0][1]:
+                return found[0][0], False
+        for path, node in _paths(problem.document):
+            if (node.key_start, node.key_end) == (problem.start, problem.end):
+                return path, True
         raise EditRefused("the place has no path of its own")
 
     def _stated_here(self, subject: Subject, word: str) -> Node:

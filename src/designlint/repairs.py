@@ -8,22 +8,27 @@ from typing import TYPE_CHECKING, Any
 from designlint import selection
 from designlint.design import read
 from designlint.model import Change, Fix, Location, Replacement, Verdict
-from designlint.placing import Places
-from designlint.rules import judge, spell, tell
+from designlint.placing import HERE, Places
+from designlint.rules import judge
 from designlint.source import read_bytes
 from designlint.source import splices as source_splices
 from designlint.source.edits import EditRefused, apply, stretches
+from designlint.wording import fields, spell, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from designlint.design import Design
     from designlint.engine import Engine
+    from designlint.graph.subjects import Subject
     from designlint.model import Problem
     from designlint.placing import Placed
     from designlint.rules import Row, Rule
     from designlint.source import Document
     from designlint.source.edits import Edit
+
+#: After the path of a change that is made only where the design states that word already.
+IF_STATED = "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +93,32 @@ def of_row(rule: Rule, row: Row, design: Design, *, bases: bool = True) -> Itera
 
 
 def of_problem(problem: Problem, rule: Rule, design: Design) -> Iterator[Repair]:
-    """What a rule of text or shape would write instead of what stands there."""
-    proposal = problem.values.get("proposal")
-    for stated in rule["fix"] if proposal else ():
+    """What a rule of text or shape would change: where nothing else is said, its proposal takes the place of the fault."""
+    places = Places(design, lambda _: True)
+    for stated in rule["fix"]:
         repair = _titled(stated, rule, problem.values, design.engine)
+        filled = {path: _filled(value, problem) for path, value in _proposed(stated).items()}
+        if not all(filled.values()):
+            continue
         try:
-            placed = Places(design, lambda _: True).at(problem.document, problem.start, problem.end, str(proposal))
+            placed = [places.at(problem, path, value) for path, value in filled.items()]
+            placed += [places.without(problem) for _ in stated.get("remove", ())]
         except EditRefused:
             continue
-        change = Change(source_splices.spell(placed.edit.path), str(proposal))
-        yield replace(repair, changes=(change,), placed=(placed,))
+        changes = [Change(source_splices.spell(one.edit.path), one.edit.value or one.edit.key) for one in placed]
+        yield replace(repair, changes=tuple(changes), placed=tuple(placed))
+
+
+def _proposed(stated: Mapping[str, Any]) -> Mapping[str, str]:
+    """What is written, by path from the place of the fault."""
+    written: Mapping[str, str] = stated.get("set", {} if "remove" in stated else {HERE: "{proposal}"})
+    return written
+
+
+def _filled(template: str, problem: Problem) -> str:
+    """A value of a fix; empty where the reader has none to propose."""
+    values = {name: problem.values.get(name) for name in fields(template)}
+    return template.format_map(values) if all(values.values()) else ""
 
 
 def _titled(stated: Mapping[str, Any], rule: Rule, values: Mapping[str, Any], engine: Engine) -> Repair:
@@ -115,13 +136,19 @@ def _wanted(stated: Mapping[str, Any], rule: Rule, row: Row, design: Design) -> 
         asked = stated.get(operation, {})
         for path, template in asked.items() if isinstance(asked, dict) else ((path, "") for path in asked):
             value = spell(template, rule, row.values, units)
-            ends = list(row.subject.follow(tuple(path.split("/"))))
-            if operation == "remove":
+            ends = list(row.subject.follow(tuple(path.rstrip(IF_STATED).split("/"))))
+            if operation == "remove" or path.endswith(IF_STATED):
                 ends = [(one, word) for one, word in ends if word in one.keys]
-            if value is None or not ends:
+            if value is None or not (ends or path.endswith(IF_STATED)):
                 return []
-            found += [(operation, one, word, value) for one, word in ends]
+            found += [(operation, one, word, value) for one, word in ends if _differs(one, word, value)]
     return found
+
+
+def _differs(subject: Subject, word: str, value: str) -> bool:
+    """Whether a change would change anything."""
+    node = subject.keys.get(word)
+    return node is None or node.kind != "scalar" or node.text != value
 
 
 def _placed(repair: Repair, wanted: list[tuple[str, Any, str, str]], places: Places) -> Repair:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import string
 from typing import TYPE_CHECKING, Any
 
 from designlint import expressions
 from designlint.arithmetic import BeyondError
 from designlint.errors import AuthoringError
-from designlint.graph.subjects import Subject
 from designlint.model import Outcome, Severity, Standard, Verdict
+from designlint.wording import general
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from designlint.derive import Plan
     from designlint.graph.store import Cells, Store
-    from designlint.units import Units
+    from designlint.graph.subjects import Subject
 
 
 #: What ?ok and ?when may be.
@@ -241,65 +240,3 @@ def absent(rule: Rule, file: str, store: Store) -> Iterator[Outcome]:
             )
             yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
             return
-
-
-class _Words(string.Formatter):
-    """Fills `{name}` and `{name:.1f}` in a rule's text; nothing else that `str.format` could reach."""
-
-    def __init__(self, rule: Rule, units: Units) -> None:
-        self.rule, self.units = rule, units
-
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
-        return (field_name, kwargs.get(field_name)), field_name
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        name, fact = value
-        if fact is None:
-            return "unknown"
-        if format_spec and isinstance(fact, int | float):
-            return format(fact, format_spec)
-        return plain(fact, self.rule.kind(name), self.units)
-
-    def convert_field(self, value: Any, conversion: str | None) -> Any:
-        return value
-
-
-def plain(fact: Any, kind: str, units: Units) -> str:
-    """A fact as a person reads it."""
-    if isinstance(fact, Subject):
-        return fact.name
-    if isinstance(fact, bool):
-        return "true" if fact else "false"
-    if isinstance(fact, int | float):
-        return units.format(fact, kind) if kind in units else f"{fact:g}"
-    return str(fact)
-
-
-def fields(template: str) -> list[str]:
-    """The names in braces of a rule's text."""
-    return [name for _, name, _, _ in string.Formatter().parse(template) if name]
-
-
-def general(template: str) -> str:
-    """A rule's text with the names of its values in asterisks."""
-    parts = string.Formatter().parse(template)
-    return "".join(f"{text}*{name}*" if name else text for text, name, _, _ in parts)
-
-
-def tell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str:
-    """A rule's text with its values filled in."""
-    return _Words(rule, units).vformat(template, (), values)
-
-
-def spell(template: str, rule: Rule, values: Mapping[str, Any], units: Units) -> str | None:
-    """A value of a fix as YAML spells it, exactly; None where a value that it needs is unknown."""
-    names = fields(template)
-    if any(values.get(name) is None for name in names):
-        return None
-    return template.format_map({name: _exact(values[name], rule.kind(name), units) for name in names})
-
-
-def _exact(fact: Any, kind: str, units: Units) -> str:
-    if isinstance(fact, float) and (kind in ("", "Count") or not units.symbol(kind)) and fact == int(fact):
-        return str(int(fact))
-    return str(fact) if isinstance(fact, int) and not isinstance(fact, bool) else plain(fact, kind, units)

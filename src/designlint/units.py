@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import ceil, floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -135,6 +135,23 @@ class Units:
         if known.whole and not chosen.symbol and isinstance(value, int):
             return str(value)
         return spell(_number(_scaled(value, chosen), digits), chosen)
+
+    def planned(self, value: float, kind: str, how: str) -> str:
+        """
+        The value as a designer plans it, in round steps.
+
+        Args:
+            how: `up` and `down` round to fives of the third digit, never to the other side; `near` to halves of the first.
+        """
+        known = self._kinds.get(kind) or self.kind(kind)
+        if not isfinite(value) or value <= 0:
+            return self.format(value, kind)
+        unit = _best(value, known, 4)
+        scaled = _scaled(value, unit)
+        step = (0.5 if how == "near" else 0.05) * 10.0 ** floor(log10(scaled))
+        steps = scaled / step
+        whole = round(steps) if how == "near" else ceil(steps - 1e-9) if how == "up" else floor(steps + 1e-9)
+        return spell(_number(whole * step, 6), unit)
 
     def like(self, value: float, kind: str, original: str, *, digits: int = 6) -> str:
         """The value in the unit, spacing and exponent of the original text where that stays readable."""

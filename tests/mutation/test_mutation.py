@@ -7,11 +7,13 @@ from functools import cache
 from designlint import engine
 from designlint.model import Severity
 
-from . import harness
+from . import harness, repair
 from .bases import PUBLISHED, WHOLE, texts
 
 #: The share of mutations that the intended rule must notice.
 LEAST = 0.95
+#: The share of broken designs that fixes must mend, judged on each so-manyth of them.
+REPAIRED, SAMPLED = 0.75, 4
 
 
 @cache
@@ -62,3 +64,23 @@ def test_what_may_fire_along_does_so_and_says_why() -> None:
         assert entry["because"].endswith(".")
         assert [rule for rule in entry["rules"] if not allowed & fired.get(rule, set())] == []
         assert allowed - set().union(*(fired[rule] for rule in entry["rules"])) == set()
+
+
+def test_most_broken_designs_are_repaired() -> None:
+    """A sample; `make repair-rate` mends them all."""
+    mended = list(repair.mendings(every=SAMPLED))
+    print(repair.summary(mended))
+    assert len(mended) >= 60
+    assert sum(not one.left for one in mended) >= len(mended) * REPAIRED
+
+
+def test_nothing_is_silenced() -> None:
+    """No fix takes out what a design is to reach, or what it is to reach it with."""
+    taken = {
+        path
+        for rule in engine.shipped().rules.values()
+        for fix in rule["fix"]
+        for path in fix.get("remove", ())
+        if path != "."
+    }
+    assert taken <= {"checkpoint/size", "model/active_parameters"}

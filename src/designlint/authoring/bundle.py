@@ -20,7 +20,7 @@ NAME, TEXTS = "bundle.json", "texts.json"
 #: Parts of a rule, of a step of the plan and of a word that stand in the second file.
 RULE_TEXTS = (
     "title", "message", "problem", "remedy", "since", "file", "principles", "sources", "limits", "refusal",
-    "fix", "judge", "when", "at", "each", "kinds", "shown", "telling", "margin",
+    "fix", "judge", "when", "at", "each", "kinds", "shown", "evidence", "telling", "margin",
 )  # fmt: skip
 #: Besides these, where the rule is decided without its query.
 PLAIN_TEXTS = (*RULE_TEXTS, "query", "words")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -9,21 +10,25 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from designlint import pipeline
-from designlint.model import Verdict
+from designlint.judging import judged
+from designlint.model import Severity, Verdict
 from designlint.source import read_bytes, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.engine import Engine
-    from designlint.pipeline import Result
+    from designlint.model import Fix
+    from designlint.pipeline import Design, Result
     from designlint.rules import Rule
-    from designlint.source import Node
+    from designlint.source import Document, Node
 
 MARK = "# finding"
 FIRST = "designlint: 1"
 #: Day on which examples are judged, so that evidence in them runs out on no other.
 DAY = "2026-11-20"
+#: The topic of rules about comments, whose removal changes nothing in a design.
+WAIVERS = "waiver/"
 KINDS = ("bad", "good", "unknown")
 
 
@@ -52,6 +57,8 @@ class Example:
             result = pipeline.lint(read_bytes(self.design.encode(), file), alone)
             if "baseline" in self.stated:
                 self._beside(result, file, alone)
+            if rule["fix"] and self.kind == "bad" and not rule.id.startswith(WAIVERS):
+                yield from self._fixed(rule, replace(engine.narrowed([rule.id]), today=DAY), file)
         if not rule.built_in:
             yield from (
                 f"the design is not well formed: {one.message}" for one in result.findings if one.rule != rule.id
@@ -76,16 +83,30 @@ class Example:
         wanted = self.stated.get("says")
         if said != ([wanted] if isinstance(wanted, str) else wanted):
             yield f"says {said}, wanted {wanted!r}"
-        if rule["fix"] and not rule.built_in:
-            yield from self._fixed(found)
 
-    def _fixed(self, found: list[Any]) -> Iterator[str]:
-        wanted = self.stated.get("fixed")
-        changes = {change.path: change.value for one in found[:1] for fix in one.fixes for change in fix.changes}
-        if wanted is None:
+    def _fixed(self, rule: Rule, engine: Engine, file: str) -> Iterator[str]:
+        """What is wrong with the fix of the first finding: its changes, or the design that they leave."""
+        wanted, result = self.stated.get("fixed"), pipeline.lint(read_bytes(self.design.encode(), file), engine)
+        finding = next((one for one in result.findings if one.rule == rule.id), None)
+        fixes = finding.fixes if finding is not None else ()
+        changes = {change.path: change.value or "" for fix in fixes for change in fix.changes}
+        if wanted is None and (changes or not fixes):
             yield "the rule has a fix: state `fixed`, with the value of each changed path"
-        elif changes != wanted:
+        elif changes != (wanted or {}):
             yield f"the fix sets {changes}, wanted {wanted}"
+        before = result.design.document
+        for fix in fixes:
+            after = read_bytes(written(before, fix).encode(), before.file)
+            yield from self._left(rule, pipeline.read(before, engine), pipeline.read(after, engine))
+
+    @staticmethod
+    def _left(rule: Rule, before: Design, after: Design) -> Iterator[str]:
+        """Errors that a fix brings by any rule, and findings of its own rule that it leaves."""
+        old, new = (Counter(one.key for one in judged(design).findings) for design in (before, after))
+        severe = {one.id for one in before.engine.rules.values() if one.severity is Severity.ERROR}
+        yield from (f"the fix brings {one}" for one in new - old if one[0] in severe)
+        if sum(one[0] == rule.id for one in new.elements()) >= sum(one[0] == rule.id for one in old.elements()):
+            yield "the fix leaves the finding"
 
     def _good(self, rule: Rule, result: Result) -> Iterator[str]:
         verdicts = {one.verdict for one in result.outcomes if one.rule == rule.id}
@@ -103,6 +124,15 @@ class Example:
             yield f"comes out as {sorted({one.verdict for one in result.outcomes if one.rule == rule.id})}, wanted unknown"
         if "missing" in self.stated and missing != self.stated["missing"]:
             yield f"misses {missing}, wanted {self.stated['missing']}"
+
+
+def written(document: Document, fix: Fix) -> str:
+    """The text of a file with a fix made as an editor makes it: stretch by stretch, the last one first."""
+    text = document.text
+    for at, new in reversed(fix.replacements):
+        start, end = document.offset(at.line, at.column), document.offset(at.end_line, at.end_column)
+        text = text[:start] + new + text[end:]
+    return text
 
 
 @contextmanager

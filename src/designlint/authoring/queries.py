@@ -102,5 +102,9 @@ class Whole:
 
 def used(text: str, lets: Mapping[str, Mapping[str, str]]) -> set[str]:
     """The variables that an expression reads, and those that its computed values read."""
-    names = set(VARIABLE.findall(text))
-    return names.union(*(used(lets[name]["is"], lets) for name in names if name in lets))
+    names, waiting = set[str](), [text]
+    while waiting:
+        fresh = set(VARIABLE.findall(waiting.pop())) - names
+        names |= fresh
+        waiting += [lets[name]["is"] for name in fresh if name in lets]
+    return names

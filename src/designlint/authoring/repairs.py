@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from designlint.source.tree import Node
 
-#: What a fix does, and the form of what it does it to: values by path, paths, or nothing where the proposal is written.
+#: What a fix does, and the form of what it does it to: values by path, or paths.
 CHANGES = {"set": "map", "append": "map", "remove": "list"}
 TEXTS = ("title", "because", "safety")
 #: `display` is shown, never made.
@@ -27,8 +27,13 @@ def fault(fix: Node, *, built_in: bool) -> str:
     stated = [(name, fix.entries[name]) for name in CHANGES if name in fix.entries]
     if any(node.kind != CHANGES[name] or not (node.entries or node.items) for name, node in stated):
         return "`set` and `append` map paths to values, `remove` lists paths"
-    if bool(stated) == built_in:
-        return "a fix has `set`, `append` or `remove`; where the reader judges, it writes the proposal and has none"
+    if not stated and not built_in:
+        return "a fix has `set`, `append` or `remove`"
+    if built_in and (
+        "append" in fix.entries
+        or [one.text for name, one in stated if name == "remove" for one in one.items] not in ([], ["."])
+    ):
+        return "where the reader judges, a fix has `set`, `remove: [.]`, or nothing and writes the proposal"
     return ""
 
 

@@ -9,7 +9,7 @@ import pyoxigraph as ox
 
 from designlint import resources
 from designlint.authoring import expressions, margins, repairs
-from designlint.authoring.queries import VARIABLE, Expression, Whole
+from designlint.authoring.queries import VARIABLE, Expression, Whole, used
 from designlint.errors import AuthoringError, UsageError
 from designlint.graph.store import bounded, reaches
 from designlint.model import Severity
@@ -29,7 +29,7 @@ CONNECTIVE = re.compile(r"\|\||&&|\bIN\b", re.IGNORECASE)
 #: Keys that are not one plain text.
 FORMS = {"let": "map", "limits": "map", "fix": "", "examples": "map", "principles": "list", "sources": "list"}
 #: A value in a text, and a brace that belongs to none.
-PLACE = re.compile(r"\{\w+(:,?(\.[0-9])?[fg%d])?\}")
+PLACE = re.compile(r"\{\w+(:(,?(\.[0-9])?[fg%d]|up|down|near))?\}")
 LOOSE = re.compile(r"[{}]")
 #: A word of the vocabulary in a query.
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
@@ -103,7 +103,7 @@ class _Reader:
             told += repairs.texts(fix)
         for node in told:
             if node.kind != "scalar" or LOOSE.search(PLACE.sub("", node.text)):
-                raise self.error("a text names its values as {name} or {name:.2f}", node)
+                raise self.error("a text names its values as {name}, {name:.2f} or {name:up}", node)
         for name, one in (self.top.entries["let"].entries if "let" in self.top.entries else {}).items():
             if one.kind == "map" and set(one.entries) != {"is", "kind"}:
                 raise self.error(f"`{name}` is an expression, or has `is` and `kind`", one)
@@ -179,14 +179,16 @@ class _Reader:
         lets = self._lets()
         own = {"focus", "ok", "when", *limits, *lets}
         judge, when = self.text["judge"], self.text.get("when", "true")
-        decided = " ".join((judge, when, *(one["is"] for one in lets.values())))
-        if reaches(decided):
+        computed = " ".join((judge, when, *(one["is"] for one in lets.values())))
+        if reaches(computed):
             raise self.error("a judgement reads the design's own graph only", self.top.entries["judge"])
         own_query = judge.lstrip().upper().startswith("SELECT")
         texts = (self.text["message"], self.text.get("avoid", ""), str([self._plain(one) for one in self._fixes()]))
         told = FIELD.findall(" ".join(texts))
-        asked = [name for name in dict.fromkeys(VARIABLE.findall(decided)) if name not in own]
-        named = [name for name in dict.fromkeys([*asked, *told]) if name not in own]
+        decides = used(f"{judge} {when}", lets)
+        decided = " ".join((judge, when, *(one["is"] for name, one in lets.items() if name in decides)))
+        named = [name for name in dict.fromkeys([*VARIABLE.findall(computed), *told]) if name not in own]
+        asked = [name for name in named if name in decides]
         paths = {name: path for name in named if (path := self._path(name, must=not own_query)) is not None}
         kinds = {name: self._end(path).kind for name, path in paths.items()}
         kinds |= {name: one["kind"] for name, one in (limits | lets).items() if one["kind"]}
@@ -209,9 +211,19 @@ class _Reader:
             "shown": paths,
             "kinds": kinds,
             "needs": [name for name in asked if name in paths],
+            "evidence": sorted(self._evidence(lets)),
             "judge": judge,
             "when": self.text.get("when", ""),
         }
+
+    def _evidence(self, lets: dict[str, dict[str, str]]) -> set[str]:
+        """The values that a finding shows: what decides, and what its words name; not what only a fix computes."""
+        words = " ".join(self.text.get(key, "") for key in ("message", "remedy", "avoid"))
+        told = used(" ".join(f"?{name}" for name in FIELD.findall(words)), lets)
+        decides = used(f"{self.text['judge']} {self.text.get('when', '')}", lets)
+        whole = self.text["judge"].lstrip().upper().startswith("SELECT")
+        mending = FIELD.findall(str([self._plain(one) for one in self._fixes()])) if whole else ()
+        return (decides - set(mending)) | told
 
     def _try(self, query: str) -> None:
         """Run the query over nothing, which finds what is not SPARQL."""
@@ -254,10 +266,13 @@ class _Reader:
             inner = [one for name in names if name in lets for one in read(lets[name]["is"])]
             return inner + [self._end_of(paths[name]) for name in names if name in paths]
 
+        deciding = lets.keys() & used(judge, lets)
         if when != "true":
             return [read(when)] if read(when) else []
         ends = read(judge)
-        return [[one] for one in ends] if ends and not CONNECTIVE.search(judge) and not lets else [ends] * bool(ends)
+        return (
+            [[one] for one in ends] if ends and not CONNECTIVE.search(judge) and not deciding else [ends] * bool(ends)
+        )
 
     def _end_of(self, path: list[str]) -> list[str]:
         """The class and the word at the end of a path."""

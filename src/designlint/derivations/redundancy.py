@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.units import Count, Power, Ratio
 
+#: A load that exceeds whole units by less is carried by them.
+NEARLY = 1e-9
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
 
@@ -25,6 +28,14 @@ def needed(units: Count, redundancy: Text) -> Count | None:
         return None
     times, more = int(scheme[1] or 1), int(scheme[2] or 0)
     return max(units - more, 0) // times if times else None
+
+
+def installed(load: Power, one: Power, redundancy: Text) -> Count | None:
+    """Units that carry a load when as many have failed as the redundancy allows: the inverse of `needed`. [1]"""
+    scheme = SCHEME.fullmatch(redundancy)
+    if scheme is None or one <= 0 or not math.isfinite(load / one):
+        return None
+    return math.ceil(load / one - NEARLY) * int(scheme[1] or 1) + int(scheme[2] or 0)
 
 
 def _together(units: Count, redundancy: Text, one: Power) -> Power | None:
@@ -126,3 +137,55 @@ def liquid_heat(it_power: Power, method: Text, liquid_share: Ratio) -> Power | N
     Holds for cold plates, with or without air for the rest: `direct-liquid` and `hybrid`.
     """
     return it_power * liquid_share if method in ("direct-liquid", "hybrid") else None
+
+
+# ---- What the load takes
+
+
+@derivation(of="Facility")
+def ups_modules_needed(server_power: Power, ups_module: Power, ups_redundancy: Text) -> Count | None:
+    """
+    Modules that carry the servers when all redundant ones have failed. [1]
+
+    Assumes modules of the stated rating.
+    """
+    return installed(server_power, ups_module, ups_redundancy)
+
+
+@derivation(of="Facility")
+def generators_needed(
+    server_power: Power,
+    facility_power: Power | None,
+    drives_cooling: Flag | None,
+    generator_rating: Power,
+    generator_redundancy: Text,
+) -> Count | None:
+    """
+    Generators that carry the servers, or the facility, when all redundant ones have failed. [1]
+
+    Assumes generators of the stated rating.
+    """
+    load = facility_power if drives_cooling else server_power
+    return None if load is None else installed(load, generator_rating, generator_redundancy)
+
+
+@derivation(of="Facility")
+def cdus_needed(liquid_heat: Power, cdu_capacity: Power, cdu_redundancy: Text) -> Count | None:
+    """
+    Coolant distribution units that move the heat when all redundant ones have failed. [1]
+
+    Assumes units of the stated capacity on a common loop.
+    """
+    return installed(liquid_heat, cdu_capacity, cdu_redundancy)
+
+
+@derivation(of="Facility")
+def air_units_needed(
+    it_power: Power, liquid_heat: Power | None, unit_capacity: Power, air_redundancy: Text
+) -> Count | None:
+    """
+    Air units that take what the coolant does not when all redundant ones have failed. [1]
+
+    Assumes units of the stated capacity.
+    """
+    return installed(it_power - (liquid_heat or 0), unit_capacity, air_redundancy)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.authoring import examples
 from designlint.resources import shipped
-from designlint.rules import general
+from designlint.wording import general
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,6 +30,7 @@ def _lines(rule: Rule) -> Iterator[str]:
     yield f"## Why\n\n{rule['problem']}\n"
     remedy = general(rule.remedy)
     yield f"## What to do\n\n{remedy}\n"
+    yield from _fixes(rule)
     if rule["avoid"]:
         avoid = general(rule["avoid"])
         yield f"Whether or not a design does it, it is told to avoid: {avoid}.\n"
@@ -41,6 +42,18 @@ def _lines(rule: Rule) -> Iterator[str]:
             yield f"## {heading}\n"
         for one in chosen:
             yield from _example(one)
+
+
+def _fixes(rule: Rule) -> Iterator[str]:
+    """What a fix would change: of several the first that is proven is offered."""
+    if rule["fix"]:
+        several = len(rule["fix"]) > 1
+        yield f"A fix is offered when it is proven on the design{'; of these the first that is' if several else ''}:\n"
+    for fix in rule["fix"]:
+        because = f": {general(fix['because'])}" if fix.get("because") else ""
+        yield f"- {general(fix['title'])} ({fix.get('safety', 'unsafe')}){because}"
+    if rule["fix"]:
+        yield ""
 
 
 def _judgement(rule: Rule) -> Iterator[str]:
@@ -67,7 +80,7 @@ def _example(one: Example) -> Iterator[str]:
     if one.stated.get("missing"):
         yield f"Waits for {', '.join(f'`{fact}`' for fact in one.stated['missing'])}.\n"
     for path, value in (one.stated.get("fixed") or {}).items():
-        yield f"Fix: `{path}: {value}`\n"
+        yield f"Fix: `{path}: {value}`\n" if value else f"Fix: without `{path}`\n"
 
 
 def index(rules: Mapping[str, Rule]) -> str:

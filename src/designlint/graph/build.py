@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint.graph.naming import suggested
 from designlint.graph.subjects import Graph, Origin, Subject
 from designlint.model import Problem
 from designlint.values import Fault, accept, closest
@@ -36,6 +37,8 @@ class Builder:
         for subject in list(self.graph.subjects.values()):
             self._fill(subject)
         self._refer()
+        if self.problems:
+            self.problems = suggested(self.problems)
         self.graph.link()
         return self.graph
 
@@ -58,7 +61,7 @@ class Builder:
         for word in words.values():
             stated = node.entries.get(word.name)
             if word.required and (stated is None or (stated.kind == "scalar" and stated.scalar() is None)):
-                self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design"})
+                self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design", "cls": cls})
         return subject
 
     def _unknown(self, key: str, child: Node, cls: str, word: Word | None) -> None:
@@ -125,7 +128,8 @@ class Builder:
         if at == number:
             return named.text
         line = first.document.place(first.start, first.end)[0]
-        self.problem("shape/duplicate-name", named, {"name": named.text[:80], "first_line": line})
+        values = {"name": named.text[:80], "first_line": line, "cls": word.kind}
+        self.problem("shape/duplicate-name", named, values)
         return str(number)
 
     def _values(self, subject: Subject, word: Word, child: Node) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.errors import UsageError
 from designlint.graph.subjects import Subject
 from designlint.reporters.text import printable
-from designlint.rules import plain
 from designlint.values import closest
+from designlint.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

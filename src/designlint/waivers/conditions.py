@@ -7,8 +7,8 @@ from math import isclose
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.rules import plain
 from designlint.units import BadQuantity
+from designlint.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

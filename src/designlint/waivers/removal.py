@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from designlint.findings import place
 from designlint.model import Fix, Replacement
-from designlint.rules import tell
 from designlint.source import guard, layout, read_bytes, splices
 from designlint.source.values import EditRefused
+from designlint.wording import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
