@@ -88,35 +88,22 @@ def expert_that_divides_gpus(
 
 
 @derivation(of="Workload")
-def gpus_that_divide(gpus: Count, pool_gpus: Count | None, grid: Count, expert_grid: Count | None) -> Count | None:
+def gpus_that_divide(
+    gpus: Count,
+    pool_gpus: Count | None,
+    model_parallel: Count,
+    gpus_per_server: Count | None,
+    pipeline: Count,
+    expert: Count,
+    expert_tensor: Count | None,
+) -> Count | None:
     """
-    GPUs nearest to the stated ones on which whole copies of the model and of its experts fit. [1]
+    GPUs nearest to the stated ones on which whole copies of the model and of its experts fill whole servers. [1]
 
     No more than the pool has.
     """
-    step = math.lcm(grid, expert_grid or 1)
+    step = math.lcm(model_parallel, gpus_per_server or 1, pipeline * expert * (expert_tensor or 1))
     most = (pool_gpus or gpus) // step * step
     if not most:
         return None
     return nearest(gpus, {min(max(gpus // step, 1) * step, most), min(-(-gpus // step) * step, most)})
-
-
-@derivation(of="Workload")
-def grid(tensor: Count, pipeline: Count, context: Count, gpus_per_server: Count | None) -> Count:
-    """
-    GPUs by which a job grows: whole copies of the model, on whole servers where copies are larger than one. [1]
-
-    Copies smaller than a server may share it.
-    """
-    copy = tensor * pipeline * context
-    return math.lcm(copy, gpus_per_server or 1)
-
-
-@derivation(of="Workload")
-def expert_grid(pipeline: Count, expert: Count, expert_tensor: Count | None) -> Count:
-    """
-    GPUs that hold one copy of all experts. [1]
-
-    Assumes whole experts where their own tensor degree is not stated.
-    """
-    return pipeline * expert * (expert_tensor or 1)

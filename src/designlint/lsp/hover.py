@@ -60,7 +60,7 @@ def _follows(spot: Spot, subject: Subject, design: Design) -> Iterator[str]:
     about = subject if spot.name == "name" else fact
     if isinstance(about, Subject):
         places = [(about, word) for word, origin in about.origins.items() if origin.how == "derived"]
-        told = _block((why.line(design, place) for place in places), 2 * MOST_FACTS)
+        told = _block((why.line(design, place) for place in places), 3 * MOST_FACTS)
         title = "Calculated"
     else:
         places = sorted(why.followers(design, (subject, spot.name)), key=_inputs)
