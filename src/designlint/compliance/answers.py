@@ -8,7 +8,7 @@ from designlint.compliance.dossier import Answer, Distance, Fault, Field, Gap, P
 from designlint.model import Severity, Verdict
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.text import shortened
-from designlint.rules import plain
+from designlint.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
