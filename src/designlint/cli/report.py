@@ -11,8 +11,8 @@ import typer
 
 from designlint import discovery, engine, pipeline
 from designlint.cli import put, verdict, watch
-from designlint.cli.check import HANGS
 from designlint.cli.choosing import options
+from designlint.cli.run import HANGS
 from designlint.configuration import Policy
 from designlint.errors import UsageError
 
