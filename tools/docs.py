@@ -1,4 +1,4 @@
-"""Writes every generated file, the outputs in README and in docs included; with --check, only says which are stale."""
+"""Writes every generated file, outputs and figures of README and docs included; with --check, only says which are stale."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from designlint.cli.loading import drawn
 from designlint.docs import pages
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A console block: its command, and the output that must be current.
 BLOCK = re.compile(r"(```console\n\$ (designlint [^\n]+)\n)(.*?)(```)", re.DOTALL)
+#: A figure that a page shows: of which example, and its name.
+FIGURE = re.compile(r"figures/([a-z0-9-]+)/([a-z0-9-]+)\.svg")
 #: Longest output shown; the rest is cut, and said to be.
 SHOWN = 60
 
@@ -25,6 +28,15 @@ def told() -> list[Path]:
 def current(page: Path) -> str:
     """A page with the output of each of its `$ designlint ...` blocks as it is now."""
     return BLOCK.sub(lambda found: found[1] + output(found[2]) + found[4], page.read_text("utf-8"))
+
+
+def pictures() -> dict[Path, str]:
+    """The figures that the pages show, as they are now."""
+    shown = sorted({found for page in told() for found in FIGURE.findall(page.read_text("utf-8"))})
+    return {
+        ROOT / "docs" / "figures" / example / f"{name}.svg": drawn(f"examples/{example}/design.yaml", name).svg + "\n"
+        for example, name in shown
+    }
 
 
 def output(command: str) -> str:
@@ -40,11 +52,15 @@ def output(command: str) -> str:
 def main() -> None:
     """Write, or check and exit 1 where something is stale."""
     stale = pages.stale(ROOT)
-    now = {page: current(page) for page in told()}
-    stale += [str(page.relative_to(ROOT)) for page, text in now.items() if text != page.read_text("utf-8")]
+    os.chdir(ROOT)
+    now = {page: current(page) for page in told()} | pictures()
+    stale += [
+        str(one.relative_to(ROOT)) for one, text in now.items() if not one.exists() or text != one.read_text("utf-8")
+    ]
     if "--check" not in sys.argv:
         pages.write(ROOT)
         for page, text in now.items():
+            page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(text, "utf-8")
     for name in stale:
         print(f"{'stale' if '--check' in sys.argv else 'wrote'}: {name}")

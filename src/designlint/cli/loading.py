@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from designlint import pipeline
+from designlint import figures, pipeline
 from designlint.errors import UsageError
+from designlint.values import closest
 
 if TYPE_CHECKING:
     from designlint.design import Design
+    from designlint.figures import Figure
 
 
 def loaded(file: str) -> Design:
@@ -21,3 +23,25 @@ def loaded(file: str) -> Design:
     if design.problems:
         print(f"designlint: {shown} has {len(design.problems)} faults; `designlint check` lists them", file=sys.stderr)
     return design
+
+
+def drawn(file: str, name: str) -> Figure:
+    """The figure of a design by its name, or by its kind where there is one of it. Raises UsageError."""
+    design = loaded(file)
+    kind = next((one for one in figures.kinds() if name == one or name.startswith(f"{one}-")), None)
+    if kind is None:
+        near = closest(name, figures.kinds())
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise UsageError(f"--figure: there is no figure `{name}`{hint} There are {', '.join(figures.kinds())}")
+    report = pipeline.lint(design.document, design.engine, repair=False, margins=True).report()
+    found = figures.drawn(kind, design, report)
+    there = [one for one in found if isinstance(one, figures.Figure)]
+    chosen = [one for one in there if one.name == name] or (there if name == kind else [])
+    if len(chosen) == 1:
+        return chosen[0]
+    if chosen:
+        raise UsageError(f"--figure: there are several: {', '.join(one.name for one in chosen)}")
+    for one in found:
+        if isinstance(one, figures.Omission) and one.name.startswith(name):
+            raise UsageError(f"--figure: {one.name} cannot be drawn: {one.reason}")
+    raise UsageError(f"--figure: the design has no `{name}`; it has {', '.join(one.name for one in found)}")

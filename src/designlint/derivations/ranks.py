@@ -216,8 +216,13 @@ def data_level(
     """
     if data_parallel * context == 1:
         return None
-    inner = tensor * context * (pipeline if rank_order.endswith("dp") else 1)
-    return level(inner * data_parallel, scale_up_domain, leaf_group)
+    span = data_stride(tensor, context, pipeline, rank_order) * data_parallel
+    return level(span, scale_up_domain, leaf_group)
+
+
+def data_stride(tensor: Count, context: Count, pipeline: Count, order: Text) -> int:
+    """GPUs from a data-parallel rank to the next, by the order of ranks."""
+    return tensor * context * (pipeline if order.endswith("dp") else 1)
 
 
 def data_members(room: Count, data: Count, tensor: Count, context: Count, pipeline: Count, order: str) -> int:

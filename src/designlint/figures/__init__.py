@@ -1,11 +1,19 @@
-"""Pictures of a design, for people who would rather look than read."""
+"""
+Pictures of a design, for people who would rather look than read.
+
+Each module of this folder is a kind of figure: `draw(design, report)` yields its figures, and what it left out with the reason.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from designlint.design import Design
     from designlint.model import Report
 
@@ -16,7 +24,8 @@ class Figure:
     One picture.
 
     Attributes:
-        name: of its kind, such as `fabric`.
+        name: its kind, and of what where a design has several, such as `fabric-compute`; letters, digits and hyphens,
+            unique in a design.
         svg: the whole `<svg>` element, its strings escaped; it names nothing outside itself.
         alternative: what it shows in words, for those who do not see it.
     """
@@ -27,6 +36,41 @@ class Figure:
     alternative: str
 
 
+class Omission(NamedTuple):
+    """A picture that the design does not say enough for, and what it lacks."""
+
+    name: str
+    title: str
+    reason: str
+
+
+def kinds() -> list[str]:
+    """The kinds of figures there are."""
+    return sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__")
+
+
+def drawn(kind: str, design: Design, report: Report) -> list[Figure | Omission]:
+    """The figures of one kind, and what was left out of it; only its module is imported."""
+    found: list[Figure | Omission] = [*import_module(f"designlint.figures.{kind}").draw(design, report)]
+    return found
+
+
 def all_of(design: Design, report: Report) -> list[Figure]:
-    """The pictures that a design says enough for."""
-    return []
+    """The pictures that a design says enough for; margins are drawn where the report was made with them."""
+    return [one for one in _every(design, report) if isinstance(one, Figure)]
+
+
+def left_out(design: Design, report: Report) -> list[Omission]:
+    """The pictures that a design does not say enough for."""
+    return [one for one in _every(design, report) if isinstance(one, Omission)]
+
+
+def _every(design: Design, report: Report) -> Iterator[Figure | Omission]:
+    for kind in sorted(kinds(), key=_order):
+        yield from drawn(kind, design, report)
+
+
+def _order(kind: str) -> int:
+    """Where a kind stands in a document: it says so itself."""
+    place: int = import_module(f"designlint.figures.{kind}").PLACE
+    return place

@@ -1,0 +1,185 @@
+"""What share of time becomes progress, by how often a job saves its state: where the design stands, and where it could."""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.derivations.checkpoint import checkpoint_overhead
+from designlint.derivations.reliability import goodput
+from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.figures.shared.facts import named, parts
+from designlint.figures.shared.scales import steps, times
+from designlint.figures.shared.text import sentences, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.design import Design
+    from designlint.figures import Figure
+    from designlint.figures.shared.facts import Facts
+    from designlint.model import Report
+
+from designlint.figures import Omission
+
+PLACE, TITLE = 5, "Time lost to checkpoints and failures"
+#: Workloads that are drawn.
+MOST = 6
+NEEDED = ("interval", "mtbf", "detect", "restart")
+#: The field of the curve.
+LEFT, RIGHT, TOP, HIGH = 46.0, WIDTH - 8.0, 56.0, 190.0
+POINTS = 97
+#: The intervals that are pointed at, and what they are called.
+POINTED = {"chosen": "interval", "best": "best_checkpoint_interval"}
+
+
+class Loss(NamedTuple):
+    """How the share of lost time follows from the interval; the time for a checkpoint is 0 where it is not known."""
+
+    stall: float
+    mtbf: float
+    detect: float
+    restart: float
+
+    def all(self, interval: float) -> float:
+        """Everything that is lost."""
+        kept = goodput(self.stall, interval, self.mtbf, self.detect, self.restart)
+        return 1.0 if kept is None else 1.0 - kept
+
+    def saving(self, interval: float) -> float:
+        """What standing still for checkpoints takes of it."""
+        return min(checkpoint_overhead(self.stall, interval) or 0.0, self.all(interval))
+
+
+def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
+    """A figure for each workload whose interval and failures are known."""
+    workloads = parts(design, "Workload")
+    for label, one in zip(named("checkpoint", workloads), workloads[:MOST], strict=False):
+        reason = one.lacks(NEEDED) or ("" if _drawable(one) else f"{one.name}: intervals or failures beyond any scale")
+        yield Omission(label, TITLE, reason) if reason else _figure(design, one, label)
+    if not workloads:
+        yield Omission("checkpoint", TITLE, "the design states no workload")
+
+
+def _drawable(facts: Facts) -> bool:
+    values = [facts.number(word) or 0.0 for word in ("interval", "mtbf")]
+    return all(1e-3 < one < 1e12 for one in values) and (facts.number("checkpoint_stall") or 0.0) < 1e12
+
+
+def _figure(design: Design, facts: Facts, label: str) -> Figure:
+    canvas, loss, chosen = Canvas(), _loss(facts), facts.number("interval") or 1.0
+    best = facts.number("best_checkpoint_interval") or chosen
+    ticks = steps(min(1.0, 2.6 * max(loss.all(chosen), loss.all(best))) or 1.0)
+    intervals = _intervals(loss, min(chosen, best), max(chosen, best), ticks[-1])
+    field = Field(intervals[0], intervals[-1], ticks[-1])
+    canvas.text(0, 13, _head(facts, loss), "ink t-head b", WIDTH)
+    canvas.text(0, 31, "share of time that is lost, by the time between checkpoints", "dim t-small", WIDTH)
+    _axes(canvas, facts, field, ticks)
+    _curves(canvas, field, loss, intervals)
+    _points(canvas, facts, field, loss)
+    bottom = _legend(canvas, facts, TOP + HIGH + 34)
+    return canvas.figure(design, label, f"{TITLE}: {facts.name}", _told(facts, loss), bottom)
+
+
+def _intervals(loss: Loss, low: float, high: float, top: float) -> list[float]:
+    """The intervals that are drawn: around those that count, as far as the curve stays in its field."""
+    wide = [low / 6 * (36 * high / low) ** (at / (POINTS - 1)) for at in range(POINTS)]
+    return sorted({low, high, *(one for one in wide if loss.all(one) <= top)})
+
+
+def _loss(facts: Facts) -> Loss:
+    return Loss(*(facts.number(one) or 0.0 for one in ("checkpoint_stall", "mtbf", "detect", "restart")))
+
+
+class Field(NamedTuple):
+    """The field that curves are drawn in: times across, on a scale of ratios; shares up."""
+
+    least: float
+    most: float
+    top: float
+
+    def x(self, interval: float) -> float:
+        """Where an interval stands."""
+        return LEFT + (RIGHT - LEFT) * log(interval / self.least) / log(self.most / self.least)
+
+    def y(self, share: float) -> float:
+        """Where a share stands; what is beyond the field, at its edge."""
+        return TOP + HIGH * (1 - min(share, self.top) / self.top)
+
+
+def _axes(canvas: Canvas, facts: Facts, field: Field, ticks: Sequence[float]) -> None:
+    for one in ticks:
+        canvas.line(LEFT, field.y(one), RIGHT, field.y(one), "s-edge" if one == 0 else "s-grid thin")
+        canvas.text(LEFT - 6, field.y(one) + 4, f"{100 * one:.3g} %", "dim t-small e")
+    end = 0.0
+    for one in times(field.least, field.most):
+        words, x = facts.amount(one, "Duration"), field.x(one)
+        half = width(words, "small") / 2
+        if x - half > end and x + half < WIDTH:
+            canvas.line(x, TOP + HIGH, x, TOP + HIGH + 4, "s-edge")
+            canvas.text(x, TOP + HIGH + 17, words, "dim t-small m")
+            end = x + half + 12
+
+
+def _curves(canvas: Canvas, field: Field, loss: Loss, intervals: Sequence[float]) -> None:
+    whole = [(field.x(one), field.y(loss.all(one))) for one in intervals]
+    saving = [(field.x(one), field.y(loss.saving(one))) for one in intervals]
+    base = field.y(0)
+    if loss.stall:
+        canvas.path(f"{_line(saving)}L{RIGHT:g} {base:g}L{LEFT:g} {base:g}Z", "c1 faint")
+        canvas.path(_line(saving), "s-c1 thick")
+    canvas.path(f"{_line(whole)}{_line(saving[::-1]).replace('M', 'L')}Z", "c3 faint")
+    canvas.path(_line(whole), "s-c3 thick" if loss.stall else "s-c3 thick dash")
+
+
+def _line(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+
+
+def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:
+    """The chosen interval and the best one, their words on the sides that point away from each other."""
+    found = {told: facts.number(word) for told, word in POINTED.items()}
+    first = min((at, told) for told, at in found.items() if at is not None)[1]
+    for level, (told, at) in enumerate(found.items()):
+        if at is None:
+            continue
+        x, y, height = field.x(at), field.y(loss.all(at)), TOP + 16 + 18 * level
+        words = f"{told} {facts.told(POINTED[told])}: {100 * loss.all(at):.3g} % lost"
+        wide = width(words, "small", bold=True) + 12
+        right = x - wide < LEFT if told == first and len(found) > 1 else x + wide < WIDTH
+        canvas.line(x, height - 12, x, y, "s-ink thin dash")
+        canvas.path("M0-5l5 5l-5 5l-5-5z" if told == "best" else "M-4.5-4.5h9v9h-9z", "ink", (x, y))
+        canvas.text(x + 5 if right else x - 5, height - 4, words, f"ink t-small b {'' if right else 'e'}")
+
+
+def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
+    stall = facts.told("checkpoint_stall")
+    entries = [("c1", f"standing still for checkpoints, {stall} each")] if stall else []
+    lost = f"work lost and restarts: a failure every {facts.told('mtbf')}, "
+    entries.append(("c3", f"{lost}{facts.told('detect')} to notice, {facts.told('restart')} to restart"))
+    for color, words in entries:
+        canvas.rect(LEFT, top, 12, 12, color, 2)
+        canvas.text(LEFT + 18, top + 10, words, "ink t-small", WIDTH - LEFT - 20)
+        top += 18
+    if not stall:
+        words = "How long training stands still for a checkpoint is unknown, so this is the least that is lost."
+        canvas.text(LEFT, top + 10, words, "dim t-small", WIDTH - LEFT)
+        top += 18
+    return top + 2
+
+
+def _head(facts: Facts, loss: Loss) -> str:
+    lost = loss.all(facts.number("interval") or 1.0)
+    least = "" if facts.told("checkpoint_stall") else "at least "
+    return f"{facts.name}: {least}{100 * lost:.3g} % of time is lost with a checkpoint every {facts.told('interval')}"
+
+
+def _told(facts: Facts, loss: Loss) -> str:
+    best, progress = facts.number("best_checkpoint_interval"), facts.told("goodput")
+    told = f"The best interval is {facts.told('best_checkpoint_interval')}" if best else "The best interval is unknown"
+    lost = f", {100 * loss.all(best):.3g} % lost" if best else ""
+    share = f"Goodput {progress}" if progress else ""
+    times_ = (
+        f"A failure every {facts.told('mtbf')}, {facts.told('detect')} to notice, {facts.told('restart')} to restart"
+    )
+    return sentences(_head(facts, loss), share, f"{told}{lost}", times_)

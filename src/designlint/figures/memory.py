@@ -1,0 +1,90 @@
+"""What the most loaded GPU of each workload holds, part by part, against what it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.figures.shared.canvas import Canvas
+from designlint.figures.shared.facts import nothing, parts
+from designlint.figures.shared.stacks import Bar, Part
+from designlint.figures.shared.stacks import draw as stacked
+from designlint.figures.shared.text import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.design import Design
+    from designlint.figures import Figure, Omission
+    from designlint.figures.shared.facts import Facts
+    from designlint.model import Report
+
+PLACE, TITLE = 3, "Memory per GPU against capacity"
+#: Workloads that are drawn.
+MOST = 6
+STATE = {"weight_memory": "weights", "gradient_memory": "gradients", "optimizer_memory": "optimizer state"}
+COMPONENTS = {**STATE, "activation_memory": "activations", "working_memory": "working space"}
+
+
+def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
+    """One figure of all workloads whose state is known."""
+    workloads = parts(design, "Workload")
+    known = [one for one in workloads if not one.lacks([*STATE])]
+    if not known:
+        reason = workloads[0].lacks([*STATE]) if workloads else "the design states no workload"
+        yield nothing("memory", TITLE, reason)
+        return
+    canvas, shown = Canvas(), known[:MOST]
+    height = stacked(canvas, [_bar(one) for one in shown], 0)
+    more = len(workloads) - len(shown)
+    if more:
+        canvas.text(0, height + 16, f"{more} more workloads are not drawn", "dim t-small")
+        height += 20
+    words = sentences(*map(_told, shown), f"{more} more workloads are not drawn" if more else "")
+    yield canvas.figure(design, "memory", TITLE, words, height)
+
+
+def _parts(facts: Facts) -> list[Part]:
+    found = []
+    for kind, (word, label) in enumerate(COMPONENTS.items()):
+        value = facts.number(word)
+        if value:
+            found.append(Part(kind, label, max(0.0, value), facts.told(word)))
+    return found
+
+
+def _bar(facts: Facts) -> Bar:
+    capacity, last, first = (facts.number(one) for one in ("gpu_memory", "last_stage_memory", "first_stage_memory"))
+    notes = [f"Unknown: {_unknown(facts)}"] if _unknown(facts) else []
+    if last is not None and first is not None and last > first:
+        notes.append(f"Drawn is the first pipeline stage; the last one needs more, {facts.told('last_stage_memory')}")
+    text = f"capacity {facts.told('gpu_memory')}" if capacity is not None else ""
+    return Bar(_head(facts), _verdict(facts), _parts(facts), capacity, text, notes)
+
+
+def _unknown(facts: Facts) -> str:
+    return ", ".join(label for word, label in COMPONENTS.items() if facts.number(word) is None)
+
+
+def _verdict(facts: Facts) -> str:
+    """Whether it fits, as the memory that a GPU reports allows; nothing where that is not known."""
+    needed, room = facts.number("memory_per_gpu"), facts.number("usable_gpu_memory")
+    surely = facts.number("state_memory") if needed is None else needed
+    if room is None or surely is None:
+        return ""
+    return "bad" if surely > room else "" if needed is None else "good"
+
+
+def _head(facts: Facts) -> str:
+    needed, state = facts.told("memory_per_gpu"), facts.told("state_memory")
+    return f"{facts.name}: {needed or f'{state} of state alone'} on the most loaded GPU"
+
+
+def _told(facts: Facts) -> str:
+    """The bar in words."""
+    listed = ", ".join(f"{one.label} {one.text}" for one in _parts(facts))
+    capacity = facts.told("gpu_memory")
+    verdict = {"good": "; it fits", "bad": "; it does not fit"}.get(_verdict(facts), "")
+    return (
+        f"{_head(facts)}{f', whose capacity is {capacity}' if capacity else ''}{verdict}: {listed}"
+        f"{f'; unknown: {_unknown(facts)}' if _unknown(facts) else ''}"
+    )

@@ -1,0 +1,165 @@
+"""Where the power goes, from the utility to the GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.figures.shared.facts import Facts, nothing, parts
+from designlint.figures.shared.text import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.design import Design
+    from designlint.figures import Figure, Omission
+    from designlint.model import Report
+
+PLACE, TITLE = 4, "Power from the utility to the GPUs"
+NEEDED = ("server_power", "it_power", "facility_power")
+#: Where the stages stand, how wide they are, how high all the power is, and the least gap between flows.
+STAGES, BROAD, TOP, HIGH, GAP = (0.0, 190.0, 380.0, 540.0), 10.0, 46.0, 200.0, 26.0
+#: How far below the main flow the others end, by stage: none crosses the words of another.
+BELOW = (GAP + 16.0, GAP, 0.0)
+#: Below it a difference of powers is rounding, as a share.
+SLIGHT = 1e-9
+
+
+class Flow(NamedTuple):
+    """Power that leaves a stage: how much, its name and amount in words, its colour."""
+
+    value: float
+    label: str
+    text: str
+    color: str
+
+
+def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
+    """One figure, where the power of servers, racks and facility is known."""
+    facility = next(iter(parts(design, "Facility")), None)
+    reason = "the design states no facility" if facility is None else facility.lacks(NEEDED)
+    if facility is None or reason or not _sound(facility):
+        yield nothing("power", TITLE, reason or "the powers of the design do not add up")
+        return
+    canvas = Canvas()
+    canvas.mark(6, 9, _verdict(facility))
+    at = 16 if _verdict(facility) else 0
+    canvas.text(at, 13, _head(facility), f"{_verdict(facility) or 'ink'} t-head b", WIDTH - at)
+    stages = [_facility(facility), _racks(facility), _servers(design, facility)]
+    bottom = _sankey(canvas, facility, stages)
+    for note in _notes(facility):
+        canvas.text(0, bottom + 14, note, "dim t-small", WIDTH)
+        bottom += 16
+    yield canvas.figure(design, "power", TITLE, _told(facility, stages), bottom + 6)
+
+
+def _sound(facts: Facts) -> bool:
+    servers, racks, whole = (facts.number(one) or 0.0 for one in NEEDED)
+    return 0 < servers <= racks * (1 + SLIGHT) and racks <= whole * (1 + SLIGHT)
+
+
+def _rest(facts: Facts, whole: float, part: float, label: str, color: str) -> list[Flow]:
+    """What of a power is not in its main part; nothing where that is all."""
+    rest = whole - part
+    return [Flow(rest, label, facts.amount(rest, "Power"), color)] if rest > whole * SLIGHT else []
+
+
+def _main(facts: Facts, word: str, label: str, color: str) -> Flow:
+    return Flow(facts.number(word) or 0.0, label, facts.told(word), color)
+
+
+def _facility(facts: Facts) -> list[Flow]:
+    """What the facility takes: racks, and what cooling and losses take on top."""
+    whole, racks = facts.number("facility_power") or 0.0, facts.number("it_power") or 0.0
+    pue = f" (PUE {facts.told('pue')})" if facts.told("pue") else ""
+    return [_main(facts, "it_power", "racks", "c1"), *_rest(facts, whole, racks, f"cooling and losses{pue}", "c3")]
+
+
+def _racks(facts: Facts) -> list[Flow]:
+    """What is in the racks: servers, and network, storage and management as far as known."""
+    label = "network, storage, others" if facts.number("other_power") is not None else "switches"
+    racks, servers = facts.number("it_power") or 0.0, facts.number("server_power") or 0.0
+    return [_main(facts, "server_power", "servers", "c2"), *_rest(facts, racks, servers, label, "c6")]
+
+
+def _servers(design: Design, facility: Facts) -> list[Flow]:
+    """What is in the servers: GPUs at their design power, and the rest of each pool."""
+    gpus, rest, open_ = 0.0, 0.0, 0.0
+    for pool in parts(design, "NodePool"):
+        power, over = pool.number("pool_power"), pool.number("power_over_gpus")
+        if power is None or over is None or over < 1:
+            open_ += power or 0.0
+        else:
+            gpus, rest = gpus + power / over, rest + power - power / over
+    found = [
+        Flow(gpus, "GPUs", facility.amount(gpus, "Power"), "c4"),
+        Flow(rest, "CPUs, NICs, fans", facility.amount(rest, "Power"), "c6"),
+        Flow(open_, "other servers", facility.amount(open_, "Power"), "c6"),
+    ]
+    return [one for one in found if one.value > (facility.number("server_power") or 0.0) * SLIGHT]
+
+
+def _sankey(canvas: Canvas, facts: Facts, stages: list[list[Flow]]) -> float:
+    """The main flow of each stage goes on at its top, the others end below it; the height below all."""
+    scale = HIGH / (facts.number("facility_power") or 1.0)
+    _block(canvas, STAGES[0], TOP, HIGH, "c3", ("facility", facts.told("facility_power")), top=True)
+    lowest = TOP + HIGH
+    for at, flows in enumerate(stages):
+        source, target = STAGES[at] + BROAD, STAGES[at + 1]
+        y = to = TOP
+        for number, one in enumerate(flows):
+            high, on = one.value * scale, number == 0 and at < 2
+            _ribbon(canvas, (source, y), (target, to), high, one.color)
+            _block(canvas, target, to, high, one.color, (one.label, one.text), top=on)
+            y, to = y + high, to + (high + BELOW[at] if on else max(high, GAP) + 8)
+            lowest = max(lowest, to)
+    return lowest
+
+
+def _ribbon(canvas: Canvas, start: tuple[float, float], end: tuple[float, float], high: float, color: str) -> None:
+    (x, y), (to_x, to_y) = start, end
+    middle = (x + to_x) / 2
+    up = f"M{x:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
+    back = f"V{to_y + high:.1f}C{middle:.1f} {to_y + high:.1f} {middle:.1f} {y + high:.1f} {x:.1f} {y + high:.1f}Z"
+    canvas.path(up + back, f"{color} faint")
+
+
+def _block(
+    canvas: Canvas, x: float, y: float, high: float, color: str, words: tuple[str, str], *, top: bool = False
+) -> None:
+    canvas.rect(x, y, BROAD, max(high, 1.5), color)
+    label, text = words
+    middle = y + (30 if top else max(high, 24)) / 2 + (4 if top else 0)
+    canvas.text(x + BROAD + 6, middle - 2, label, "ink t-small", 172 if x < STAGES[-1] else WIDTH - x - BROAD - 6)
+    canvas.text(x + BROAD + 6, middle + 11, text, "ink t-small b")
+
+
+def _verdict(facts: Facts) -> str:
+    free = facts.number("free_power")
+    return "" if free is None else "bad" if free < 0 else "good"
+
+
+def _head(facts: Facts) -> str:
+    needed, given = facts.told("facility_power"), facts.told("utility_power")
+    return f"{needed} needed, {given} from the utility" if given else f"{needed} needed; the utility's power is unknown"
+
+
+def _notes(facts: Facts) -> list[str]:
+    """What is left or missing at the utility, and what is not counted."""
+    free, notes = facts.number("free_power"), list[str]()
+    if free is not None:
+        short = f"{100 * -free:.3g} % of the utility's power is missing"
+        notes.append(short if free < 0 else f"{100 * free:.3g} % of the utility's power is free")
+    if facts.number("other_power") is None:
+        counted = "" if facts.number("network_power") is not None else "switches, "
+        notes.append(f"Not counted, as the design does not state it: {counted}storage, management")
+    return notes
+
+
+def _told(facts: Facts, stages: list[list[Flow]]) -> str:
+    flows = [
+        f"{level}: " + ", ".join(f"{one.label} {one.text}" for one in flows)
+        for level, flows in zip(("Facility", "Racks", "Servers"), stages, strict=True)
+        if flows
+    ]
+    return sentences(_head(facts), *flows, *_notes(facts))

@@ -1,0 +1,1 @@
+"""What several figures are drawn with."""

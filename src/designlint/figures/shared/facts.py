@@ -1,0 +1,116 @@
+"""What is known about a part of a design: numbers to draw, words to print, and why something is not known."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from designlint.figures import Omission
+from designlint.figures.shared.text import name
+from designlint.graph.subjects import Subject
+from designlint.rules import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.design import Design
+    from designlint.graph.subjects import Fact
+    from designlint.model import Margin, Report
+
+
+class Facts:
+    """The facts of one subject and of its parts, by the words that rules use."""
+
+    def __init__(self, design: Design, subject: Subject) -> None:
+        self.design, self.subject = design, subject
+        self.vocabulary = design.engine.vocabulary
+
+    @property
+    def name(self) -> str:
+        """What people call it, as a picture shows it."""
+        return name(self.subject.name)
+
+    def fact(self, word: str) -> Fact | None:
+        """The fact that a word means here; None where it is not known."""
+        places = self.subject.follow(self.vocabulary.path(self.subject.cls, word) or (word,))
+        return next((one.facts[last] for one, last in places if last in one.facts), None)
+
+    def number(self, word: str) -> float | None:
+        """A number that can be drawn; None where it is not known."""
+        fact = self.fact(word)
+        sound = isinstance(fact, int | float) and not isinstance(fact, bool) and isfinite(fact)
+        return fact if sound and isinstance(fact, int | float) else None
+
+    def count(self, word: str) -> int | None:
+        """A whole number; None where it is not known."""
+        fact = self.fact(word)
+        return fact if isinstance(fact, int) and not isinstance(fact, bool) else None
+
+    def told(self, word: str) -> str:
+        """A fact as `why` prints it; empty where it is not known."""
+        fact = self.fact(word)
+        if fact is None or isinstance(fact, list):
+            return ""
+        return name(plain(fact, self.kind(word), self.vocabulary.units))
+
+    def part(self, *words: str) -> Facts | None:
+        """A part, by the words that lead to it; None where there is none."""
+        here: Fact | None = self.subject
+        for word in words:
+            here = here.facts.get(word) if isinstance(here, Subject) else None
+        return Facts(self.design, here) if isinstance(here, Subject) else None
+
+    def kind(self, word: str) -> str:
+        """The kind of quantity of a word."""
+        path = self.vocabulary.path(self.subject.cls, word) or (word,)
+        return self.vocabulary.word(self.subject.cls, path).kind
+
+    def amount(self, value: float, kind: str) -> str:
+        """A value as a person writes it."""
+        return self.vocabulary.units.format(value, kind)
+
+    def lacks(self, words: Sequence[str]) -> str:
+        """Why a picture cannot be drawn: the first of the words that is unknown, and what it waits for; empty where none is."""
+        word = next((one for one in words if self.number(one) is None), None)
+        if word is None:
+            return ""
+        plan, graph = self.design.engine.plan, self.design.graph
+        path = self.vocabulary.path(self.subject.cls, word) or (word,)
+        for one, last in self.subject.follow(path):
+            waits = list(dict.fromkeys(plan.lacks(graph, one, (last,), {})))
+            place = f"{one.path}/{last}".lstrip("/")
+            wanted = ", ".join(name(each, 120) for each in waits if each != place)
+            return f"{name(place, 120)} is unknown" + (f": it waits for {wanted}" if wanted else "")
+        return f"{word} is unknown"
+
+
+def parts(design: Design, cls: str) -> list[Facts]:
+    """The parts of a class that the design states, in its order."""
+    return [Facts(design, one) for one in design.graph.by_class.get(cls, ()) if one.node is not None]
+
+
+def margin(report: Report, facts: Facts, measured: str) -> Margin | None:
+    """How a number of a subject compares with the limit of the rule that leaves it least room; None where none judged it."""
+    file, path = facts.design.document.file, facts.subject.path
+    found = [
+        one.margin
+        for one in report.outcomes
+        if one.margin and one.margin.name == measured and one.subject == path and one.file == file
+    ]
+    return min(found, key=lambda one: one.room, default=None)
+
+
+def named(kind: str, subjects: Sequence[Facts]) -> list[str]:
+    """A name for the figure of each subject: plain letters, no two alike."""
+    found: list[str] = []
+    for one in subjects:
+        plainly = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in one.subject.name)
+        base = f"{kind}-{plainly[:40].strip('-').lower() or 'unnamed'}"
+        same = sum(each == base or each.startswith(f"{base}--") for each in found)
+        found.append(f"{base}--{same + 1}" if same else base)
+    return found
+
+
+def nothing(kind: str, title: str, reason: str) -> Omission:
+    """The omission of a whole kind."""
+    return Omission(kind, title, reason)

@@ -1,0 +1,292 @@
+"""Figures: true to the facts, whole, escaped, drawn or left out with the reason."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from designlint import figures, pipeline
+from designlint.configuration import Policy
+from designlint.figures.shared.canvas import WIDTH
+from designlint.figures.shared.style import COLORS
+from designlint.figures.shared.text import width
+from designlint.source import read_bytes
+from tests.running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.figures import Figure, Omission
+
+SVG = "{http://www.w3.org/2000/svg}"
+EXAMPLES = sorted(file.parent.name for file in (ROOT / "examples").glob("*/design.yaml"))
+HAWK = "examples/hawk-4096/design.yaml"
+HOSTILE = "</title></svg><script>alert(1)</script> \" ' & \u05d0\u05d1\u05d2 \u202e \x07 " + "x" * 10_000
+MANY = """\
+designlint: 1
+nodes: [{name: train, model: dgx-h100, count: 16384, networks: [{fabric: compute, ports: 8, speed: 400 Gbit/s}]}]
+fabrics:
+  - name: compute
+    purpose: compute
+    speed: 400 Gbit/s
+    topology: {kind: fat-tree, tiers: 3, leaves: 2048, spines: 2048, cores: 1024, host_ports_per_leaf: 64, uplinks_per_leaf: 64}
+workloads: [{name: pretrain, runs_on: {nodes: train}, parallelism: {tensor: 8, pipeline: 16}}]
+"""
+
+
+def drawn(text: str | bytes, name: str = "design.yaml") -> list[Figure | Omission]:
+    """Everything that is drawn of a design, and what is left out."""
+    document = read_bytes(text if isinstance(text, bytes) else text.encode(), name)
+    result = pipeline.lint(document, Policy().engine(str(ROOT / HAWK)), repair=False, margins=True)
+    return [one for kind in figures.kinds() for one in figures.drawn(kind, result.design, result.report())]
+
+
+def of_example(name: str) -> list[Figure]:
+    """The figures of a shipped design."""
+    found = drawn((ROOT / "examples" / name / "design.yaml").read_bytes(), name)
+    return [one for one in found if isinstance(one, figures.Figure)]
+
+
+def words(one: Figure) -> list[str]:
+    """The texts of a figure, as a reader sees them."""
+    return [text.text or "" for text in ElementTree.fromstring(one.svg).iter(f"{SVG}text")]
+
+
+def sound(one: Figure) -> None:
+    """Well-formed, named for those who do not see it, naming nothing outside, and no text beyond its edge."""
+    root = ElementTree.fromstring(one.svg)
+    assert root.tag == f"{SVG}svg"
+    assert root.get("role") == "img"
+    _, _, wide, high = map(float, root.attrib["viewBox"].split())
+    assert (wide, high) == (WIDTH, float(root.attrib["height"]))
+    title, description = root.attrib["aria-labelledby"].split()
+    named = {each.get("id"): each.text for each in root if each.get("id")}
+    assert named == {title: one.title, description: one.alternative}
+    assert one.title
+    assert one.alternative
+    tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert tags <= {"svg", "title", "desc", "style", "rect", "line", "path", "text"}
+    attributes = {name for each in root.iter() for name in each.attrib}
+    assert not [name for name in attributes if name.startswith("on") or name in ("style", "href")]
+    assert "url(" not in one.svg
+    assert "@import" not in one.svg
+    for each in root.iter(f"{SVG}text"):
+        inside(each, high)
+
+
+def inside(text: ElementTree.Element, high: float) -> None:
+    """A text within its figure, by the widths that the figures reckon with."""
+    look = text.attrib["class"].replace("dl-", "").split()
+    size = next(one[2:] for one in look if one.startswith("t-"))
+    long = width(text.text or "", size, bold="b" in look)
+    start = float(text.attrib["x"]) - (long if "e" in look else long / 2 if "m" in look else 0)
+    assert start >= -0.5, text.text
+    assert start + long <= WIDTH + 0.5, text.text
+    assert 0 < float(text.attrib["y"]) <= high
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_figure_of_every_example_is_sound(name: str) -> None:
+    for one in of_example(name):
+        sound(one)
+
+
+def test_the_examples_show_every_kind() -> None:
+    shown = {one.name.partition("-")[0] for name in EXAMPLES for one in of_example(name)}
+    assert shown == set(figures.kinds())
+
+
+def test_figures_of_several_designs_share_no_id_and_one_style() -> None:
+    every = [one for name in EXAMPLES for one in of_example(name)]
+    found = [text for one in every for text in re.findall(r' id="([^"]+)"', one.svg)]
+    assert len(found) == len(set(found)) == 2 * len(every)
+    assert len({text for one in every for text in re.findall(r"<style>(.*?)</style>", one.svg)}) == 1
+
+
+def test_names_are_plain_and_unique_in_a_design() -> None:
+    names = [one.name for one in of_example("superpod-4su")]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z0-9-]+", one) for one in names)
+
+
+@pytest.mark.parametrize(
+    ("figure", "facts"),
+    [
+        ("memory", "weight_memory gradient_memory optimizer_memory activation_memory memory_per_gpu gpu_memory"),
+        ("step", "compute_time tensor_time pipeline_time data_time step_time"),
+        ("power", "server_power it_power facility_power utility_power"),
+        ("fabric-compute", "leaf_spine_cables cables switch_count ports_taken leaf_capacity"),
+        ("checkpoint-pretrain", "mtbf"),
+    ],
+)
+def test_numbers_are_the_facts_that_why_shows(figure: str, facts: str) -> None:
+    shown = " ".join(words(next(one for one in of_example("hawk-4096") if one.name == figure)))
+    for fact in facts.split():
+        told = designlint("why", HAWK, fact).out.splitlines()
+        values = [line.partition(" = ")[2].partition("   ")[0] for line in told if f"/{fact} = " in line]
+        assert any(value in shown for value in values), (fact, values, shown)
+
+
+def test_what_is_lost_at_the_chosen_interval_is_what_goodput_leaves() -> None:
+    figure = next(one for one in of_example("gb200-nvl72") if one.name == "checkpoint-pretrain")
+    goodput = float(designlint("why", "examples/gb200-nvl72/design.yaml", "workloads/pretrain/goodput").out.split()[2])
+    lost = re.search(r"chosen 1 h: ([\d.]+) % lost", " ".join(words(figure)))
+    assert lost
+    assert float(lost[1]) / 100 == pytest.approx(1 - goodput, abs=5e-4)
+
+
+def test_oversubscription_is_coloured_by_the_rule_that_judges_it() -> None:
+    figure = next(one for one in of_example("hawk-4096") if one.name == "fabric-compute")
+    root = ElementTree.fromstring(figure.svg)
+    told = {text.text: text.attrib["class"] for text in root.iter(f"{SVG}text")}
+    assert "dl-bad" in told["down to up 2:1 (limit 1.1:1)"]
+    assert "dl-good" in told["down to up 0.5:1 (limit 1.1:1)"]
+    assert "beyond the limit" in figure.alternative
+
+
+def test_a_large_cluster_is_drawn_with_a_few_that_stand_for_all() -> None:
+    found = [one for one in drawn(MANY) if isinstance(one, figures.Figure)]
+    assert {"fabric-compute", "placement-pretrain"} <= {one.name for one in found}
+    for one in found:
+        sound(one)
+        assert len(one.svg) < 40_000
+    assert "2048 leaves" in " ".join(words(next(one for one in found if one.name == "fabric-compute")))
+
+
+def test_what_is_unknown_leaves_a_figure_out_with_the_reason() -> None:
+    left = {one.name: one.reason for one in drawn("designlint: 1\n") if isinstance(one, figures.Omission)}
+    assert {name.partition("-")[0] for name in left} == set(figures.kinds())
+    assert all(left.values())
+
+
+def hostile(name: str) -> str:
+    """A design whose every name is the same hostile text."""
+    quoted = '"' + "".join(f"\\u{ord(one):04x}" if not one.isalnum() else one for one in name) + '"'
+    text = (ROOT / HAWK).read_text()
+    for word in ("compute", "storage", "train", "pretrain"):
+        text = re.sub(rf"(name|fabric|nodes): {word}(?=[,}}\n])", lambda found: f"{found[1]}: {quoted}", text)
+    return text
+
+
+def test_hostile_names_are_shown_as_short_text() -> None:
+    found = [one for one in drawn(hostile(HOSTILE)) if isinstance(one, figures.Figure)]
+    assert len(found) > 5
+    for one in found:
+        sound(one)
+        assert "<script" not in one.svg
+        assert len(one.svg) < 60_000
+        assert len(one.alternative) < 6000
+        assert not set("\u202e\x07") & set(one.svg)
+        assert re.fullmatch(r"[a-z0-9-]{1,80}", one.name)
+
+
+NUMBERS = st.sampled_from([0, 1, 2, 3, 7, 8, 12, 64, 1000, 10**6, 10**12, 2**62])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(NUMBERS, min_size=16, max_size=16), st.sampled_from(["fat-tree", "rail-only", "single-switch", "torus"])
+)
+def test_any_numbers_give_figures_or_reasons(numbers: list[int], kind: str) -> None:
+    n = iter(numbers)
+    text = f"""\
+designlint: 1
+nodes:
+  - name: a
+    gpu: h100-sxm-80gb
+    gpus: {next(n)}
+    count: {next(n)}
+    scale_up_domain: {next(n)}
+    power: 10 kW
+    failure_rate: {next(n)} per day
+    networks: [{{fabric: f, ports: {next(n)}}}]
+fabrics:
+  - name: f
+    speed: 400 Gbit/s
+    topology:
+      kind: {kind}
+      tiers: {next(n)}
+      planes: {next(n)}
+      rail_optimized: true
+      leaves: {next(n)}
+      spines: {next(n)}
+      uplinks_per_leaf: {next(n)}
+workloads:
+  - name: w
+    runs_on: {{gpus: {next(n)}}}
+    parallelism: {{tensor: {next(n)}, pipeline: {next(n)}, context: {next(n)}}}
+    checkpoint: {{interval: {next(n)} s, stall: {next(n)} s}}
+    recovery: {{detect: 1 s, restart: 1 s}}
+facility: {{utility_power: 1 MW, cooling: {{pue: 1.2}}}}
+"""
+    for one in drawn(text):
+        if isinstance(one, figures.Figure):
+            sound(one)
+        else:
+            assert one.reason
+
+
+def luminance(color: str) -> float:
+    """Relative luminance as WCAG defines it."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours as WCAG defines it."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_colours_have_contrast_on_light_and_dark(theme: int) -> None:
+    for name in set(COLORS) - {"paper", "panel", "grid", "edge"}:
+        assert contrast(COLORS[name][theme], COLORS["paper"][theme]) >= 4.5, name
+    assert contrast(COLORS["edge"][theme], COLORS["paper"][theme]) >= 3
+    assert contrast(COLORS["ink"][theme], COLORS["panel"][theme]) >= 4.5
+
+
+def test_graph_draws_one_figure_the_same_every_time(tmp_path: Path) -> None:
+    file = tmp_path / "memory.svg"
+    assert designlint("graph", HAWK, "--figure", "memory", "-o", file).code == 0
+    again = designlint("graph", HAWK, "--figure", "memory")
+    assert again.code == 0
+    assert file.read_text("utf-8") == again.out
+    assert "34.89 GB" in again.out
+
+
+@pytest.mark.parametrize(
+    ("design", "figure", "says"),
+    [
+        ("hawk-4096", "memmory", "did you mean `memory`?"),
+        ("hawk-4096", "fabric-none", "the design has no `fabric-none`; it has fabric-compute"),
+        ("superpod-4su", "fabric", "there are several: fabric-compute, fabric-storage"),
+        ("llama3-405b", "power", "power cannot be drawn: the design states no facility"),
+        ("llama3-405b", "checkpoint", "workloads/pretrain/checkpoint/interval is unknown"),
+    ],
+)
+def test_graph_says_why_it_does_not_draw(design: str, figure: str, says: str) -> None:
+    run = designlint("graph", f"examples/{design}/design.yaml", "--figure", figure)
+    assert run.code == 2
+    assert not run.out
+    assert says in run.err
+
+
+def test_graph_does_not_overwrite_the_design(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_bytes((ROOT / HAWK).read_bytes())
+    run = designlint("graph", file, "--figure", "memory", "-o", file)
+    assert run.code == 2
+    assert file.read_bytes() == (ROOT / HAWK).read_bytes()
+
+
+def test_graph_writes_rdf_to_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "design.ttl"
+    assert designlint("graph", HAWK, "-o", file).code == 0
+    assert file.read_text("utf-8") == designlint("graph", HAWK).out
