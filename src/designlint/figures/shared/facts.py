@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.figures import Omission
 from designlint.figures.shared.text import name
 from designlint.graph.subjects import Subject
-from designlint.rules import plain
+from designlint.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
