@@ -64,7 +64,7 @@ def sound(one: Figure) -> None:
     assert root.get("role") == "img"
     _, _, wide, high = map(float, root.attrib["viewBox"].split())
     assert (wide, high) == (WIDTH, float(root.attrib["height"]))
-    title, description = root.attrib["aria-labelledby"].split()
+    title, description = root.attrib["aria-labelledby"], root.attrib["aria-describedby"]
     named = {each.get("id"): each.text for each in root if each.get("id")}
     assert named == {title: one.title, description: one.alternative}
     assert one.title

@@ -69,7 +69,7 @@ class Canvas:
         size = f'width="{WIDTH:g}" height="{number(height)}" viewBox="0 0 {WIDTH:g} {number(height)}"'
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="dl-figure" {size} role="img" '
-            f'aria-labelledby="{key}-t {key}-d"><title id="{key}-t">{escaped(title)}</title>'
+            f'aria-labelledby="{key}-t" aria-describedby="{key}-d"><title id="{key}-t">{escaped(title)}</title>'
             f'<desc id="{key}-d">{escaped(alternative)}</desc><style>{sheet()}</style>'
             f'<rect width="{WIDTH:g}" height="{number(height)}" class="dl-paper"/>{"".join(self._parts)}</svg>'
         )
