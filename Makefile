@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test check format docs bench accuracy edits repair-rate clean
+.PHONY: demo test check format docs bench browser accuracy edits repair-rate clean
 
 demo: $(VENV)/.installed  ## check a shipped design, and write the report that its approver reads
 	$(BIN)/designlint check examples/hawk-4096 --fail-on never
@@ -30,6 +30,9 @@ format: $(VENV)/.installed  ## rewrite the code in the house format
 docs: $(VENV)/.installed  ## bring every generated file up to date
 	$(BIN)/python -m tools.docs
 
+browser: $(VENV)/.browser  ## open, filter, hear and print the reports in Chromium, which has to be installed
+	$(BIN)/python -m pytest -m browser tests/browser
+
 bench: $(VENV)/.installed  ## measure speed as ratios in one run
 	$(BIN)/python -m tools.bench
 
@@ -48,4 +51,8 @@ clean:
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(VENV)/.browser: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	touch $@

@@ -28,6 +28,9 @@ class Format(StrEnum):
     HTML = "html"
     MARKDOWN = "markdown"
     JSON = "json"
+    PDF = "pdf"
+    OSCAL = "oscal"
+    OSCAL_CATALOG = "oscal-catalog"
 
 
 def command(
@@ -46,6 +49,8 @@ def command(
     today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
 ) -> None:
     """Write a report to read, question and sign: what is proven, violated, waived, attested, and what nobody knows."""
+    if format is Format.PDF and not output:
+        raise UsageError("a PDF goes to a file: give -o FILE")
     policy = Policy(options(rules=rules, today=today), config, isolated=isolated)
     made = _portfolio(paths, profile, policy, today)
     if output and Path(output).resolve() in {Path(one.file).resolve() for each in made.designs for one in each.files}:

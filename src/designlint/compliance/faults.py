@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.compliance import dossier
 from designlint.compliance.dossier import Distance, Fault, Line, Place, Repair, Step
+from designlint.graph.subjects import Subject
 from designlint.model import Verdict
 from designlint.reporters.shared.fingerprints import fingerprints
 from designlint.reporters.shared.margins import measured, percent
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 #: Findings of one rule that are shown with lines, calculation and diff; of the others only what they say.
 MOST = 10
 #: Letters of a line around its mark; steps of a calculation; lines that an excerpt shows around the mark.
-WIDEST, STEPS, AROUND = 160, 120, 2
-#: Values of one finding that are told, and calculations that are shown.
-VALUES, TREES = 20, 3
+WIDEST, STEPS, AROUND = 160, 60, 2
+#: Values of one finding that are told.
+VALUES = 20
 
 
 def faults(found: Sequence[Finding], design: Design, report: Report) -> list[Fault]:
@@ -116,23 +117,18 @@ def _calculation(one: Finding, design: Design) -> Iterator[Step]:
     rule, subject = design.engine.rules[one.rule], design.graph.subjects.get(one.subject)
     if subject is None or rule.about not in subject.kinds:
         return
-    told, shown = 0, set[tuple[str, str]]()
+    seen, left = set[tuple[Subject, str]](), [STEPS]
     for name in (*rule.needs, *(name for name in one.values if name in rule["shown"])):
         for end, word in subject.follow(tuple(rule.paths.get(name) or rule["shown"][name])):
             origin = end.origins.get(word)
-            if origin is None or not origin.inputs or (end.path, word) in shown or told == TREES:
-                continue
-            shown.add((end.path, word))
-            told += 1
-            yield _step(grown(design, (end, word), set()), [STEPS])
+            if origin is not None and origin.inputs and (end, word) not in seen and left[0] > 0:
+                yield _step(grown(design, (end, word), seen, left))
 
 
-def _step(one: Branch, left: list[int]) -> Step:
-    """A branch as plain data, of no more steps than are left."""
-    left[0] -= 1
-    inputs = [_step(part, left) for part in one.inputs if left[0] > 0]
-    cut = len(inputs) < len(one.inputs)
-    return Step(one.fact, one.note + (" …" if cut else ""), one.formula, list(one.sources), one.again, inputs)
+def _step(one: Branch) -> Step:
+    """A branch as plain data."""
+    inputs = [_step(part) for part in one.inputs]
+    return Step(one.fact, one.note + (" …" if one.cut else ""), one.formula, list(one.sources), one.again, inputs)
 
 
 # ---- fixes

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from designlint.compliance.dossier import Portfolio
 
 #: Libraries that come with the extra `report`.
-EXTRA = ("jinja2", "markupsafe", "weasyprint")
+EXTRA = ("jinja2", "markupsafe")
 
 
 def written(format: str, portfolio: Portfolio) -> bytes:
     """The document in one of the formats. Raises UsageError where its library is missing."""
     try:
-        made: str | bytes = import_module(f"designlint.compliance.{format}").render(portfolio)
+        made: str | bytes = import_module(f"designlint.compliance.{format.replace('-', '_')}").render(portfolio)
     except ModuleNotFoundError as error:
         if error.name not in EXTRA:
             raise

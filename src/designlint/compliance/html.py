@@ -19,7 +19,7 @@ from designlint.reporters.text import printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from designlint.compliance.dossier import Dossier, Judged, Portfolio
+    from designlint.compliance.dossier import Decider, Dossier, Judged, Portfolio
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: Letters of one text; the JSON has all of them.
@@ -42,10 +42,11 @@ SECTIONS = (
 STYLES = re.compile(r"<style\b[^>]*>(.*?)</style>", re.DOTALL)
 
 
-def render(portfolio: Portfolio) -> str:
-    """The whole file."""
+def render(portfolio: Portfolio, paper: str = "") -> str:
+    """The whole file; on a size of paper such as `A4`, or on what the printer has."""
     environment = _environment()
     style, script = ((TEMPLATES / name).read_text("utf-8") for name in ("report.css", "report.js"))
+    style += f"@page {{ size: {paper}; }}\n" if paper else ""
     drawn = [text for one in portfolio.designs for each in one.figures for text in STYLES.findall(each.svg)]
     return environment.get_template("report.html").render(
         all=portfolio,
@@ -78,7 +79,7 @@ def _environment() -> Environment:
     environment.filters["code"] = lambda text: Markup("{}").format(text.replace("\t", "  "))
     environment.globals.update(
         anchor=anchor, by_document=by_document, faulty=_faulty, has=_has, principle_link=_linked, sections=SECTIONS,
-        statuses=list(Status), tables=_tables,
+        statuses=list(Status), tables=_tables, worst=_worst,
     )  # fmt: skip
     return environment
 
@@ -114,6 +115,11 @@ def _linked(name: str, one: Dossier | None, p: str) -> Markup:
 def _faulty(one: Dossier) -> Mapping[str, str]:
     """The first finding of each rule, by rule."""
     return {each.rule: each.id for each in reversed((*one.findings, *one.accepted))}
+
+
+def _worst(rules: Sequence[Decider]) -> list[Decider]:
+    """Those that say most about the status first."""
+    return sorted(rules, key=lambda one: list(Status).index(one.status))
 
 
 def group(one: Judged) -> str:

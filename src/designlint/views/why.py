@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from designlint.design import Design
 
 Place = tuple[Subject, str]
+#: Values of one fact that are told: explicit wirings have tens of thousands.
+MOST_VALUES = 100
 
 
 def told(design: Design, what: str) -> str:
@@ -102,7 +104,8 @@ def line(design: Design, place: Place) -> str:
 def _value(design: Design, subject: Subject, word: str) -> str:
     fact, kind = subject.facts[word], design.engine.vocabulary.classes[subject.cls][word].kind
     facts = fact if isinstance(fact, list) else [fact]
-    return printable(", ".join(plain(one, kind, design.engine.vocabulary.units) for one in facts) or "none")
+    told = ", ".join(plain(one, kind, design.engine.vocabulary.units) for one in facts[:MOST_VALUES]) or "none"
+    return printable(told + (f", … ({len(facts)} in all)" if len(facts) > MOST_VALUES else ""))
 
 
 class Branch(NamedTuple):
@@ -114,6 +117,7 @@ class Branch(NamedTuple):
         note: where it is stated or comes from.
         formula: how it is calculated, with the `sources` of that.
         again: its inputs are told above.
+        cut: not all its inputs are told.
     """
 
     fact: str
@@ -122,11 +126,19 @@ class Branch(NamedTuple):
     sources: Sequence[str] = ()
     again: bool = False
     inputs: Sequence[Branch] = ()
+    cut: bool = False
 
 
-def grown(design: Design, place: Place, seen: set[Place]) -> Branch:
-    """The tree of one fact; those already `seen` keep their inputs to themselves."""
+def grown(design: Design, place: Place, seen: set[Place], left: list[int] | None = None) -> Branch:
+    """
+    The tree of one fact; those already `seen` keep their inputs to themselves.
+
+    Args:
+        left: how many facts it may still tell, counted down; all where there is none.
+    """
     subject, word = place
+    if left is not None:
+        left[0] -= 1
     if word not in subject.facts:
         lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
         waits = f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
@@ -135,11 +147,16 @@ def grown(design: Design, place: Place, seen: set[Place]) -> Branch:
     if place in seen and origin.inputs:
         return Branch(fact, note, again=True)
     seen.add(place)
-    inputs = [grown(design, one, seen) for one in origin.inputs]
+    inputs = list[Branch]()
+    for one in origin.inputs:
+        if left is not None and left[0] < 1:
+            break
+        inputs.append(grown(design, one, seen, left))
+    cut = len(inputs) < len(origin.inputs)
     if origin.how != "derived":
-        return Branch(fact, note, inputs=inputs)
+        return Branch(fact, note, inputs=inputs, cut=cut)
     step = design.engine.plan.told(origin.step)
-    return Branch(fact, note, step["formula"], step["sources"], inputs=inputs)
+    return Branch(fact, note, step["formula"], step["sources"], inputs=inputs, cut=cut)
 
 
 def _drawn(one: Branch, first: str = "", rest: str = "") -> Iterator[str]:
