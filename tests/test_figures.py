@@ -158,6 +158,14 @@ def test_a_large_cluster_is_drawn_with_a_few_that_stand_for_all() -> None:
     assert "2048 leaves" in " ".join(words(next(one for one in found if one.name == "fabric-compute")))
 
 
+def test_fabrics_of_one_name_have_figures_of_their_own_and_the_many_are_counted() -> None:
+    same = "  - {name: compute, topology: {kind: fat-tree, tiers: 2, leaves: 4, spines: 2}}\n"
+    names = [one.name for one in drawn(f"designlint: 1\nfabrics:\n{same * 12}") if one.name.startswith("fabric")]
+    assert names[:2] == ["fabric-compute", "fabric-compute-2"]
+    assert names[-1] == "fabric-others"
+    assert len(names) == len(set(names)) == 9
+
+
 def test_what_is_unknown_leaves_a_figure_out_with_the_reason() -> None:
     left = {one.name: one.reason for one in drawn("designlint: 1\n") if isinstance(one, figures.Omission)}
     assert {name.partition("-")[0] for name in left} == set(figures.kinds())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.derivations.checkpoint import checkpoint_overhead
 from designlint.derivations.reliability import goodput
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import named, parts
+from designlint.figures.shared.facts import named, parts, rest
 from designlint.figures.shared.scales import steps, times
 from designlint.figures.shared.text import sentences, width
 
@@ -54,9 +54,10 @@ class Loss(NamedTuple):
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each workload whose interval and failures are known."""
     workloads = parts(design, "Workload")
-    for label, one in zip(named("checkpoint", workloads), workloads[:MOST], strict=False):
+    for label, one in zip(named("checkpoint", workloads[:MOST]), workloads[:MOST], strict=True):
         reason = one.lacks(NEEDED) or ("" if _drawable(one) else f"{one.name}: intervals or failures beyond any scale")
         yield Omission(label, TITLE, reason) if reason else _figure(design, one, label)
+    yield from rest("checkpoint", TITLE, workloads, MOST)
     if not workloads:
         yield Omission("checkpoint", TITLE, "the design states no workload")
 

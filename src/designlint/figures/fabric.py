@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures import Omission
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import Facts, margin, named, parts
+from designlint.figures.shared.facts import Facts, margin, named, parts, rest
 from designlint.figures.shared.switches import BOX, Row, hosts_of, row
 from designlint.figures.shared.text import sentences, width
 
@@ -39,9 +39,10 @@ class Link(NamedTuple):
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each fabric whose tiers are known."""
     fabrics = parts(design, "Fabric")
-    for label, one in zip(named("fabric", fabrics), fabrics[:MOST], strict=False):
+    for label, one in zip(named("fabric", fabrics[:MOST]), fabrics[:MOST], strict=True):
         reason = _reason(one)
         yield Omission(label, TITLE, reason) if reason else _figure(design, report, one, label)
+    yield from rest("fabric", TITLE, fabrics, MOST)
     if not fabrics:
         yield Omission("fabric", TITLE, "the design states no fabric")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.derivations.ranks import data_stride
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import margin, named, parts
+from designlint.figures.shared.facts import margin, named, parts, rest
 from designlint.figures.shared.text import sentences
 
 if TYPE_CHECKING:
@@ -70,12 +70,13 @@ class Group(NamedTuple):
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each workload whose split is known."""
     workloads = parts(design, "Workload")
-    for label, one in zip(named("placement", workloads), workloads[:MOST], strict=False):
+    for label, one in zip(named("placement", workloads[:MOST]), workloads[:MOST], strict=True):
         reason = one.lacks(NEEDED)
         groups = [] if reason else _groups(one)
         if not reason and not groups:
             reason = f"{one.name} is not split over GPUs"
         yield Omission(label, TITLE, reason) if reason else _figure(design, report, one, label, groups)
+    yield from rest("placement", TITLE, workloads, MOST)
     if not workloads:
         yield Omission("placement", TITLE, "the design states no workload")
 

@@ -11,7 +11,7 @@ from designlint.graph.subjects import Subject
 from designlint.wording import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.design import Design
     from designlint.graph.subjects import Fact
@@ -102,13 +102,22 @@ def margin(report: Report, facts: Facts, measured: str) -> Margin | None:
 
 def named(kind: str, subjects: Sequence[Facts]) -> list[str]:
     """A name for the figure of each subject: plain letters, no two alike."""
-    found: list[str] = []
+    found: dict[str, None] = {}
     for one in subjects:
-        plainly = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in one.subject.name)
-        base = f"{kind}-{plainly[:40].strip('-').lower() or 'unnamed'}"
-        same = sum(each == base or each.startswith(f"{base}--") for each in found)
-        found.append(f"{base}--{same + 1}" if same else base)
-    return found
+        plainly = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in one.subject.name[:40])
+        label = base = f"{kind}-{plainly.strip('-').lower() or 'unnamed'}"
+        number = 1
+        while label in found:
+            number += 1
+            label = f"{base}-{number}"
+        found[label] = None
+    return [*found]
+
+
+def rest(kind: str, title: str, subjects: Sequence[Facts], most: int) -> Iterator[Omission]:
+    """What is left out where there are more subjects than are drawn."""
+    if len(subjects) > most:
+        yield Omission(f"{kind}-others", title, f"{len(subjects) - most} of {len(subjects)} are too many to draw")
 
 
 def nothing(kind: str, title: str, reason: str) -> Omission:

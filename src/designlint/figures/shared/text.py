@@ -52,7 +52,7 @@ def escaped(text: str) -> str:
 
 
 def _allowed(one: str) -> bool:
-    return one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff\x7f"
+    return (one >= " " or one == "\n") and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff\x7f"
 
 
 def sentences(*parts: str) -> str:
