@@ -67,6 +67,43 @@ def test_fixes_of_some_rules(tmp_path: Path, rules: str) -> None:
     assert file.read_text() == FAULTY.replace("tensor: 16", "tensor: 8")
 
 
+@pytest.mark.parametrize(
+    ("word", "wrong", "right"),
+    [
+        ("facility: {utility_power: %s}", "2.4 megawatts", "2.4 MW"),
+        ("facility: {utility_power: %s}", "900 KW", "900 kW"),
+        ("facility: {utility_power: %s}", "900\u00a0kW", "900 kW"),
+        ("storage: [{name: a, capacity: %s}]", "80 gigabytes", "80 GB"),
+        ("fabrics: [{name: a, speed: %s}]", "400 GBit/s", "400 Gbit/s"),
+    ],
+)
+def test_a_unit_spelled_otherwise_is_safe(tmp_path: Path, word: str, wrong: str, right: str) -> None:
+    file = written(tmp_path, f"designlint: 1\n{word % wrong}\n")
+    designlint("check", file, "--fix")
+    assert file.read_text("utf-8") == f"designlint: 1\n{word % right}\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "wrong", "right"),
+    [
+        ("facility: {utility_power: %s}", "900 mw", "900 MW"),
+        ("facility: {utility_power: %s}", "900 kilowats", "900 kW"),
+        ("fabrics: [{name: a, speed: %s}]", "50 GB/s", "400 Gbit/s"),
+        ("fabrics: [{name: a, speed: %s}]", "400 GBPS", "400 Gbit/s"),
+        ("fabrics: [{name: a, speed: %s}]", "400", "400 Gbit/s"),
+        ("storage: [{name: a, capacity: %s}]", "80 gb", "80 GB"),
+        ("storage: [{name: a, capacity: %s}]", "64 KB", "64 kB"),
+        ("storage: [{name: a, capacity: %s}]", "'1,5 TB'", "1.5 TB"),
+    ],
+)
+def test_a_unit_that_is_guessed_is_unsafe(tmp_path: Path, word: str, wrong: str, right: str) -> None:
+    file = written(tmp_path, f"designlint: 1\n{word % wrong}\n")
+    designlint("check", file, "--fix")
+    assert file.read_text("utf-8") == f"designlint: 1\n{word % wrong}\n"
+    designlint("check", file, "--fix", "--unsafe-fixes")
+    assert right in file.read_text("utf-8")
+
+
 def test_the_difference_is_shown_and_nothing_written(tmp_path: Path) -> None:
     file = written(tmp_path, FAULTY)
     run = designlint("check", "--diff", "--unsafe-fixes", file)

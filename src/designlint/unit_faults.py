@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _BARE_LIMIT = 1e6  # a bare number beyond it was meant in the canonical unit
 _HUGE = 1.7e308  # nearly the largest double
+#: Letters whose case tells units apart: milli and mega, bit and byte where not spelled out, 1000 and 1024 bytes.
+_TELLING = re.compile("m|b(?!it|yte)|k(?=i?b)", re.IGNORECASE)
 _DIGITS = tuple("0123456789.,_'’")
 
 
@@ -38,7 +40,8 @@ class Explainer:
         if len(text) > LONGEST // 2:  # so that a proposal, which adds a unit, stays short enough to read
             return BadQuantity("not-a-number", None, f"too long: write it like {kind.example}")
         if (tidy := _tidy(text)) != text:
-            return _offer("not-a-number", tidy, f"{text!r} is no plain number: write digits as in 1000.5", kind)
+            fault = f"{text!r} is no plain number: write digits as in 1000.5"
+            return _offer("not-a-number", tidy, fault, kind, same=tidy == _plain(text))
         found = NUMBER.fullmatch(text)
         if found is None or found[4][:1] in _DIGITS:
             finite = text.lower().lstrip("+-.").split(" ")[0] not in ("nan", "inf", "infinity")
@@ -92,20 +95,33 @@ class Explainer:
         unit = self._closest(spelled, kind)
         if unit is None:
             return BadQuantity("unknown-unit", None, f"{spelled!r} is no unit: write it like {kind.example}")
-        text = f"{spelled!r} is no unit; the nearest is {unit.symbol}"
+        text, same = f"{spelled!r} is no unit; the nearest is {unit.symbol}", self._same(spelled, kind)
         for name in self.units.kinds:
             other = self.units.kind(name)
             if kind.dimension and other.dimension == kind.dimension and other is not kind:
                 twin = self._closest(spelled, other, guess=False)
                 text += f", but it could mean {twin.symbol}, too: b is a bit, B is a byte" if twin else ""
-        return _offer("unknown-unit", spell(number, unit), text, kind)
+                same = same and twin is None
+        return _offer("unknown-unit", spell(number, unit), text, kind, same=same)
+
+    def _same(self, spelled: str, kind: Kind) -> bool:
+        """Whether only one unit is spelled so but for case and long prefixes, and no telling letter changes its case."""
+        short = self._short(spelled)
+        alike = {text: unit for text, unit in kind.spellings.items() if _fold(text) == _fold(short) and not unit.why}
+        told = _TELLING.findall(short)
+        amounts = {(unit.top, unit.shift, unit.bottom) for unit in alike.values()}
+        return len(amounts) == 1 and any(_TELLING.findall(text) == told for text in alike)
+
+    def _short(self, spelled: str) -> str:
+        """A unit with the symbol of its prefix instead of the prefix's name."""
+        for name, symbol in self.units.prefixes.items():
+            if spelled.casefold().startswith(name):
+                return symbol + spelled[len(name) :]
+        return spelled
 
     def _closest(self, spelled: str, kind: Kind, *, guess: bool = True) -> Unit | None:
         """The unit spelled alike but for case and long prefixes; at a guess, the most similar."""
-        wanted = _fold(spelled)
-        for name, symbol in self.units.prefixes.items():
-            if wanted.startswith(name):
-                wanted = _fold(symbol) + wanted.removeprefix(name)
+        wanted = _fold(self._short(spelled))
         folded: dict[str, list[str]] = {}
         for text, unit in kind.spellings.items():
             if text and not unit.why:
@@ -121,17 +137,22 @@ class Explainer:
         return kind.spellings[alike]
 
 
-def _offer(code: str, proposal: str | None, text: str, kind: Kind) -> BadQuantity:
+def _offer(code: str, proposal: str | None, text: str, kind: Kind, *, same: bool = False) -> BadQuantity:
     """A fault; its proposal is kept only if it reads."""
     reads = proposal is not None and isinstance(read(proposal, kind), int | float)
-    return BadQuantity(code, proposal if reads else None, text)
+    return BadQuantity(code, proposal if reads else None, text, same=reads and same)
 
 
 def _tidy(text: str) -> str:
-    """The text with ASCII digits, plain spaces and minus, no thousands separators and a decimal point."""
-    plain = "".join(str(int(c)) if c.isdecimal() else " " if c.isspace() else c for c in text)
-    plain = re.sub(r"(?<=[0-9])[,_'’ ](?=[0-9]{3}(?![0-9]))", "", plain.replace("\u2212", "-"))
+    """The plain text with no thousands separators and a decimal point."""
+    plain = re.sub(r"(?<=[0-9])[,_'’ ](?=[0-9]{3}(?![0-9]))", "", _plain(text))
     return re.sub(r"(?<=[0-9]),(?=[0-9])", ".", plain)
+
+
+def _plain(text: str) -> str:
+    """The text with ASCII digits, plain spaces and minus."""
+    plain = "".join(str(int(c)) if c.isdecimal() else " " if c.isspace() else c for c in text)
+    return plain.replace("\u2212", "-")
 
 
 def _fold(text: str) -> str:

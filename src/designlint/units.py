@@ -48,11 +48,17 @@ _TERM = re.compile(r"([0-9]+(?:\.[0-9]+)?) *([^\W\d_]+) *")
 
 @dataclass(frozen=True, slots=True)
 class BadQuantity:
-    """Why a text is no value of its kind, and the spelling that would be."""
+    """
+    Why a text is no value of its kind, and the spelling that would be.
+
+    Attributes:
+        same: whether the proposal is the same amount for every reader, so that nothing is guessed.
+    """
 
     code: str
     proposal: str | None
     text: str
+    same: bool = False
 
 
 class Unit(NamedTuple):

@@ -84,7 +84,8 @@ def _quantity(word: Word, raw: bool | int | float | str | None, text: str, units
         return value
     rule = QUANTITY_RULES[value.code]
     values = _shown(word, text, f"a value such as {word.example}", value.proposal)
-    return Fault(rule, values | {"why": value.text})
+    respelled = {"respelled": value.proposal} if value.same else {}
+    return Fault(rule, values | respelled | {"why": value.text})
 
 
 def _in_range(word: Word, value: bool | int | float | str, text: str, units: Units) -> bool | int | float | str | Fault:

@@ -25,7 +25,8 @@ def page(rule: Rule) -> str:
 
 def _lines(rule: Rule) -> Iterator[str]:
     yield f"# {rule.id}\n"
-    fix = f" · a fix is computed ({rule['fix'][0].get('safety', 'unsafe')})" if rule["fix"] else ""
+    safeties = " or ".join(dict.fromkeys(one.get("safety", "unsafe") for one in rule["fix"]))
+    fix = f" · a fix is computed ({safeties})" if rule["fix"] else ""
     yield f"**{rule['title']}** · {rule.severity} · since {rule['since']}{fix}\n"
     yield f"## Why\n\n{rule['problem']}\n"
     remedy = general(rule.remedy)
