@@ -20,6 +20,21 @@ workloads:
   - name: pretrain
     parallelism: {tensor: 16}
 """
+#: A rule of one's own, which it breaks too.
+RULE = """\
+title: A cluster without a spare
+severity: warning
+since: 0.1.0
+about: NodePool
+judge: "?count > 100"
+message: "{focus} has {count} servers"
+problem: Too few.
+remedy: Add servers.
+examples:
+  bad: [{design: "nodes: [{name: a, count: 3}]", says: "a has 3 servers"}]
+  good: [{design: "nodes: [{name: a, count: 300}]"}]
+  unknown: [{design: "nodes: [{name: a}]"}]
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .running import BAD, designlint
+from .running import BAD, RULE, designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +80,28 @@ def test_a_session(tmp_path: Path) -> None:
         assert "no such file" in session.round()
         design.write_bytes(BAD)
         assert "tensor-beyond-scale-up-domain" in session.round()
+    finally:
+        assert session.end() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts a group of processes")
+def test_what_a_configuration_names_is_watched(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "design.yaml").write_bytes(BAD)
+    (tmp_path / "work" / "designlint.toml").write_text('extend = "../shared/common.toml"\n', "utf-8")
+    common, rule = tmp_path / "shared" / "common.toml", tmp_path / "rules" / "cluster" / "no-spare.yaml"
+    for path in (common, rule):
+        path.parent.mkdir(parents=True)
+    common.write_text("", "utf-8")
+    rule.write_text(RULE, "utf-8")
+    session = Session(tmp_path, "work")
+    try:
+        assert "cluster/no-spare" not in session.round()
+        common.write_text('rules = ["../rules"]\n', "utf-8")
+        assert "train has 4 servers" in session.round()
+        rule.write_text(RULE.replace("has {count} servers", "has only {count}"), "utf-8")
+        assert "train has only 4" in session.round()
     finally:
         assert session.end() == 0
 

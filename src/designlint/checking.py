@@ -1,4 +1,4 @@
-"""Checks many designs, over several processes where that pays; reports come in order."""
+"""Checks many designs, over several processes where that pays, and only those whose report is not kept; reports come in order."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from designlint import engine, pipeline, timing
-from designlint.discovery import open_document
+from designlint import timing
 from designlint.errors import WorkerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from multiprocessing.context import BaseContext
 
+    from designlint.cache import Question
     from designlint.model import Report
     from designlint.settings import Settings
     from designlint.source import Document
@@ -37,6 +37,7 @@ class Job:
     Attributes:
         document: what is judged in place of what the file holds now.
         timed: count where the time goes.
+        question: what the report is kept under, where it is.
     """
 
     file: str
@@ -44,20 +45,47 @@ class Job:
     document: Document | None = None
     margins: bool = False
     timed: bool = False
+    question: Question | None = None
 
 
-def run(jobs: Sequence[Job], processes: int = 0) -> Iterator[Report]:
+def run(jobs: Sequence[Job], processes: int = 0, *, cached: bool = False) -> Iterator[Report]:
     """
     The reports, in the order of the jobs.
 
     Args:
         processes: how many share the work; as many as pay where it is 0.
+        cached: reports are kept from run to run.
 
     Raises:
         UsageError: a file cannot be read.
         AuthoringError: a rule that says something wrong.
         WorkerError: a process was ended from outside.
     """
+    known: dict[int, Report] = {}
+    if cached:
+        jobs, known = _known(jobs)
+    fresh = _fresh([job for at, job in enumerate(jobs) if at not in known], processes)
+    for at in range(len(jobs)):
+        yield known[at] if at in known else next(fresh)
+    yield from fresh  # which ends it
+
+
+def _known(jobs: Sequence[Job]) -> tuple[list[Job], dict[int, Report]]:
+    """The jobs, with what their reports are kept under; and the reports that are, by the number of the job."""
+    from designlint import cache
+
+    asked = [
+        job
+        if job.timed or job.document
+        else replace(job, question=cache.asked(job.file, job.settings, margins=job.margins))
+        for job in jobs
+    ]
+    found = ((at, cache.kept(job.question)) for at, job in enumerate(asked) if job.question is not None)
+    return asked, {at: report for at, report in found if report is not None}
+
+
+def _fresh(jobs: Sequence[Job], processes: int) -> Iterator[Report]:
+    """The reports of designs that are judged now."""
     apart = [job for job in jobs if job.document is None]
     number = min(processes or affordable(len(apart)), len(apart))
     if number < 2:
@@ -107,8 +135,16 @@ def _checked(job: Job) -> Report:
 
 
 def _report(job: Job) -> Report:
-    document = job.document or timing.timed("read", open_document, job.file)
-    return pipeline.lint(document, engine.configured(job.settings), margins=job.margins).report()
+    from designlint import discovery, engine, pipeline
+
+    document = job.document or timing.timed("read", discovery.open_document, job.file)
+    result = pipeline.lint(document, engine.configured(job.settings), margins=job.margins)
+    report = result.report()
+    if job.question is not None:
+        from designlint import cache
+
+        cache.keep(job.question, result, report)
+    return report
 
 
 @contextmanager
@@ -117,6 +153,8 @@ def _shared(jobs: Sequence[Job], number: int) -> Iterator[Iterator[Report]]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children
+
+    from designlint import engine, pipeline  # noqa: F401  processes that are forked have all of it already
 
     for settings in dict.fromkeys(job.settings for job in jobs):
         engine.configured(settings)  # its faults are told at once, and processes that are forked have it already

@@ -15,6 +15,7 @@ from designlint.timing import timed
 if TYPE_CHECKING:
     import rdflib
 
+    from designlint.bases import Base
     from designlint.engine import Engine
     from designlint.graph.subjects import Graph
     from designlint.overlay import Held
@@ -25,13 +26,20 @@ MOST_PROBLEMS = 200
 
 @dataclass(slots=True)
 class Design:
-    """One design, read and derived, not yet judged; `held` has the files that it extends as far as they are in memory."""
+    """
+    One design, read and derived, not yet judged.
+
+    Attributes:
+        held: files that it extends, as far as they are in memory.
+        bases: the files that it extends, or would if they were there.
+    """
 
     document: Document
     graph: Graph
     engine: Engine
     problems: list[Problem]
     held: Held = field(default_factory=dict, repr=False)
+    bases: list[Base] = field(default_factory=list, repr=False)
     _store: Store | None = field(default=None, repr=False)
 
     @property
@@ -82,12 +90,13 @@ class Design:
 def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Design:
     """Text -> tree -> graph -> derived facts; files that it extends may be `held` in memory."""
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
-    root = timed("read", overlaid, document, problems, held)
+    bases: list[Base] = []
+    root = timed("read", overlaid, document, problems, held, bases)
     builder = Builder(engine.vocabulary, engine.today)
     graph = timed("graph", builder.build, _top(root, document, problems))
     timed("derive", engine.plan.run, graph)
     found = [one for one in problems + builder.problems if one.rule in engine.rules]
-    return Design(document, graph, engine, _few(found, document), held)
+    return Design(document, graph, engine, _few(found, document), held, bases)
 
 
 def _few(problems: list[Problem], document: Document) -> list[Problem]:

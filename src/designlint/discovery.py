@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.errors import UsageError
-from designlint.source import LIMITS, Document, looks_like_design, read_bytes, read_file
+from designlint.recognition import looks_like_design
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from designlint.source import Document
 
 STDIN = "-"
 #: Endings of the files that a folder is searched for.
@@ -65,17 +67,26 @@ def standard_input() -> bytes:
     """What stands on standard input, no more of it than is read of a file. Raises UsageError where it is closed."""
     if sys.stdin is None:
         raise UsageError("standard input is closed")
+    from designlint.source import LIMITS
+
     return sys.stdin.buffer.read(LIMITS.bytes + 1)
 
 
 def open_document(path: str, stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Document:
     """The document at a path, or the one given on standard input. Raises UsageError."""
+    from designlint.source import read_bytes, read_file  # not at the start: a report that is kept needs no YAML
+
     if path == STDIN:
         return read_bytes(standard_input() if stdin is None else stdin, stdin_filename)
-    shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+    shown = shown_as(path)
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
         raise UsageError(f"{shown}: not a file")
     try:
         return read_file(Path(path), shown)
     except OSError as error:
         raise UsageError(f"{shown}: {error.strerror or error}") from None
+
+
+def shown_as(path: str) -> str:
+    """A path as reports tell it."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from designlint.bases import MISSING, OUTSIDE, Base, boundary, led
 from designlint.model import Problem
 from designlint.source import read_file
 
@@ -22,17 +23,24 @@ DEEPEST = 16
 NOTHING_HELD: Held = {}
 
 
-def overlaid(document: Document, problems: list[Problem], held: Held = NOTHING_HELD) -> Node | None:
-    """The tree of a design with everything that it extends; faults of the other files are added to `problems`."""
+def overlaid(
+    document: Document, problems: list[Problem], held: Held = NOTHING_HELD, bases: list[Base] | None = None
+) -> Node | None:
+    """
+    The tree of a design with everything that it extends.
+
+    Args:
+        problems: faults of the other files are added to it.
+        bases: the files that were looked for are added to it.
+    """
     if document.root is None or document.root.kind != "map" or "extends" not in document.root.entries:
         return document.root
     home = Path(document.file).resolve()
-    return _Overlay(_boundary(home), problems, held).laid(document, [home])
-
-
-def _boundary(home: Path) -> Path:
-    """The folder that paths must not leave: the repository's, else the design's own."""
-    return next((folder for folder in home.parents if (folder / ".git").exists()), home.parent)
+    overlay = _Overlay(boundary(home), problems, held)
+    root = overlay.laid(document, [home])
+    if bases is not None:
+        bases += overlay.bases()
+    return root
 
 
 class _Overlay:
@@ -41,6 +49,8 @@ class _Overlay:
     def __init__(self, boundary: Path, problems: list[Problem], held: Held) -> None:
         self.boundary, self.problems, self.held = boundary, problems, held
         self.known: dict[Path, Node | None] = {}
+        self.sought: list[tuple[Path, Path, str]] = []
+        self.digests: dict[Path, str] = {}
 
     def laid(self, document: Document, chain: list[Path]) -> Node | None:
         """A document laid over its bases; `chain` leads from the design to it."""
@@ -55,12 +65,11 @@ class _Overlay:
         return root
 
     def _base(self, one: Node, chain: list[Path]) -> Node | None:
-        try:
-            path = (chain[-1].parent / one.text).resolve()
-            outside, missing = not path.is_relative_to(self.boundary), not path.is_file()
-        except (OSError, ValueError, RuntimeError):
-            outside, missing, path = False, True, chain[0]
-        rule = "shape/extends-outside" if outside else "shape/extends-missing" if missing else ""
+        stated = chain[-1].parent / one.text
+        path, there = led(stated) or (chain[0], False)
+        outside = not path.is_relative_to(self.boundary)
+        self.sought.append((stated, path, OUTSIDE if outside else "" if there else MISSING))
+        rule = "shape/extends-outside" if outside else "" if there else "shape/extends-missing"
         if not rule and (path in chain or len(chain) > DEEPEST):
             rule = "shape/extends-cycle"
         if rule:
@@ -79,6 +88,7 @@ class _Overlay:
         except OSError:
             self._refuse("shape/extends-missing", one)
             return None
+        self.digests[path] = document.digest()
         self.problems += [Problem(p.rule, document, p.start, p.end, p.values) for p in document.problems]
         root = document.root
         if root is not None and root.kind != "map":
@@ -88,6 +98,12 @@ class _Overlay:
         if root is not None:
             self.problems += list(_doubles(root))
         return self.laid(document, [*chain, path])
+
+    def bases(self) -> list[Base]:
+        """The files that were looked for, with what was read of each."""
+        return [
+            Base(str(stated), str(path), state or self.digests.get(path, "")) for stated, path, state in self.sought
+        ]
 
     def _refuse(self, rule: str, one: Node) -> None:
         values: dict[str, Any] = {"name": one.text[:80], "boundary": self.boundary.name, "deepest": DEEPEST}

@@ -11,14 +11,15 @@ from designlint.design import Design, read
 from designlint.discovery import discover, open_document
 from designlint.judging import Judged, judgements
 from designlint.margins import measured
-from designlint.model import Adjustment, Avoidance, Finding, Outcome, Problem, Report, Verdict
+from designlint.merging import report
+from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
 from designlint.overlay import NOTHING_HELD
 from designlint.rules import absent, missing
 from designlint.timing import timed
 from designlint.wording import fields, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from designlint.engine import Engine
     from designlint.overlay import Held
@@ -140,42 +141,3 @@ def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str 
     policy = Policy()
     documents = [open_document(path, stdin, stdin_filename) for path in discover(paths)]
     return report([lint(document, policy.engine(document.file)).report() for document in documents])
-
-
-def report(reports: Sequence[Report]) -> Report:
-    """The answers for several designs as one."""
-    accepted = [found for one in reports for found in one.accepted]
-    return Report(
-        files=[file for one in reports for file in one.files],
-        findings=_used([found for one in reports for found in one.findings], accepted),
-        outcomes=[outcome for one in reports for outcome in one.outcomes],
-        avoid=list(dict.fromkeys(avoided for one in reports for avoided in one.avoid)),
-        error=next((one.error for one in reports if one.error), ""),
-        accepted=accepted,
-        settings=_joined([adjusted for one in reports for adjusted in one.settings]),
-        texts={file: text for one in reports for file, text in one.texts.items()},
-        standards={name: rule for one in reports for name, rule in one.standards.items()},
-        spent=_summed([one.spent for one in reports]),
-    )
-
-
-def _used(found: Sequence[Finding], accepted: Sequence[Finding]) -> list[Finding]:
-    """The findings without the waivers that nothing of their own file needs, but another design that extends it."""
-    needed = {one.accepted.location for one in accepted if one.accepted is not None}
-    return [one for one in found if one.rule != waivers.UNUSED or one.location not in needed]
-
-
-def _summed(spent: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
-    total: dict[str, float] = {}
-    for one in spent:
-        for name, seconds in one.items():
-            total[name] = total.get(name, 0.0) + seconds
-    return total
-
-
-def _joined(adjustments: Sequence[Adjustment]) -> list[Adjustment]:
-    """Each adjustment once, with all the designs that it is about."""
-    files: dict[Adjustment, list[str]] = {}
-    for one in adjustments:
-        files.setdefault(one._replace(files=()), []).extend(one.files)
-    return [one._replace(files=tuple(dict.fromkeys(named))) for one, named in files.items()]

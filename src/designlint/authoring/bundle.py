@@ -38,6 +38,16 @@ def load() -> dict[str, Any]:
     return found
 
 
+def identity() -> str:
+    """Changes with whatever the bundle is made of, and with another installation of the same version."""
+    inside = resources.PACKAGE / "shipped" / NAME
+    try:
+        state = inside.stat()
+    except OSError:
+        return _stamp()
+    return f"{_stamp()} {state.st_mtime_ns} {state.st_size}"
+
+
 @cache
 def texts() -> dict[str, Any]:
     """The rest: words for people, by rule, step and class."""

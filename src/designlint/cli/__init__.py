@@ -29,6 +29,7 @@ COMMANDS = (
     "test",
     "new",
     "init",
+    "clean",
     "lsp",
 )
 

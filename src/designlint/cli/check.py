@@ -83,6 +83,9 @@ def command(
     watch: Annotated[
         bool, typer.Option("--watch", help="Check again after every change of a file; Ctrl-C ends.")
     ] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Judge every design, and keep no report for the next run.")
+    ] = False,
     jobs: Annotated[int, typer.Option(min=0, help="Processes that share the work; 0 for as many as pay.")] = 0,
     stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
     designs_only: Annotated[
@@ -108,7 +111,7 @@ def command(
     if watch:
         from designlint.cli import watching
 
-        watching.run(named, [*(rules or ()), *map(Path, filter(None, (config, baseline)))], sys.argv[2:])
+        watching.run(named, [*(rules or ()), *map(Path, filter(None, (config, baseline)))], sys.argv[2:], policy)
     run = Run(named, policy, stdin_filename, since, designs_only=designs_only)
     if mending is not None:
         run.mend(mending)
@@ -116,7 +119,7 @@ def command(
             sys.exit(Exit.FINDINGS if run.fixed else Exit.CLEAN)
         if run.piped:  # standard output is the design
             wanted = [one for one in wanted if one.file is not None]
-    reports = run.reports(jobs, margins=margins, timed=statistics)
+    reports = run.reports(jobs, margins=margins, timed=statistics, cached=not no_cache)
     report, least = run.joined(reports), run.least(reports)
     if statistics:
         from designlint.views import statistics as counted

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from designlint.errors import UsageError
 from designlint.settings import Origin, Settings, Word
-from designlint.values import is_date
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +25,11 @@ def options(
     baselines: bool = True,
 ) -> Settings:
     """The settings that options state. Raises UsageError."""
-    if today and not is_date(today):
-        raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
+    if today:
+        from designlint.values import is_date
+
+        if not is_date(today):
+            raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
     stated = {
         "select": select,
         "ignore": ignore,

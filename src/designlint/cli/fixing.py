@@ -13,9 +13,9 @@ from designlint.cli import colored, put
 from designlint.errors import UsageError
 from designlint.fixing import Workshop
 from designlint.model import Fixed
+from designlint.recognition import BOM
 from designlint.reporters.text import printable
 from designlint.source.edits import EditRefused
-from designlint.source.reader import BOM
 from designlint.source.writing import write_all
 
 if TYPE_CHECKING:

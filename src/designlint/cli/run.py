@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from designlint import checking, discovery, engine
+from designlint import checking, discovery
 from designlint.cli import verdict
 from designlint.cli import watch as guard
 from designlint.settings import FailOn
@@ -82,12 +82,14 @@ class Run:
         self.fixed, documents = fixing.run(wish, documents, lambda one: self.policy.engine(one.file), piped)
         self.held = {file: documents[file] for file in self.held if file in documents}
 
-    def reports(self, jobs: int, *, margins: bool, timed: bool) -> list[Report]:
+    def reports(self, jobs: int, *, margins: bool, timed: bool, cached: bool) -> list[Report]:
         """The answer for each design."""
         tasks = [checking.Job(file, self.settings[file], self.held.get(file), margins, timed) for file in self.files]
-        reports = list(_with_progress(checking.run(tasks, jobs), len(tasks)))
+        reports = list(_with_progress(checking.run(tasks, jobs, cached=cached), len(tasks)))
         if self.before is None:
             return reports
+        from designlint import engine
+
         pairs = zip(self.files, reports, strict=True)
         return [self.before.caused(one, engine.configured(self.settings[file])) for file, one in pairs]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from designlint import engine, pipeline
+from designlint import merging
 from designlint.model import Severity, Verdict
 from designlint.settings import FailOn
 
@@ -26,22 +26,22 @@ def joined(reports: Sequence[Report], settings: Sequence[Settings], paths: Seque
         whole: the reports tell all findings of their designs.
     """
     if not any(one.baseline for one in settings):
-        return pipeline.report(reports)
+        return merging.report(reports)
     groups: dict[Path | None, list[int]] = {}
     for at, one in enumerate(settings):
         groups.setdefault(one.baseline, []).append(at)
     parts = []
     for baseline, places in groups.items():
-        part = pipeline.report([reports[at] for at in places])
+        part = merging.report([reports[at] for at in places])
         parts.append(_beside(part, baseline, [settings[at] for at in places], paths, whole=whole) if baseline else part)
     order = {file: at for at, one in enumerate(reports) for file in one.files}
-    report = pipeline.report(parts)
+    report = merging.report(parts)
     found = sorted(report.findings, key=lambda one: order.get(one.design, len(order)))
     return replace(report, files=list(order), findings=found)
 
 
 def _beside(report: Report, file: Path, settings: Sequence[Settings], paths: Sequence[str], *, whole: bool) -> Report:
-    from designlint import baseline
+    from designlint import baseline, engine
 
     engines = [engine.configured(one) for one in dict.fromkeys(settings)]
     known = {**engine.shipped().rules, **{name: rule for one in engines for name, rule in one.rules.items()}}

@@ -6,16 +6,19 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.cli import Exit
 from designlint.discovery import STDIN
-from designlint.errors import UsageError
+from designlint.errors import AuthoringError, UsageError
 from designlint.source import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from designlint.configuration import Policy
 
     #: Time and size of every file that is there.
     State = dict[str, tuple[int, int]]
@@ -30,7 +33,7 @@ CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 DEEPEST = 16
 
 
-def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str]) -> None:
+def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str], policy: Policy) -> None:
     """
     Check, and again after every change, until interrupted; never returns.
 
@@ -39,20 +42,21 @@ def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str]) 
     Args:
         others: files and folders that the run reads besides.
         arguments: of `check`.
+        policy: tells what configurations make it read, too.
     """
     if STDIN in paths:
         raise UsageError("--watch: standard input cannot be watched")
     command = [sys.executable, "-m", "designlint", "check", *(one for one in arguments if one != "--watch")]
     seen: State | None = None
-    bases: set[Path] = set()
+    more: set[Path] = set()
     try:
         while True:
-            now = _state(paths, [*others, *bases])
+            now = _state(paths, [*others, *more])
             if now != seen:
                 if sys.stdout.isatty():
                     print(CLEAR, end="", flush=True)
-                bases = set(_bases(now))
-                seen = _state(paths, [*others, *bases])  # before the check: what changes during it is checked again
+                more = {*_bases(now), *_configured(now, policy)}
+                seen = _state(paths, [*others, *more])  # before the check: what changes during it is checked again
                 subprocess.run(command, check=False)
                 told = f"{time.strftime('%H:%M:%S')} watching {len(seen)} files; Ctrl-C ends"
                 print(f"designlint: {told}", file=sys.stderr, flush=True)
@@ -86,6 +90,17 @@ def _below(folder: Path) -> Iterator[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (os.path.join(place, name) for name in names if name.endswith(ENDINGS))  # noqa: PTH118
+
+
+def _configured(files: Iterable[str], policy: Policy) -> Iterator[Path]:
+    """The configurations of the designs among the files, and the rules, shapes and baselines that those name."""
+    for file in files:
+        if file.endswith(ENDINGS[:2]):
+            with suppress(AuthoringError, UsageError):  # the check tells it
+                yield from policy.files(file)
+                settings = policy.settings(file)
+                yield from (*settings.rules, *settings.shapes)
+                yield from (settings.baseline,) if settings.baseline else ()
 
 
 def _bases(files: Iterable[str]) -> Iterator[Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from designlint import engine as engines
 from designlint.configuration import discovery
 from designlint.settings import Settings
 
@@ -36,6 +35,13 @@ class Policy:
             return None
         return discovery.named(self.config) if self.config else discovery.nearest(design)
 
+    def files(self, design: str) -> list[Path]:
+        """The configuration file of a design, and those that it extends. Raises AuthoringError, UsageError."""
+        from designlint.configuration import layers
+
+        file = self.file(design)
+        return [] if file is None else [one.file for one in layers.chain(file)]
+
     def settings(self, design: str) -> Settings:
         """
         The settings of a design, every word of them checked.
@@ -53,6 +59,8 @@ class Policy:
 
     def engine(self, design: str) -> Engine:
         """What judges a design. Raises AuthoringError, UsageError."""
+        from designlint import engine as engines
+
         return engines.configured(self.settings(design))
 
 

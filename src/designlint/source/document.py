@@ -6,11 +6,14 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from designlint import recognition
 from designlint.model import LINE_END
 
 if TYPE_CHECKING:
     from designlint.source.tree import Node
 
+#: Faults of files whose text is not all of their bytes.
+UNREAD = ("syntax/not-utf8", "syntax/too-large")
 TEMPLATE_RULE = "syntax/template"  # as rule id also what keeps a file from being edited
 
 
@@ -56,6 +59,12 @@ class Document:
         self.problems: list[Problem] = []
         self.complete = True
         self._starts: list[int] | None = None
+
+    def digest(self) -> str:
+        """Names the bytes that were read; empty where the text does not tell them all."""
+        if not self.text or any(one.rule in UNREAD for one in self.problems):
+            return ""
+        return recognition.digest((recognition.BOM if self.bom else b"") + self.text.encode("utf-8"))
 
     def place(self, start: int, end: int) -> tuple[int, int, int, int]:
         """Line, column, end line and end column: 1-based, in characters, the end exclusive."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from designlint.recognition import BOM, looks_like_design
 from designlint.source import composer
 from designlint.source.document import LIMITS, Document, Limits, Problem
 from designlint.source.faults import report_syntax_error
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMITS", "Document", "Limits", "Problem", "looks_like_design", "read_bytes", "read_file"]
 
-BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 # The characters YAML leaves out, in UTF-8; a second byte order mark at the start is as invisible and wrong.
 FORBIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x84\x86-\x9f]|\xef\xbf[\xbe\xbf]|\A\xef\xbb\xbf")
@@ -25,9 +25,6 @@ FORBIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x84\x86-\x
 TAG_DIRECTIVE = rf"(?:\A|(?<=[{BREAKS}]))%TAG[^{BREAKS}]*"
 FIRST_MARKER = rf"(?:\A|(?<=[{BREAKS}]))---"
 IGNORED = re.compile(rf"(?:[ \t{BREAKS}]+|#[^{BREAKS}]*|(?<=[{BREAKS}])\.\.\.(?=[ \t{BREAKS}]|\Z))*")
-SEARCHED = 64 * 1024  # bytes: a licence header is shorter
-MARKER_OR_DIRECTIVE = re.compile(rb"(?:---(?=\s|\Z)|%.*)?\s*")
-RECOGNISED = re.compile(rb"""(?P<quote>["']?)designlint(?P=quote)\s*:(?:\s|\Z)""")
 
 
 def read_file(path: Path, file: str | None = None, limits: Limits = LIMITS) -> Document:
@@ -52,16 +49,6 @@ def read_bytes(data: bytes, file: str, limits: Limits = LIMITS) -> Document:
     _parse(document, limits)
     document.problems.sort(key=lambda problem: (problem.start, problem.end, problem.rule))
     return document
-
-
-def looks_like_design(data: bytes) -> bool:
-    """Whether the first key is `designlint`; reads no further than the first line that says something."""
-    head = data[:SEARCHED].removeprefix(BOM)
-    for line in head.splitlines():
-        rest = MARKER_OR_DIRECTIVE.sub(b"", line, count=1)
-        if rest and not rest.startswith(b"#"):
-            return RECOGNISED.match(rest) is not None
-    return False
 
 
 def _parse(document: Document, limits: Limits) -> None:

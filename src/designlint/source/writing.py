@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.source.reader import BOM
+from designlint.recognition import BOM
 from designlint.source.values import EditRefused
 
 if TYPE_CHECKING:
