@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 import yaml
 
-from designlint import cli, pipeline
+from designlint import cli, merging
 from designlint.cli import check, quick
 from tests.running import BAD, ROOT, designlint
 
@@ -39,7 +39,7 @@ def test_a_bug_of_our_own_has_a_code_of_its_own(
     def broken(*_: Any) -> Any:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(pipeline, "report", broken)
+    monkeypatch.setattr(merging, "report", broken)
     monkeypatch.setattr("sys.argv", ["designlint", "check", str(ROOT / "examples/ten-lines")])
     with pytest.raises(SystemExit) as ended:
         cli.main()
