@@ -47,6 +47,8 @@ class Job:
     weight: float
     gradient: float
     optimizer: float
+    embedding: int = 0
+    embeddings: int = 0
     sequence: int = 0
     hidden: int = 0
     token_bytes: float = 0.0
@@ -67,9 +69,11 @@ class Job:
         return 0 if self.global_batch % (ranks * one.micro_batch) else ranks
 
     def held(self, one: Split) -> float:
-        """Parameters on the most loaded GPU, embeddings counted as layers."""
+        """Parameters on a GPU of the first stage: its layers and an embedding; without pipeline all embeddings."""
         stage = math.ceil(self.layers / one.pipeline) / self.layers if self.layers else 1 / one.pipeline
-        return ((self.parameters - self.routed) / one.tensor + self.routed / one.expert) * stage
+        tables = self.embedding * (self.embeddings if one.pipeline == 1 else 1)
+        body = self.parameters - self.routed - self.embedding * self.embeddings
+        return (body * stage + tables) / one.tensor + self.routed / one.expert * stage
 
     def need(self, one: Split, ranks: int) -> float:
         """Memory of a GPU of the first stage: state and, where the model's shape is known, activations. [B]"""
