@@ -7,7 +7,6 @@ from typing import Any
 
 from designlint.model import (
     Acceptance,
-    Avoidance,
     Change,
     Finding,
     Fix,
@@ -18,9 +17,9 @@ from designlint.model import (
     Replacement,
     Report,
     Severity,
-    Standard,
     Verdict,
 )
+from designlint.notices import Avoidance, Standard
 
 TEXTS = (
     "<script>alert(1)</script><img src=x onerror=alert(1)>",

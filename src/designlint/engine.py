@@ -11,7 +11,8 @@ from designlint import selection
 from designlint.authoring import bundle
 from designlint.derive import Plan
 from designlint.errors import AuthoringError
-from designlint.model import Adjustment, Severity
+from designlint.model import Severity
+from designlint.notices import Adjustment
 from designlint.rules import Rule
 from designlint.settings import Settings
 from designlint.vocabulary import Vocabulary

@@ -10,7 +10,8 @@ from designlint.model import Report
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from designlint.model import Adjustment, Finding
+    from designlint.model import Finding
+    from designlint.notices import Adjustment
 
 
 def report(reports: Sequence[Report]) -> Report:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from designlint.notices import Adjustment, Avoidance, Fixed, Standard
     from designlint.source.document import Document
 
 
-#: Adjustments by which a rule does not judge.
-LEFT_OUT = ("ignored", "not selected")
 LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -110,18 +109,6 @@ class Fix:
     resolves: int = 0
     causes: int = 0
     replacements: tuple[Replacement, ...] = ()
-
-
-class Fixed(NamedTuple):
-    """A fix that was made: of which finding, and what it did."""
-
-    file: str
-    rule: str
-    severity: Severity
-    subject: str
-    title: str
-    safety: str
-    changes: tuple[Change, ...]
 
 
 class Margin(NamedTuple):
@@ -221,51 +208,6 @@ class Outcome(NamedTuple):
     location: Location | None = None
 
 
-class Standard(NamedTuple):
-    """
-    What a rule says whatever the design.
-
-    Attributes:
-        remedy: with the names of values, in asterisks, where a finding has the values.
-    """
-
-    title: str
-    severity: Severity
-    problem: str
-    remedy: str
-    principles: tuple[str, ...]
-    sources: tuple[str, ...]
-
-
-class Avoidance(NamedTuple):
-    """What the stated hardware rules out for one subject, whether the design does it or not."""
-
-    rule: str
-    file: str
-    subject: str
-    statement: str
-
-
-class Adjustment(NamedTuple):
-    """
-    One thing that a configuration changed about the judgement: told in every report, so that nothing is hidden by it.
-
-    Attributes:
-        what: `ignored`, `not selected`, `replaced`, `severity` or `limit`.
-        rules: those that it is about.
-        text: the word that ignores them, or what is changed, in words.
-        origin: file and line, or the option.
-        files: the designs that were judged so.
-    """
-
-    what: str
-    rules: tuple[str, ...]
-    text: str
-    reason: str
-    origin: str
-    files: tuple[str, ...] = ()
-
-
 @lru_cache(maxsize=64)
 def lines(text: str) -> list[str]:
     """The lines of a text, without their line ends."""
@@ -324,7 +266,7 @@ class Report:
 
     def left_out(self) -> int:
         """How many rules did not judge every design, because a configuration or an option says so."""
-        return len({rule for one in self.settings if one.what in LEFT_OUT for rule in one.rules})
+        return len({rule for one in self.settings if one.leaves_out for rule in one.rules})
 
     def unlocking(self, most: int = 5) -> list[tuple[str, str, int]]:
         """The missing facts that most rules wait for: file, path of the fact, number of rules; most first."""

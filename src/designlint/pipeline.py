@@ -12,7 +12,8 @@ from designlint.discovery import discover, open_document
 from designlint.judging import Judged, judgements
 from designlint.margins import measured
 from designlint.merging import report
-from designlint.model import Avoidance, Finding, Outcome, Problem, Report, Verdict
+from designlint.model import Finding, Outcome, Problem, Report, Verdict
+from designlint.notices import Avoidance
 from designlint.overlay import NOTHING_HELD
 from designlint.rules import absent, missing
 from designlint.timing import timed

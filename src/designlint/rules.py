@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from designlint import expressions
 from designlint.arithmetic import BeyondError
 from designlint.errors import AuthoringError
-from designlint.model import Outcome, Severity, Standard, Verdict
+from designlint.model import Outcome, Severity, Verdict
+from designlint.notices import Standard
 from designlint.wording import general
 
 if TYPE_CHECKING:

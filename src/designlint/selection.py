@@ -5,7 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Adjustment, Severity
+from designlint.model import Severity
+from designlint.notices import Adjustment
 from designlint.units import BadQuantity
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint import model
+from designlint import model, notices
 from designlint.bases import Base
 from designlint.model import Severity, Verdict
 
@@ -68,10 +68,10 @@ finding = _row(
     _several(fix), text, _optional(margin), _optional(acceptance), text, text,
 )  # fmt: skip
 outcome = _row(model.Outcome, text, text, text, Verdict, _several(text), _optional(margin), _optional(location))
-avoidance = _row(model.Avoidance, text, text, text, text)
-adjustment = _row(model.Adjustment, text, _several(text), text, text, text, _several(text))
-standard = _row(model.Standard, text, Severity, text, text, _several(text), _several(text))
-fixed = _row(model.Fixed, text, text, Severity, text, text, text, _several(change))
+avoidance = _row(notices.Avoidance, text, text, text, text)
+adjustment = _row(notices.Adjustment, text, _several(text), text, text, text, _several(text))
+standard = _row(notices.Standard, text, Severity, text, text, _several(text), _several(text))
+fixed = _row(notices.Fixed, text, text, Severity, text, text, text, _several(change))
 #: A report.
 report = _row(
     model.Report, _listed(text), _listed(finding), _listed(outcome), _several(avoidance), text, _listed(finding),

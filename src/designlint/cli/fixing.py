@@ -12,7 +12,7 @@ from designlint import selection
 from designlint.cli import colored, put
 from designlint.errors import UsageError
 from designlint.fixing import Workshop
-from designlint.model import Fixed
+from designlint.notices import Fixed
 from designlint.recognition import BOM
 from designlint.reporters.text import printable
 from designlint.source.edits import EditRefused

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from designlint.cli.wish import Wish
     from designlint.configuration import Policy
-    from designlint.model import Fixed, Report
+    from designlint.model import Report
+    from designlint.notices import Fixed
     from designlint.settings import Settings
     from designlint.since import Since
     from designlint.source import Document

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from designlint.compliance.profile import Profile
     from designlint.design import Design
-    from designlint.model import Adjustment, Report
+    from designlint.model import Report
+    from designlint.notices import Adjustment
 
 #: Missing facts that are listed; margins that are; statements on what the hardware rules out.
 MOST_GAPS, MOST_MARGINS, MOST_AVOIDED = 25, 100, 200

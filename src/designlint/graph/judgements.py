@@ -19,7 +19,8 @@ from designlint.vocabulary import HOME, NAMESPACE, PRINCIPLE, RULE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from designlint.model import Acceptance, Report, Standard
+    from designlint.model import Acceptance, Report
+    from designlint.notices import Standard
 
     Named = Sequence[tuple[Finding, str]]
 

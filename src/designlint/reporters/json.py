@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Acceptance, Finding, Fix, Fixed, Location, Outcome, Quantity, Report, Severity, Verdict
+from designlint.model import Acceptance, Finding, Fix, Location, Outcome, Quantity, Report, Severity, Verdict
 from designlint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from designlint.notices import Fixed
     from designlint.reporters import Manner
 
 

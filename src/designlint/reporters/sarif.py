@@ -6,7 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Finding, Fix, Location, Report, Severity, Standard, Verdict
+from designlint.model import Finding, Fix, Location, Report, Severity, Verdict
+from designlint.notices import Standard
 from designlint.reporters.shared import places
 from designlint.reporters.shared.fingerprints import fingerprints
 from designlint.reporters.text import printable, reason, shortened

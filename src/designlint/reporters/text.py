@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.model import LEFT_OUT, Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
+from designlint.model import Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -242,11 +242,11 @@ def _fixable(report: Report) -> Iterator[str]:
 
 def _settings(report: Report) -> Iterator[str]:
     """What configurations and options changed: every changed figure by itself, rules that did not judge as a number."""
-    left = [one for one in report.settings if one.what in LEFT_OUT]
+    left = [one for one in report.settings if one.leaves_out]
     if left:
         by = ", ".join(dict.fromkeys(one.origin for one in left))
         yield f"Not judged, because the configuration says so: {_many(report.left_out(), 'rule')} ({printable(by)})"
-    changed = [one for one in report.settings if one.what not in LEFT_OUT]
+    changed = [one for one in report.settings if not one.leaves_out]
     for one in changed[:MOST_CHANGED]:
         reason = f": {one.reason}" if one.reason else ""
         yield printable(f"Changed by {one.origin}: {one.text}{reason}")
