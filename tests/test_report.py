@@ -112,6 +112,14 @@ def test_page_needs_nothing_from_outside() -> None:
     assert "unsafe" not in policy
 
 
+def test_what_is_not_drawn_is_told_with_the_fact_it_waits_for() -> None:
+    undrawn = {one["name"]: one["reason"] for one in data("examples/llama3-405b")["designs"][0]["undrawn"]}
+    assert undrawn["power"] == "the design states no facility"
+    assert "workloads/pretrain/checkpoint/interval is unknown" in undrawn["checkpoint-pretrain"]
+    page = Page(html("examples/llama3-405b"))
+    assert all(reason in page.text for reason in undrawn.values())
+
+
 def test_approver_finds_the_answers_at_the_top() -> None:
     first = data("examples/hawk-4096")["designs"][0]
     assert [one["question"] for one in first["answers"]] == [

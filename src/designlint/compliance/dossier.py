@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.figures import Figure
+    from designlint.figures import Figure, Omission
 
 
 class Status(StrEnum):
@@ -277,6 +277,7 @@ class Dossier:
         decisions: what the design decides, area by area.
         losses: failure domains: what is lost with one part.
         outcomes: judgements by verdict.
+        undrawn: pictures that the design does not say enough for.
     """
 
     file: str
@@ -303,6 +304,7 @@ class Dossier:
     losses: Sequence[Point]
     decisions: Sequence[Point]
     figures: Sequence[Figure]
+    undrawn: Sequence[Omission]
     files: Sequence[Digest]
 
 

@@ -95,6 +95,7 @@ class Gathered:
         found = faults.faults(report.findings, design, report)
         margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
         verdict, told = self._verdict()
+        drawn, undrawn = figures.every(design, report)
         return Dossier(
             file=report.files[0],
             name=design.graph.root.name if "name" in design.graph.root.facts else report.files[0],
@@ -119,7 +120,8 @@ class Gathered:
             risks=decisions.risks(design),
             losses=decisions.losses(design),
             decisions=decisions.decisions(design),
-            figures=figures.all_of(design, report),
+            figures=drawn,
+            undrawn=undrawn,
             files=[
                 _digest(file, text.encode("utf-8", "backslashreplace")) for file, text in sorted(design.texts().items())
             ],

@@ -150,6 +150,6 @@ def _tables(one: Dossier) -> Iterator[tuple[str, str, list[tuple[str, list[Judge
 
 
 def _has(one: Dossier, section: str) -> bool:
-    present = {"figures": one.figures, "margins": one.margins}
+    present = {"margins": one.margins}
     tables = {key for key, _, _ in _tables(one)} if section in ("steps", "documents") else ()
     return section in tables if section in ("steps", "documents") else bool(present.get(section, True))

@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from designlint.compliance import dossier
-from designlint.figures import Figure
+from designlint.figures import Figure, Omission
 from designlint.vocabulary import HOME
 
 PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
@@ -49,7 +49,7 @@ def _of(kind: Any, named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object(kind: Any, named: dict[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(kind, localns={"Sequence": Sequence, "Figure": Figure})
+    hints = get_type_hints(kind, localns={"Sequence": Sequence, "Figure": Figure, "Omission": Omission})
     return {
         "description": (inspect.getdoc(kind) or "").split("\n\n")[0],
         "type": "object",

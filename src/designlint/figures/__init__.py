@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from designlint.design import Design
     from designlint.model import Report
 
@@ -36,7 +34,8 @@ class Figure:
     alternative: str
 
 
-class Omission(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Omission:
     """A picture that the design does not say enough for, and what it lacks."""
 
     name: str
@@ -55,19 +54,10 @@ def drawn(kind: str, design: Design, report: Report) -> list[Figure | Omission]:
     return found
 
 
-def all_of(design: Design, report: Report) -> list[Figure]:
-    """The pictures that a design says enough for; margins are drawn where the report was made with them."""
-    return [one for one in _every(design, report) if isinstance(one, Figure)]
-
-
-def left_out(design: Design, report: Report) -> list[Omission]:
-    """The pictures that a design does not say enough for."""
-    return [one for one in _every(design, report) if isinstance(one, Omission)]
-
-
-def _every(design: Design, report: Report) -> Iterator[Figure | Omission]:
-    for kind in sorted(kinds(), key=_order):
-        yield from drawn(kind, design, report)
+def every(design: Design, report: Report) -> tuple[list[Figure], list[Omission]]:
+    """All pictures of a design, as a document has them, and those that it does not say enough for."""
+    found = [one for kind in sorted(kinds(), key=_order) for one in drawn(kind, design, report)]
+    return [one for one in found if isinstance(one, Figure)], [one for one in found if isinstance(one, Omission)]
 
 
 def _order(kind: str) -> int:
