@@ -26,7 +26,7 @@ PLACE, TITLE = 5, "Time lost to checkpoints and failures"
 #: Workloads that are drawn.
 MOST = 6
 NEEDED = ("interval", "mtbf", "detect", "restart")
-#: The field of the curve.
+#: The field of the curve, which starts further right where the words of its scale are wide.
 LEFT, RIGHT, TOP, HIGH = 46.0, WIDTH - 8.0, 56.0, 190.0
 POINTS = 97
 #: The intervals that are pointed at, and what they are called.
@@ -72,7 +72,9 @@ def _figure(design: Design, facts: Facts, label: str) -> Figure:
     best = facts.number("best_checkpoint_interval") or chosen
     ticks = steps(min(1.0, 2.6 * max(loss.all(chosen), loss.all(best))) or 1.0)
     intervals = _intervals(loss, min(chosen, best), max(chosen, best), ticks[-1])
-    field = Field(intervals[0], intervals[-1], ticks[-1])
+    field = Field(
+        max(LEFT, *(6 + width(_share(one), "small") for one in ticks)), intervals[0], intervals[-1], ticks[-1]
+    )
     canvas.text(0, 13, _head(facts, loss), "ink t-head b", WIDTH)
     canvas.text(0, 31, "share of time that is lost, by the time between checkpoints", "dim t-small", WIDTH)
     _axes(canvas, facts, field, ticks)
@@ -93,15 +95,16 @@ def _loss(facts: Facts) -> Loss:
 
 
 class Field(NamedTuple):
-    """The field that curves are drawn in: times across, on a scale of ratios; shares up."""
+    """The field that curves are drawn in: times across from its left edge on, on a scale of ratios; shares up."""
 
+    left: float
     least: float
     most: float
     top: float
 
     def x(self, interval: float) -> float:
         """Where an interval stands."""
-        return LEFT + (RIGHT - LEFT) * log(interval / self.least) / log(self.most / self.least)
+        return self.left + (RIGHT - self.left) * log(interval / self.least) / log(self.most / self.least)
 
     def y(self, share: float) -> float:
         """Where a share stands; what is beyond the field, at its edge."""
@@ -110,8 +113,8 @@ class Field(NamedTuple):
 
 def _axes(canvas: Canvas, facts: Facts, field: Field, ticks: Sequence[float]) -> None:
     for one in ticks:
-        canvas.line(LEFT, field.y(one), RIGHT, field.y(one), "s-edge" if one == 0 else "s-grid thin")
-        canvas.text(LEFT - 6, field.y(one) + 4, f"{100 * one:.3g} %", "dim t-small e")
+        canvas.line(field.left, field.y(one), RIGHT, field.y(one), "s-edge" if one == 0 else "s-grid thin")
+        canvas.text(field.left - 6, field.y(one) + 4, _share(one), "dim t-small e")
     end = 0.0
     for one in times(field.least, field.most):
         words, x = facts.amount(one, "Duration"), field.x(one)
@@ -122,12 +125,16 @@ def _axes(canvas: Canvas, facts: Facts, field: Field, ticks: Sequence[float]) ->
             end = x + half + 12
 
 
+def _share(one: float) -> str:
+    return f"{100 * one:.3g} %"
+
+
 def _curves(canvas: Canvas, field: Field, loss: Loss, intervals: Sequence[float]) -> None:
     whole = [(field.x(one), field.y(loss.all(one))) for one in intervals]
     saving = [(field.x(one), field.y(loss.saving(one))) for one in intervals]
     base = field.y(0)
     if loss.stall:
-        canvas.path(f"{_line(saving)}L{RIGHT:g} {base:g}L{LEFT:g} {base:g}Z", "c1 faint")
+        canvas.path(f"{_line(saving)}L{RIGHT:g} {base:g}L{field.left:g} {base:g}Z", "c1 faint")
         canvas.path(_line(saving), "s-c1 thick")
     canvas.path(f"{_line(whole)}{_line(saving[::-1]).replace('M', 'L')}Z", "c3 faint")
     canvas.path(_line(whole), "s-c3 thick" if loss.stall else "s-c3 thick dash")
@@ -145,9 +152,9 @@ def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:
         if at is None:
             continue
         x, y, height = field.x(at), field.y(loss.all(at)), TOP + 16 + 18 * level
-        words = f"{told} {facts.told(POINTED[told])}: {100 * loss.all(at):.3g} % lost"
+        words = f"{told} {facts.told(POINTED[told])}: {_share(loss.all(at))} lost"
         wide = width(words, "small", bold=True) + 12
-        right = x - wide < LEFT if told == first and len(found) > 1 else x + wide < WIDTH
+        right = x - wide < field.left if told == first and len(found) > 1 else x + wide < WIDTH
         canvas.line(x, height - 12, x, y, "s-ink thin dash")
         canvas.path("M0-5l5 5l-5 5l-5-5z" if told == "best" else "M-4.5-4.5h9v9h-9z", "ink", (x, y))
         canvas.text(x + 5 if right else x - 5, height - 4, words, f"ink t-small b {'' if right else 'e'}")
@@ -172,13 +179,13 @@ def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
 def _head(facts: Facts, loss: Loss) -> str:
     lost = loss.all(facts.number("interval") or 1.0)
     least = "" if facts.told("checkpoint_stall") else "at least "
-    return f"{facts.name}: {least}{100 * lost:.3g} % of time is lost with a checkpoint every {facts.told('interval')}"
+    return f"{facts.name}: {least}{_share(lost)} of time is lost with a checkpoint every {facts.told('interval')}"
 
 
 def _told(facts: Facts, loss: Loss) -> str:
     best, progress = facts.number("best_checkpoint_interval"), facts.told("goodput")
     told = f"The best interval is {facts.told('best_checkpoint_interval')}" if best else "The best interval is unknown"
-    lost = f", {100 * loss.all(best):.3g} % lost" if best else ""
+    lost = f", {_share(loss.all(best))} lost" if best else ""
     share = f"Goodput {progress}" if progress else ""
     times_ = (
         f"A failure every {facts.told('mtbf')}, {facts.told('detect')} to notice, {facts.told('restart')} to restart"

@@ -156,7 +156,7 @@ def _group(canvas: Canvas, facts: Facts, group: Group, size: int, top: float, ju
         if at and domain > domains[at - 1] + 1:
             canvas.text(x - GAP / 2, top + 20, "…", "dim t-head b m")
         bottom = max(bottom, _domain(canvas, group, domain, size, (x, top)))
-        canvas.text(x, bottom + 11, f"{_unit(facts, 1)} {domain + 1}", "dim t-small", ROOM + GAP - 4)
+        canvas.text(x, bottom + 11, f"{_unit(facts, 1)} {domain + 1}", "dim t-small", min(ROOM + GAP - 4, WIDTH - x))
     return bottom + 26
 
 
