@@ -60,6 +60,22 @@ def test_defaults_hold_only_in_parts_that_are_written(design: Design) -> None:
     assert "pipeline" not in designlint_of("designlint: 1\nworkloads: [{name: w}]\n")["workloads/w/parallelism"]
 
 
+@pytest.mark.parametrize(
+    ("stated", "inputs", "score"),
+    [
+        ("mxfp8", 33 / 32, 4),
+        ("{matmul: nvfp4}", 9 / 16, 4),
+        ("{matmul: mxfp4}", 17 / 32, 4),
+        ("{matmul: fp8, router: fp64}", 1, 8),
+        ("bf16", None, 4),
+    ],
+)
+def test_a_format_that_a_word_names_is_looked_up(stated: str, inputs: float | None, score: float) -> None:
+    text = f"designlint: 1\nworkloads: [{{name: w, precision: {stated}}}]\n"
+    facts = designlint_of(text)["workloads/w/precision"]
+    assert (facts.get("short_bytes"), facts["router_bytes"]) == (inputs, score)
+
+
 def designlint_of(text: str) -> dict[str, dict[str, object]]:
     from designlint import engine, pipeline
     from designlint.source import read_bytes

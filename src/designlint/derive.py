@@ -52,7 +52,7 @@ class Plan:
         for number, step in enumerate(self.steps):
             subjects = graph.by_class.get(step["of"])
             if subjects:
-                act = self._follow if "path" in step else self._calculate
+                act = self._look_up if "table" in step else self._follow if "path" in step else self._calculate
                 act(graph, number, [one for one in subjects if step["word"] not in one.facts])
 
     def _follow(self, graph: Graph, number: int, subjects: list[Subject]) -> None:
@@ -64,6 +64,14 @@ class Plan:
                 facts = [one.facts[word] for one, word in ends]
                 origin = Origin("followed", "/".join(path), inputs=ends, step=number)
                 subject.state(step["word"], facts if step["many"] else facts[0], origin)
+
+    def _look_up(self, graph: Graph, number: int, subjects: list[Subject]) -> None:
+        step = self.steps[number]
+        for subject in subjects:
+            found = step["table"].get(subject.facts.get(step["path"][0]))
+            if found is not None:
+                value, name, source = found
+                subject.state(step["word"], value, Origin("catalog", name, source))
 
     def _calculate(self, graph: Graph, number: int, subjects: list[Subject]) -> None:
         step = self.steps[number]

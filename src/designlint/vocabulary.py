@@ -26,17 +26,18 @@ class Word:
     Attributes:
         name: the word itself.
         form: how it stands in a design: `value`, `values`, `part`, `parts`, `name`, `names`, `catalog`; or not at
-            all: `derived`, `followed`, `given`.
+            all: `derived`, `followed`, `looked-up`, `given`.
         kind: kind of quantity, `Text`, `Flag`, `Date`, or the class of its part or name.
         allowed: the closed set of values, or None.
         owner: the class whose shape states the word; a class below it inherits it.
         many: whether it may have several values.
         comment: its meaning, read only when asked for.
-        path: for `followed`, the words that lead to the value.
+        path: for `followed`, the words that lead to the value; for `looked-up`, the word that names the entry.
+        figure: for `looked-up`, the entry's class and the figure of it.
     """
 
     __slots__ = (
-        "_comment", "_texts", "allowed", "default", "example", "form", "kind", "least", "many", "most", "name",
+        "_comment", "_texts", "allowed", "default", "example", "figure", "form", "kind", "least", "many", "most", "name",
         "open", "optional", "owner", "path", "required", "sole",
     )  # fmt: skip
 
@@ -59,6 +60,7 @@ class Word:
         self.sole: bool = entry.get("sole", False)
         self.required: bool = entry.get("required", False)
         self.path: tuple[str, ...] = tuple(entry.get("path", ()))
+        self.figure: tuple[str, ...] = tuple(entry.get("figure", ()))
         self.example: str = entry.get("example", "")
 
     @property
@@ -71,12 +73,12 @@ class Word:
     @property
     def written(self) -> bool:
         """Whether a design may state the word."""
-        return self.form not in ("derived", "followed", "given")
+        return self.form not in ("derived", "followed", "looked-up", "given")
 
     @property
     def scalar(self) -> bool:
         """Whether its value is one plain value, not a part, a name or a list."""
-        return self.form in ("value", "derived", "followed", "given")
+        return self.form in ("value", "derived", "followed", "looked-up", "given")
 
 
 class Vocabulary:

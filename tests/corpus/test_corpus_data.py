@@ -170,12 +170,14 @@ def words(kind: str) -> dict[str, Word]:
 def described(says: dict[str, Any]) -> Word:
     """What one bracket of the vocabulary says."""
     meaning = next(
-        local(says[key]) for key in ("holds", "lists", "derives", "follows", "given", *NAMING) if key in says
+        local(says[key])
+        for key in ("holds", "lists", "derives", "follows", "looks_up", "given", *NAMING)
+        if key in says
     )
     least, most = (float(says[key].value) if key in says else None for key in ("minInclusive", "maxInclusive"))
     return Word(
         range="Text" if NAMING & says.keys() else meaning,
-        written=not {"derives", "follows"} & says.keys(),
+        written=not {"derives", "follows", "looks_up"} & says.keys(),
         least=least,
         most=most,
         entry=meaning if "from_catalog" in says else "",

@@ -18,6 +18,7 @@ JOB: Given = {
     "kind": "pretraining", "tensor": 1, "pipeline": 1, "context": 1, "virtual_stages": 1, "micro_batch": 1,
     "sequence": 4096, "flash_attention": True, "gated": True, "norm": "rmsnorm", "tied_embeddings": False,
     "zero_stage": 1, "weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12, "activation_bytes": 2,
+    "router_bytes": 4,
 }  # fmt: skip
 QWEN3_30B_A3B: Given = JOB | {
     "layers": 48, "hidden": 2048, "heads": 32, "kv_heads": 4, "head_dimension": 128, "vocabulary": 151936,
@@ -102,10 +103,10 @@ def test_full_recomputation_keeps_inputs_and_runs_one_layer(facts: Callable[...,
 
 def test_low_precision_keeps_inputs_in_its_own_format(facts: Callable[..., Any]) -> None:
     """Two norm outputs of 2048, attention's output of 4096, eight visits of 2048 + 768: a byte less for each."""
-    plain, fp8 = (facts(QWEN3_30B_A3B, matmul=m)["layer_activation_memory"] for m in ("bf16", "fp8"))
+    plain, fp8 = (facts(QWEN3_30B_A3B, short_bytes=m)["layer_activation_memory"] for m in (None, 1))
     assert plain - fp8 == 4096 * (2 * 2048 + 4096 + 8 * (2048 + 768))
-    assert layer_parts.operand_bytes(2, "mxfp8") == 2 * 33 / 64
-    assert layer_parts.operand_bytes(2, "tf32") == layer_parts.operand_bytes(2, None) == 2
+    assert layer_parts.operand_bytes(2, 33 / 32) == 33 / 32
+    assert layer_parts.operand_bytes(2, None) == 2
 
 
 def test_closed_forms() -> None:

@@ -20,7 +20,7 @@ GPT: dict[str, Any] = {
 }  # fmt: skip
 DEEPSEEK_V3: dict[str, Any] = {
     "kind": "pretraining", "tensor": 1, "context": 1, "micro_batch": 1, "sequence": 4096, "flash_attention": True,
-    "gated": True, "norm": "rmsnorm", "activation_bytes": 2,
+    "gated": True, "norm": "rmsnorm", "activation_bytes": 2, "router_bytes": 4,
     "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128, "rope_dimension": 64,
     "query_rank": 1536, "kv_rank": 512, "value_dimension": 128, "vocabulary": 129280, "feed_forward": 18432,
     "dense_layers": 3, "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048,

@@ -21,6 +21,7 @@ FORMS = {
     "from_catalog": ("catalog", "catalog"),
     "derives": ("derived", "derived"),
     "follows": ("followed", "followed"),
+    "looks_up": ("looked-up", "looked-up"),
     "given": ("given", "given"),
 }
 
@@ -59,6 +60,8 @@ def compile_vocabulary(kinds: Iterable[str]) -> dict[str, Any]:
         for word, entry in own[name].items():
             if entry["form"] == "followed":
                 entry |= _end(name, tuple(entry["path"]), classes, file, word)
+            if entry["form"] == "looked-up":
+                entry |= _figure(name, word, entry["kind"], classes, file)
     return {
         "classes": classes,
         "comments": {name: file.values(facts["comment"])[0] for name, (file, facts) in found.items()},
@@ -105,12 +108,21 @@ def _entry(
     entry: dict[str, Any] = {"form": FORMS[forms[0]][kind in classes], "kind": kind, "owner": owner}
     if forms[0] == "follows":
         entry |= {"path": kind.split("/"), "kind": ""}
-    elif kind not in values | classes:
+    elif kind not in values | classes and forms[0] != "looks_up":
         raise file.error(f"`{name}` of {owner} holds the unknown kind `{kind}`", f"sh:path :{name} ")
     for key, attribute in OPTIONS.items():
         if key in stated:
             entry[attribute] = stated[key] if attribute == "allowed" else stated[key][0]
     return entry
+
+
+def _figure(owner: str, name: str, way: str, classes: dict[str, dict[str, Any]], file: Turtle) -> dict[str, Any]:
+    """The word that names a catalogue entry, the entry's class and figure, and the kind of that."""
+    by, _, figure = way.partition("/")
+    cls, _, word = figure.partition("/")
+    if by not in classes[owner] or word not in classes.get(cls, {}):
+        raise file.error(f"`{name}` of {owner} looks up {way}, which is no word/Class/figure", f"sh:path :{name} ")
+    return {"kind": classes[cls][word]["kind"], "path": [by], "figure": [cls, word]}
 
 
 def _end(

@@ -16,7 +16,7 @@ from designlint.errors import AuthoringError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.vocabulary import Vocabulary
+    from designlint.vocabulary import Vocabulary, Word
 
 Key = tuple[str, str]
 
@@ -35,11 +35,29 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
         for name, word in words.items():
             if word.owner == owner and word.form == "followed":
                 steps[owner, name] = {"of": owner, "word": name, "path": list(word.path), "many": word.many}
+            if word.owner == owner and word.form == "looked-up":
+                steps[owner, name] = {
+                    "of": owner,
+                    "word": name,
+                    "path": list(word.path),
+                    "table": _table(word, vocabulary),
+                }
             if word.owner == owner and word.form == "derived" and (owner, name) not in steps:
                 raise AuthoringError(
                     f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary"
                 )
     return _ordered(steps, vocabulary)
+
+
+def _table(word: Word, vocabulary: Vocabulary) -> dict[str, tuple[Any, str, str]]:
+    """A figure of each entry of a class that has it, with the entry and the source, by every spelling of its name."""
+    cls, figure = word.figure
+    entries = vocabulary.catalog.get(cls, {})
+    return {
+        spelling: (entries[name]["figures"][figure], name, entries[name]["sources"][figure][0])
+        for spelling, name in vocabulary.aliases.get(cls, {}).items()
+        if figure in entries[name]["figures"]
+    }
 
 
 def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str, Any]:

@@ -10,22 +10,16 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.units import Bytes, Count, Ratio
 
-#: Bytes of a matrix multiplication's input, scales of its blocks included, in formats below 16 bit.
-OPERANDS = {"fp8": 1.0, "mxfp8": 1 + 1 / 32, "nvfp4": 1 / 2 + 1 / 16, "mxfp4": 1 / 2 + 1 / 32, "fp4": 1 / 2}
-
-#: FP32 score and FP32 probability of one expert for one token.
-ROUTER_BYTES = 8
-
 
 @derivation(of="Workload", sources=("transformer-engine",))
-def operand_bytes(activation_bytes: Bytes, matmul: Text | None) -> Bytes:
+def operand_bytes(activation_bytes: Bytes, short_bytes: Bytes | None) -> Bytes:
     """
     One activation that is kept as input of a matrix multiplication. [B]
 
     FP8 and FP4 recipes keep such inputs in their own format; assumes that they do so in every linear layer,
     a lower bound where some stay in 16 bit.
     """
-    return min(activation_bytes, OPERANDS.get(matmul or "", activation_bytes))
+    return min(activation_bytes, short_bytes or activation_bytes)
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",))
@@ -123,12 +117,13 @@ def routed_activation_memory(
     tensor: Count,
     expert_tensor: Count | None,
     sequence_parallel: Flag | None,
+    router_bytes: Bytes,
 ) -> Bytes | None:
     """
     Activations of one layer's router and routed experts for one micro-batch. [B]
 
     Each token is kept once for every expert it visits, with the inner values there, and the router's score
-    and probability of every expert in FP32. Assumes that every GPU's experts get equally many tokens, none
+    and probability of every expert. Assumes that every GPU's experts get equally many tokens, none
     dropped, and that outputs of experts are not kept. Ranks that share an expert's matrices each keep the
     tokens of all. Absent where experts may or may not be split by tensor parallelism, or where tokens are not
     split before they are sent.
@@ -137,7 +132,7 @@ def routed_activation_memory(
         return None
     inner = expert_feed_forward * ((2 if gated else 1) * activation_bytes + operand_bytes)
     visit = hidden * operand_bytes * (expert_tensor or 1) + inner
-    return micro_batch_tokens / tensor * (experts_per_token * visit + experts * ROUTER_BYTES)
+    return micro_batch_tokens / tensor * (experts_per_token * visit + 2 * experts * router_bytes)
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",))
