@@ -149,6 +149,52 @@ def test_oversubscription_is_coloured_by_the_rule_that_judges_it() -> None:
     assert "beyond the limit" in figure.alternative
 
 
+POOL = "nodes: [{name: a, model: dgx-h100, count: 64, networks: [{fabric: f, ports: 8, speed: 400 Gbit/s}]}]"
+SHAPES = {
+    "{kind: single-switch, switch: {model: qm9700}}": ["1 switch", "512 of 64 ports taken"],
+    "{kind: rail-only, leaves: 8, host_ports_per_leaf: 64}": ["8 leaves", "512 of 512 ports taken"],
+    "{kind: fat-tree, tiers: 2, planes: 8, leaves: 64, spines: 32}": ["plane 1", "plane 8", "8 in each plane"],
+    "{kind: dragonfly, leaves: 1024, groups: 32, host_ports_per_leaf: 16, local_links: 31, global_links: 8}": [
+        "32 groups", "32 switches", "256 links leave each group", "ports to links 2:1 (limit 1.1:1)", "31 links on each switch",
+    ],
+    "{kind: dragonfly, leaves: 1280, groups: 80, global_links: 4}": ["16 switches", "they reach 65 groups at most"],
+    "{kind: dragonfly-plus, leaves: 64, spines: 32, groups: 8, host_ports_per_leaf: 8, uplinks_per_leaf: 8, global_links: 16}": [
+        "8 leaves", "4 spines", "ports to links 1:1 (limit 1.1:1)", "down to up 1:1 (limit 1.1:1)",
+    ],
+    "{kind: torus, dimensions: [16, 16, 16]}": ["4096 switches", "12288 links of 400 Gbit/s", "512 links join two halves"],
+    "{kind: torus, dimensions: [8, 4, 4, 2, 2]}": ["8 across, 4 down, 4 deep, and 2 × 2 such blocks"],
+    """{kind: fat-tree,
+        switches: [{name: l, role: leaf, host_ports: 8}, {name: m, role: leaf, host_ports: 8}, {name: s, role: spine}],
+        links: [{from: l, to: s, cables: 8}, {from: m, to: s, cables: 4}]}""": [
+        "2 leaves", "1 spine", "12 links of 400 Gbit/s", "at worst, of m", "down to up 2:1 (limit 1.1:1)",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("topology", SHAPES)
+def test_every_kind_of_network_is_drawn_with_its_counts_and_its_limit(topology: str) -> None:
+    text = f"designlint: 1\n{POOL}\nfabrics: [{{name: f, purpose: compute, speed: 400 Gbit/s, topology: {topology}}}]\n"
+    figure = next(one for one in drawn(text) if one.name == "fabric-f")
+    assert isinstance(figure, figures.Figure)
+    sound(figure)
+    assert set(SHAPES[topology]) <= {*words(figure)}
+    assert all(number in figure.alternative for one in SHAPES[topology] for number in re.findall(r"\d+", one)[:1])
+
+
+@pytest.mark.parametrize(
+    ("topology", "says"),
+    [
+        ("{kind: dragonfly, leaves: 64}", "fabrics/f/topology/groups is unknown"),
+        ("{kind: torus, leaves: 64}", "fabrics/f/topology/dimensions is unknown"),
+        ("{kind: fat-tree}", "fabrics/f/topology/tiers is unknown, and no switch is counted"),
+        ("{kind: fat-tree, tiers: 4}", "f has 4 tiers, and switches are counted in 3 of them at most"),
+    ],
+)
+def test_a_network_that_is_not_drawn_names_the_fact_that_it_lacks(topology: str, says: str) -> None:
+    text = f"designlint: 1\nfabrics: [{{name: f, topology: {topology}}}]\n"
+    assert [one.reason for one in drawn(text) if isinstance(one, figures.Omission) and one.name == "fabric-f"] == [says]
+
+
 def test_a_large_cluster_is_drawn_with_a_few_that_stand_for_all() -> None:
     found = [one for one in drawn(MANY) if isinstance(one, figures.Figure)]
     assert {"fabric-compute", "placement-pretrain"} <= {one.name for one in found}
@@ -198,12 +244,13 @@ NUMBERS = st.sampled_from([0, 1, 2, 3, 7, 8, 12, 64, 1000, 10**6, 10**12, 2**62]
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(NUMBERS, min_size=16, max_size=16), st.sampled_from(["fat-tree", "rail-only", "single-switch", "torus"])
+    st.lists(NUMBERS, min_size=16, max_size=16),
+    st.sampled_from(["fat-tree", "rail-only", "single-switch", "dragonfly", "dragonfly-plus", "torus"]),
 )
 @example([8, 8, 64, 1, 8, 2, 1, 8, 8, 8, 10**12, 10**12, 1, 1, 1, 1], "fat-tree")
 @example([1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0], "fat-tree")
 def test_any_numbers_give_figures_or_reasons(numbers: list[int], kind: str) -> None:
-    n = iter(numbers)
+    n, m = iter(numbers), iter(numbers[::-1])
     text = f"""\
 designlint: 1
 nodes:
@@ -223,6 +270,9 @@ fabrics:
       tiers: {next(n)}
       planes: {next(n)}
       rail_optimized: true
+      groups: {next(m)}
+      dimensions: [{next(m)}, {next(m)}, {next(m)}]
+      global_links: {next(m)}
       leaves: {next(n)}
       spines: {next(n)}
       uplinks_per_leaf: {next(n)}

@@ -70,3 +70,25 @@ def test_bisection_of_tori_by_counting(sizes: list[int]) -> None:
 def test_no_torus_has_so_many_dimensions() -> None:
     assert direct.torus_switches((2,) * 10) == 1024
     assert direct.torus_switches((10**300,) * 99) is None
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=3))
+def test_links_of_tori_by_counting(sizes: list[int]) -> None:
+    """Every pair of neighbours once."""
+    places = [*product(*map(range, sizes))]
+    pairs = {
+        frozenset((place, (*place[:along], (place[along] + 1) % size, *place[along + 1 :])))
+        for place in places
+        for along, size in enumerate(sizes)
+        if size > 1
+    }
+    degree = direct.torus_degree("torus", tuple(sizes))
+    assert degree is not None
+    assert direct.torus_links(degree, len(places)) == len(pairs)
+    assert direct.torus_degree("fat-tree", tuple(sizes)) is None
+
+
+def test_dimensions_of_which_none_is_sound() -> None:
+    assert direct.torus_switches(()) is None
+    assert direct.torus_bisection("torus", (), 1) is None
+    assert direct.torus_degree("torus", ()) == 0

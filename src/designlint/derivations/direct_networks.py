@@ -65,9 +65,9 @@ def torus_switches(dimensions: tuple[Count, ...]) -> Count | None:
     """
     Switches of a torus, by its dimensions. [1]
 
-    Assumes a switch, or a host with a switch in it, at every crossing. Absent for more dimensions than any torus has.
+    Assumes a switch, or a host with a switch in it, at every crossing. Absent for none, and for more than any torus has.
     """
-    return math.prod(dimensions) if len(dimensions) <= MOST_DIMENSIONS else None
+    return math.prod(dimensions) if 0 < len(dimensions) <= MOST_DIMENSIONS else None
 
 
 @derivation(of="Topology", sources=("dally-2004",))
@@ -78,7 +78,28 @@ def torus_bisection(kind: Text, dimensions: tuple[Count, ...], torus_switches: C
     Assumes one link between neighbours and links that close every ring; a ring of two is taken as a single link.
     Absent where the longest dimension is odd, as no straight cut halves it, and for other networks.
     """
-    longest = max(dimensions)
+    longest = max(dimensions, default=1)
     if kind != "torus" or longest % 2:
         return None
     return torus_switches // longest * (1 if longest == 2 else 2)
+
+
+@derivation(of="Topology", sources=("dally-2004",))
+def torus_degree(kind: Text, dimensions: tuple[Count, ...]) -> Count | None:
+    """
+    Links of one switch of a torus to its neighbours. [1]
+
+    Assumes one link between neighbours and links that close every ring: two along each dimension, one where that has
+    two switches, none where it has one. Absent for other networks.
+    """
+    return sum(min(2, size - 1) for size in dimensions) if kind == "torus" else None
+
+
+@derivation(of="Topology", sources=("dally-2004",))
+def torus_links(torus_degree: Count, torus_switches: Count) -> Count:
+    """
+    Links between the switches of a torus. [1]
+
+    Assumes that every link has a switch at both ends.
+    """
+    return torus_degree * torus_switches // 2

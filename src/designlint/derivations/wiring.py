@@ -44,6 +44,65 @@ def listed_spines(switch_roles: tuple[Text, ...]) -> Count:
     return switch_roles.count("spine")
 
 
+@derivation(of="Topology")
+def listed_cores(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Cores among the switches of an explicit wiring. [1]
+
+    Assumes that every switch states its role.
+    """
+    return switch_roles.count("core")
+
+
+@derivation(of="Topology")
+def listed_leaf_cables(
+    switch_names: tuple[Text, ...],
+    switch_roles: tuple[Text, ...],
+    link_sources: tuple[Text, ...],
+    link_targets: tuple[Text, ...],
+    link_cables: tuple[Count, ...],
+) -> Count | None:
+    """
+    Cables between leaves and spines of an explicit wiring. [1]
+
+    Assumes that every switch states its role, and that every link names two switches of the list; absent otherwise.
+    """
+    return _cables("leaf", "spine", switch_names, switch_roles, link_sources, link_targets, link_cables)
+
+
+@derivation(of="Topology")
+def listed_core_cables(
+    switch_names: tuple[Text, ...],
+    switch_roles: tuple[Text, ...],
+    link_sources: tuple[Text, ...],
+    link_targets: tuple[Text, ...],
+    link_cables: tuple[Count, ...],
+) -> Count | None:
+    """
+    Cables between spines and cores of an explicit wiring. [1]
+
+    Assumes that every switch states its role, and that every link names two switches of the list; absent otherwise.
+    """
+    return _cables("spine", "core", switch_names, switch_roles, link_sources, link_targets, link_cables)
+
+
+def _cables(
+    lower: str,
+    upper: str,
+    names: tuple[Text, ...],
+    roles: tuple[Text, ...],
+    sources: tuple[Text, ...],
+    targets: tuple[Text, ...],
+    cables: tuple[Count, ...],
+) -> int | None:
+    """Cables between two tiers."""
+    if len(names) != len(roles) or not len(sources) == len(targets) == len(cables):
+        return None
+    role = dict(zip(names, roles, strict=True))
+    ends = ({role.get(source), role.get(target)} for source, target in zip(sources, targets, strict=True))
+    return sum(count for both, count in zip(ends, cables, strict=True) if both == {lower, upper})
+
+
 @derivation(of="Link")
 def speed(topology_speeds: tuple[DataRate, ...]) -> DataRate:
     """

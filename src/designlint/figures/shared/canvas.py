@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.figures import Figure
 from designlint.figures.shared.style import sheet
-from designlint.figures.shared.text import escaped, fitted
+from designlint.figures.shared.text import escaped, fitted, sized
 
 if TYPE_CHECKING:
     from designlint.design import Design
@@ -52,10 +52,11 @@ class Canvas:
         self._parts.append(f'<path d="{shape}" class="{classes(look)}"{moved}/>')
 
     def text(self, x: float, y: float, text: str, look: str = "ink t-text", room: float = 0) -> None:
-        """A line of text from its baseline on, cut where the room is too small; `m` and `e` in its look centre and end it."""
+        """A line of text from its baseline on, smaller or cut where room is short; `m` and `e` in its look centre and end it."""
         if room:
             size = next((one[2:] for one in look.split() if one.startswith("t-")), "text")
-            text = fitted(text, room, size, bold="b" in look.split())
+            smaller, bold = sized(text, room, size, bold="b" in look.split()), "b" in look.split()
+            look, text = look.replace(f"t-{size}", f"t-{smaller}"), fitted(text, room, smaller, bold=bold)
         self._parts.append(f'<text x="{number(x)}" y="{number(y)}" class="{classes(look)}">{escaped(text)}</text>')
 
     def mark(self, x: float, y: float, verdict: str) -> None:

@@ -83,6 +83,11 @@ class Facts:
             return f"{name(place, 120)} is unknown" + (f": it waits for {wanted}" if wanted else "")
         return f"{word} is unknown"
 
+    def place(self, word: str) -> str:
+        """Where a design would state a word."""
+        path = self.vocabulary.path(self.subject.cls, word) or (word,)
+        return name("/".join((self.subject.path, *path)), 120)
+
 
 def parts(design: Design, cls: str) -> list[Facts]:
     """The parts of a class that the design states, in its order."""
@@ -98,6 +103,19 @@ def margin(report: Report, facts: Facts, measured: str) -> Margin | None:
         if one.margin and one.margin.name == measured and one.subject == path and one.file == file
     ]
     return min(found, key=lambda one: one.room, default=None)
+
+
+def worst(report: Report, facts: Facts, measured: str, below: str) -> tuple[str, Margin | None]:
+    """The part below a subject whose number leaves least room, and how it compares with its limit."""
+    file, path = facts.design.document.file, f"{facts.subject.path}/{below}/"
+    found = [
+        (one.margin.room, one.subject, one.margin)
+        for one in report.outcomes
+        if one.margin and one.margin.name == measured and one.subject.startswith(path) and one.file == file
+    ]
+    _, subject, tightest = min(found, key=lambda one: one[:2], default=(0.0, "", None))
+    part = facts.design.graph.subjects.get(subject)
+    return (name(part.name) if part else "", tightest)
 
 
 def named(kind: str, subjects: Sequence[Facts]) -> list[str]:

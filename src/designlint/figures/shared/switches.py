@@ -1,15 +1,14 @@
-"""Tiers of switches as a few boxes that stand for all, and what is attached below them."""
+"""Switches as a few boxes that stand for all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.figures.shared.facts import Facts
-from designlint.figures.shared.text import name
-
 if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
 
+#: Where switches stand, from left to right; the words on the left end before.
+LEFT, RIGHT = 112.0, 462.0
 #: Height and greatest width of a switch; switches of a tier that are drawn, and of one of several planes.
 BOX, BROAD, MOST, IN_PLANE = 28.0, 48.0, 7, 2
 #: Rails and planes that are drawn one by one.
@@ -57,7 +56,19 @@ class Row(NamedTuple):
                 if one.plane == other.plane:
                     canvas.line(one.x, self.top, other.x, above.top + BOX, look)
 
-    def drop(self, canvas: Canvas, ends: tuple[float, float], top: float) -> None:
+    def arch(self, canvas: Canvas, look: str, most: float) -> None:
+        """Links among the switches of this tier, above it, each as high as it is long."""
+        drawn = [*filter(_drawn, self.switches)]
+        whole = drawn[-1].x - drawn[0].x or 1.0
+        for at, one in enumerate(drawn):
+            for other in drawn[at + 1 :]:
+                high = self.top - (8 + (most - 8) * (other.x - one.x) / whole) / 0.75
+                canvas.path(
+                    f"M{one.x:.1f} {self.top:.1f}C{one.x:.1f} {high:.1f} {other.x:.1f} {high:.1f} {other.x:.1f} {self.top:.1f}",
+                    look,
+                )
+
+    def drop(self, canvas: Canvas, ends: tuple[float, float], top: float, look: str) -> None:
         """Links down to a box that stretches so far."""
         start, end = ends
         for one in filter(_drawn, self.switches):
@@ -65,7 +76,7 @@ class Row(NamedTuple):
             share = (one.x - first) / (last - first) if last > first else 0.5
             straight = len(self.switches) > 1 and start < first and last < end
             x = one.x if straight else start + 12 + share * (end - start - 24)
-            canvas.line(one.x, self.top + BOX, x, top, "s-edge thin")
+            canvas.line(one.x, self.top + BOX, x, top, look)
 
 
 def _drawn(one: Switch) -> bool:
@@ -82,12 +93,15 @@ def row(ends: tuple[float, float], top: float, count: int | None, planes: int, r
         return _spread(_some(count, MOST), ends, top, 0, counted=count is not None)
     shown = [*range(min(planes, MOST_PLANES))]
     numbers = shown if planes <= MOST_PLANES else [*shown[:-1], planes - 1]
-    wide = (end - start + 10) / len(shown) - 10
+    skipped = 14 if planes > MOST_PLANES else 0
+    wide = (end - start - skipped + 10) / len(shown) - 10
     each = count // planes if count and count % planes == 0 else None
-    places = [(start + at * (wide + 10), wide) for at in shown]
+    places = [(start + at * (wide + 10) + (skipped if at == len(shown) - 1 else 0), wide) for at in shown]
     boxes = ["?"] * 2 if each is None else [" "] * each if each <= IN_PLANE else [" ", "", " "]
     rows = [_spread(boxes, (x, x + wide), top, at, counted=each is not None) for at, (x, wide) in enumerate(places)]
     labels = [(x, wide, f"plane {number + 1}") for number, (x, wide) in zip(numbers, places, strict=True)]
+    if skipped:
+        labels.append((places[-1][0] - 19, 14, "…"))
     return Row([one for plane in rows for one in plane.switches], top, rows[0].wide, each is not None, labels)
 
 
@@ -106,31 +120,3 @@ def _spread(words: list[str], ends: tuple[float, float], top: float, plane: int,
     each = (end - start) / max(1, len(words))
     switches = [Switch(start + (at + 0.5) * each, one, plane) for at, one in enumerate(words)]
     return Row(switches, top, min(BROAD, each - 6), counted, [])
-
-
-class Host(NamedTuple):
-    """What is attached to a fabric, of one kind: its name, how many ports it takes, the same in short, all in a sentence."""
-
-    name: str
-    about: str
-    brief: str
-    told: str
-
-
-def hosts_of(fabric: Facts) -> list[Host]:
-    """The pools and storage that name a fabric."""
-    found: list[Host] = []
-    for one in fabric.subject.back.get("fabric", ()):
-        for pool in one.back.get("networks", ()):
-            found.append(_pool(Facts(fabric.design, pool), Facts(fabric.design, one)))
-        if "StorageTier" in one.kinds:
-            told = name(one.name)
-            found.append(Host(told, "storage", "storage", f"storage {told} is attached"))
-    return found
-
-
-def _pool(pool: Facts, attachment: Facts) -> Host:
-    servers, ports = pool.told("installed_servers") or pool.told("count"), attachment.told("ports")
-    many = f"{servers} server{'' if servers == '1' else 's'}" if servers else "servers"
-    about = f"{many} × {ports} port{'' if ports == '1' else 's'}" if ports else many
-    return Host(pool.name, about, about.replace(" servers", "").replace(" server", ""), f"{pool.name}: {about}")

@@ -38,6 +38,13 @@ def fitted(text: str, room: float, size: str = "text", *, bold: bool = False) ->
     return kept.rstrip() + "…"
 
 
+def sized(text: str, room: float, size: str, *, bold: bool = False) -> str:
+    """The largest size up to the wanted one in which a text has room, never below that of small words."""
+    sizes = [*SIZES]
+    smaller = sizes[sizes.index(size) : max(sizes.index("small"), sizes.index(size)) + 1]
+    return next((one for one in smaller if width(text, one, bold=bold) <= room), smaller[-1])
+
+
 def name(text: str, most: int = LONGEST) -> str:
     """A name of a design as one short line; kept apart from its surroundings where it runs from right to left."""
     told = shortened(printable(text[: 4 * LONGEST]), most)
