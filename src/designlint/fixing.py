@@ -15,6 +15,7 @@ from designlint.model import Severity, Verdict
 from designlint.pipeline import lint
 from designlint.rules import judge
 from designlint.source.edits import EditRefused
+from designlint.source.stretches import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -125,23 +126,12 @@ def _removal(state: Judged, wanted: Wanted, given_up: set[Key]) -> tuple[Made, J
     _, about = waivers.applied(_placed(state), state.design, lint)
     for finding in about:
         for fix in finding.fixes if finding.key not in given_up else ():
-            design = _replaced(state.design, fix)
-            trial = Trial(rejudged(state, design), {state.design.document: design.document.text}, True, fix.resolves, 0)
+            changed = {state.design.document: replaced(state.design.document, fix.replacements)}
+            trial = Trial(rejudged(state, with_texts(state.design, changed)), changed, True, fix.resolves, 0)
             if wanted(finding, fix, trial):
                 return Made(finding, fix), trial.judged
         given_up.add(finding.key)
     return None
-
-
-def _replaced(design: Design, fix: Fix) -> Design:
-    """A design with the replacements of a fix made in its own file."""
-    document = design.document
-    text, last, pieces = document.text, 0, []
-    for at, new in fix.replacements:
-        start, end = document.offset(at.line, at.column), document.offset(at.end_line, at.end_column)
-        pieces += [text[last:start], new]
-        last = end
-    return with_texts(design, {document: "".join([*pieces, text[last:]])})
 
 
 def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:

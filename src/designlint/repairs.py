@@ -12,7 +12,8 @@ from designlint.placing import HERE, Places
 from designlint.rules import judge
 from designlint.source import read_bytes
 from designlint.source import splices as source_splices
-from designlint.source.edits import EditRefused, apply, stretches
+from designlint.source.edits import EditRefused, apply
+from designlint.source.stretches import stretches
 from designlint.wording import fields, spell, tell
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from designlint.source import edits as source_edits
 from designlint.source import read_bytes
 from designlint.source.edits import Edit, EditRefused, apply, write
 from designlint.source.splices import Splice
+from designlint.source.stretches import stretches
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -248,7 +249,7 @@ def test_renaming_keeps_the_value(before: str, key: str, after: str) -> None:
 @given(st.text("ab\n\r#: é𝒳", max_size=30), st.text("ab\n\r#: é𝒳", max_size=30))
 def test_stretches_rebuild_the_text(before: str, after: str) -> None:
     text, last, pieces = before, 0, []
-    for start, end, new in source_edits.stretches(before, after):
+    for start, end, new in stretches(before, after):
         assert last <= start <= end
         pieces += [text[last:start], new]
         last = end

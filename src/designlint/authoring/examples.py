@@ -13,15 +13,15 @@ from designlint import pipeline
 from designlint.judging import judged
 from designlint.model import Severity, Verdict
 from designlint.source import read_bytes, read_file
+from designlint.source.stretches import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.engine import Engine
-    from designlint.model import Fix
     from designlint.pipeline import Design, Result
     from designlint.rules import Rule
-    from designlint.source import Document, Node
+    from designlint.source import Node
 
 MARK = "# finding"
 FIRST = "designlint: 1"
@@ -96,7 +96,7 @@ class Example:
             yield f"the fix sets {changes}, wanted {wanted}"
         before = result.design.document
         for fix in fixes:
-            after = read_bytes(written(before, fix).encode(), before.file)
+            after = read_bytes(replaced(before, fix.replacements).encode(), before.file)
             yield from self._left(rule, pipeline.read(before, engine), pipeline.read(after, engine))
 
     @staticmethod
@@ -124,15 +124,6 @@ class Example:
             yield f"comes out as {sorted({one.verdict for one in result.outcomes if one.rule == rule.id})}, wanted unknown"
         if "missing" in self.stated and missing != self.stated["missing"]:
             yield f"misses {missing}, wanted {self.stated['missing']}"
-
-
-def written(document: Document, fix: Fix) -> str:
-    """The text of a file with a fix made as an editor makes it: stretch by stretch, the last one first."""
-    text = document.text
-    for at, new in reversed(fix.replacements):
-        start, end = document.offset(at.line, at.column), document.offset(at.end_line, at.end_column)
-        text = text[:start] + new + text[end:]
-    return text
 
 
 @contextmanager

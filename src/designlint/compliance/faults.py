@@ -143,31 +143,16 @@ def _repair(fix: Fix, report: Report) -> Repair:
 
 def _diff(fix: Fix, report: Report) -> Iterator[str]:
     """The changes as a unified diff, a line each."""
+    from designlint.source.document import Document
+    from designlint.source.stretches import replaced
+
     for file in sorted({one.location.file for one in fix.replacements}):
         old = report.texts.get(file)
         if old is None:
             continue
-        new = _replaced(old, [one for one in fix.replacements if one.location.file == file])
+        new = replaced(Document(file, old), [one for one in fix.replacements if one.location.file == file])
         for line in difflib.unified_diff(old.split("\n"), new.split("\n"), file, file, lineterm="", n=2):
             yield _cut(line)
-
-
-def _replaced(text: str, changes: Sequence[object]) -> str:
-    from designlint.model import Replacement, lines
-
-    known = lines(text)
-    starts, at = [], 0
-    for line in known:
-        starts.append(at)
-        at += len(line)
-        at += 2 if text[at : at + 2] == "\r\n" else 1
-    for one in sorted(
-        (one for one in changes if isinstance(one, Replacement)), key=lambda one: one.location, reverse=True
-    ):
-        place = one.location
-        first, last = starts[place.line - 1] + place.column - 1, starts[place.end_line - 1] + place.end_column - 1
-        text = text[:first] + one.text + text[last:]
-    return text
 
 
 # ---- margins

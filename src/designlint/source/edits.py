@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
 from designlint.source import guard, splices
 from designlint.source.document import TEMPLATE_RULE
 from designlint.source.reader import Limits, read_bytes
+from designlint.source.stretches import joined
 from designlint.source.values import EditRefused
 from designlint.source.writing import write
 
@@ -57,26 +57,6 @@ def apply(document: Document, edits: list[Edit]) -> str:
     return document.text
 
 
-def stretches(before: str, after: str) -> list[tuple[int, int, str]]:
-    """What became what: stretches of the old text, apart from each other and in order, with the new text of each."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    found, at = [], [0]
-    for line in old:
-        at.append(at[-1] + len(line))
-    for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            found.append(_tightened("".join(old[first:last]), "".join(new[start:end]), at[first]))
-    return found
-
-
-def _tightened(old: str, new: str, at: int) -> tuple[int, int, str]:
-    """A replacement without what both texts begin and end with."""
-    most = min(len(old), len(new))
-    head = next((i for i in range(most) if old[i] != new[i]), most)
-    tail = next((i for i in range(most - head) if old[-1 - i] != new[-1 - i]), most - head)
-    return at + head, at + len(old) - tail, new[head : len(new) - tail]
-
-
 def _position(document: Document, path: Path) -> int:
     """Where it stands in the file: what is removed from the back leaves the numbers of items before it."""
     node = splices.walk(document, path)[0][-1]
@@ -100,12 +80,7 @@ def _batch(document: Document, edits: list[Edit]) -> tuple[int, list[Splice]]:
 
 
 def _apply(document: Document, edits: list[Edit], planned: list[Splice]) -> Document:
-    text, last, pieces = document.text, 0, []
-    for splice in sorted(planned, key=lambda splice: splice.start):
-        pieces += [text[last : splice.start], splice.text]
-        last = splice.end
-    pieces.append(text[last:])
-    data = "".join(pieces).encode("utf-8")
+    data = joined(document.text, ((one.start, one.end, one.text) for one in planned)).encode("utf-8")
     changed = read_bytes(data, document.file, Limits(bytes=len(data), nodes=len(data) + 1))
     changed.bom = document.bom
     guard.check(document, changed, edits, planned)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.findings import place
 from designlint.model import Fix, Replacement
 from designlint.source import guard, layout, read_bytes, splices
+from designlint.source.stretches import joined
 from designlint.source.values import EditRefused
 from designlint.wording import tell
 
@@ -81,11 +82,8 @@ def splice(waiver: Waiver, named: Named) -> Splice | None:
 
 def changed(document: Document, cuts: list[Splice]) -> Document:
     """The file without these stretches, proven to say the same. Raises: EditRefused."""
-    text, last, pieces = document.text, 0, []
-    for one in sorted(cuts, key=lambda one: one.start):
-        pieces += [text[last : one.start], one.text]
-        last = one.end
-    new = read_bytes("".join([*pieces, text[last:]]).encode(), document.file)
+    text = joined(document.text, ((one.start, one.end, one.text) for one in cuts))
+    new = read_bytes(text.encode(), document.file)
     if document.root is None or new.root is None or not new.complete:
         raise EditRefused("the file would no longer be YAML")
     before, after = guard.plain(document.root), guard.plain(new.root)
