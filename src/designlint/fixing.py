@@ -140,14 +140,19 @@ def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:
 
 def _cures(finding: Finding, state: Judged, bases: bool) -> Iterator[tuple[Repair, Trial]]:
     """The repairs of a finding that hold."""
-    for rule, fault in _faults(finding, state.design):
-        for repair in ways(rule, fault, state.design, bases=bases):
-            try:
-                trial = tried(state, [repair], [finding])
-            except EditRefused:
-                continue
-            if trial.cured:
-                yield repair, trial
+    for repair in cures(finding, state.design, bases=bases):
+        try:
+            trial = tried(state, [repair], [finding])
+        except EditRefused:
+            continue
+        if trial.cured:
+            yield repair, trial
+
+
+def cures(finding: Finding, design: Design, *, bases: bool = True) -> Iterator[Repair]:
+    """The repairs that its rule has for a finding, proven or not."""
+    for rule, fault in _faults(finding, design):
+        yield from ways(rule, fault, design, bases=bases)
 
 
 def _faults(finding: Finding, design: Design) -> Iterator[tuple[Rule, Row | Problem]]:

@@ -71,6 +71,16 @@ def spine_ratio(leaf_spine_cables: Count, spine_core_room: Count) -> Ratio | Non
     return leaf_spine_cables / spine_core_room if spine_core_room else None
 
 
+@derivation(of="Topology", sources=("al-fares-2008",))
+def passing_spines_needed(tiers: Count, leaf_spine_cables: Count, uplink_radix: Count) -> Count | None:
+    """
+    Fewest spines that pass on to cores all that leaves send up to them. [1]
+
+    Assumes that half of a spine's ports lead up. Absent for other than three tiers.
+    """
+    return math.ceil(leaf_spine_cables / (uplink_radix // 2)) if tiers == 3 and uplink_radix > 1 else None
+
+
 @derivation(of="Fabric", sources=("superpod-h100-ra",))
 def cables(
     ports_taken: Count,
