@@ -134,9 +134,11 @@ def test_approver_finds_the_answers_at_the_top() -> None:
     assert "deadline 90 days" in reachable
     assert "12.2 % beyond its limit" in breaks
     assert "something fails every 7.212 h" in breaks
-    assert "uplinks_per_leaf = 32" in costs
-    assert all(one["rule"] in costs for one in first["findings"] if one["severity"] != "info")
-    assert "fabrics/storage/topology/kind" in unknown
+    assert "servers in service 512 → 832" in costs
+    assert "deadline 90 days → 160 days" in costs
+    assert all(each["rule"] in costs for each in first["plans"][1]["left"])
+    assert "fabrics/storage" in unknown
+    assert "topology/kind (16 rules)" in unknown
     text = Page(html("examples/hawk-4096")).text
     assert text.index("Is the target reachable?") < text.index("Missing facts that most rules wait for")
 

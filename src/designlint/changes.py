@@ -13,6 +13,7 @@ from designlint.model import Severity, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from designlint.design import Design
     from designlint.graph.subjects import Subject
     from designlint.model import Finding, Margin, Outcome
     from designlint.pipeline import Result
@@ -88,7 +89,7 @@ def between(file: str, old: Result | None, new: Result | None) -> Changes:
     statements: list[Statement] = []
     follows: list[Consequence] = []
     if old is not None and new is not None:
-        statements = list(_statements(old, new))
+        statements = list(stated(old.design, new.design))
         follows = consequences.of(old, new)
     answers = list(_answers(old.outcomes if old else (), new.outcomes if new else ())) if not whole else []
     answered = [one for one in answers if one.before is Verdict.UNKNOWN]
@@ -123,8 +124,9 @@ def moved(before: Margin | None, after: Margin | None) -> str:
 # -- what is stated
 
 
-def _statements(old: Result, new: Result) -> Iterator[Statement]:
-    before, after = old.design.graph.subjects, new.design.graph.subjects
+def stated(old: Design, new: Design) -> Iterator[Statement]:
+    """What one design states and another does not, or otherwise."""
+    before, after = old.graph.subjects, new.graph.subjects
     for path in dict.fromkeys([*before, *after]):
         one, other = _written(before.get(path)), _written(after.get(path))
         if one is not None and other is not None:
@@ -144,17 +146,17 @@ def _owner(subject: Subject) -> str:
     return subject.owner.path if subject.owner is not None else ""
 
 
-def _restated(result: Result, one: Subject, other: Subject, word: str) -> Iterator[Statement]:
-    if not (says(result, one, word) or says(result, other, word)):
+def _restated(design: Design, one: Subject, other: Subject, word: str) -> Iterator[Statement]:
+    if not (says(design, one, word) or says(design, other, word)):
         return
     if simple(one.facts.get(word)) != simple(other.facts.get(word)):
-        yield Statement(other.path, word, spelled(result, one, word), spelled(result, other, word))
+        yield Statement(other.path, word, spelled(design, one, word), spelled(design, other, word))
 
 
-def _summary(result: Result, subject: Subject) -> str:
+def _summary(design: Design, subject: Subject) -> str:
     """The first values that a part states."""
-    words = [word for word in subject.keys if word != "name" and word in subject.facts and says(result, subject, word)]
-    told = [f"{word} {spelled(result, subject, word)}" for word in words]
+    words = [word for word in subject.keys if word != "name" and word in subject.facts and says(design, subject, word)]
+    told = [f"{word} {spelled(design, subject, word)}" for word in words]
     return ", ".join(told[:MOST_WORDS]) + (", ..." if len(told) > MOST_WORDS else "") or "stated"
 
 

@@ -8,6 +8,7 @@ from designlint.graph.subjects import Subject
 from designlint.wording import plain
 
 if TYPE_CHECKING:
+    from designlint.design import Design
     from designlint.model import Margin
     from designlint.pipeline import Result
 
@@ -34,20 +35,20 @@ class Consequence(NamedTuple):
     margin: Margin | None
 
 
-def says(result: Result, subject: Subject, word: str) -> bool:
+def says(design: Design, subject: Subject, word: str) -> bool:
     """Whether a file states a word of a subject, and it is no part of its own."""
-    form = result.design.engine.vocabulary.classes[subject.cls][word].form
+    form = design.engine.vocabulary.classes[subject.cls][word].form
     return word in subject.keys and form not in ("part", "parts") and subject.origins[word].how == "stated"
 
 
-def spelled(result: Result, subject: Subject, word: str) -> str:
+def spelled(design: Design, subject: Subject, word: str) -> str:
     """A fact as the file spells it, else as messages print it; empty where it is unknown."""
     node, fact = subject.keys.get(word), subject.facts.get(word)
     if fact is None:
         return ""
     if node is not None and node.kind == "scalar" and subject.origins[word].how == "stated":
         return node.text
-    vocabulary = result.design.engine.vocabulary
+    vocabulary = design.engine.vocabulary
     kind = vocabulary.classes[subject.cls][word].kind
     return ", ".join(plain(one, kind, vocabulary.units) for one in (fact if isinstance(fact, list) else [fact]))
 
@@ -123,11 +124,11 @@ def _differing(old: Result, new: Result, place: Place) -> tuple[str, str] | None
     """A number before and after, where it follows on both sides and differs as messages print it."""
     path, word = place
     one, other = old.design.graph.subjects.get(path), new.design.graph.subjects.get(path)
-    if one is None or other is None or says(old, one, word) or says(new, other, word):
+    if one is None or other is None or says(old.design, one, word) or says(new.design, other, word):
         return None
     fact = other.facts.get(word, one.facts.get(word))
     number = not isinstance(fact, bool | str | Subject | list)
-    return _texts(spelled(old, one, word), spelled(new, other, word)) if number else None
+    return _texts(spelled(old.design, one, word), spelled(new.design, other, word)) if number else None
 
 
 def _texts(before: str | None, after: str | None) -> tuple[str, str] | None:

@@ -35,51 +35,58 @@ class Route:
     Attributes:
         keeps: no aim was given up.
         made: one after another, each on what the last one left.
+        left: the findings that remain, or came; without those that somebody accepted.
     """
 
     keeps: bool
     made: Sequence[Made]
     after: Judged
+    left: Sequence[Finding]
 
     @property
     def weight(self) -> tuple[int, int, int]:
         """Less is better: errors left, then warnings, then changes."""
-        errors, warnings = (sum(one.severity is severity for one in self.after.findings) for severity in WEIGHTY)
+        errors, warnings = (sum(one.severity is severity for one in self.left) for severity in WEIGHTY)
         return errors, warnings, len(self.made)
 
 
 WEIGHTY = Severity.ERROR, Severity.WARNING
 
 
-def routes(design: Design, aim: Aim, left: Collection[Key] = ()) -> list[Route]:
+def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> list[Route]:
     """
     How the errors and warnings of a design can be mended together: first with its aims kept, as far as that goes, then
     with aims given up where that leaves less. Empty where no fix holds, and for files too large to try.
 
     Args:
-        left: findings that are left alone, because somebody accepted them.
+        accepted: findings that are left alone.
     """
-    if sum(map(len, design.texts().values())) > LARGEST:
+    if too_large(design):
         return []
-    search = _Search(aim, left)
+    search = _Search(aim, accepted)
     kept = search.kept(design)
-    done = mended(design, lambda *_: True, left)
-    moved = Route(not any(aim(one.path) for made in done.made for one in made.fix.changes), done.made, done.after)
+    done = mended(design, lambda *_: True, accepted)
+    moved = search.route(done.made, done.after)
     found = [kept] if kept.made else []
     if moved.made and moved.weight[:2] < kept.weight[:2]:
         found.append(moved)
     return found
 
 
+def too_large(design: Design) -> bool:
+    """Whether the files of a design are too large for ways out to be tried."""
+    return sum(map(len, design.texts().values())) > LARGEST
+
+
 @dataclass(frozen=True, slots=True)
 class _Search:
     aim: Aim
-    left: Collection[Key]
+    accepted: Collection[Key]
 
     def kept(self, design: Design) -> Route:
         """The fixes that keep every aim, also such as cause other findings which can be mended in turn."""
-        done = mended(design, self.wanted, self.left)
-        route = Route(True, done.made, done.after)
+        done = mended(design, self.wanted, self.accepted)
+        route = self.route(done.made, done.after)
         for _ in range(MOST_LEAPS):
             best = min(self.leaps(route), key=lambda one: one.weight, default=route)
             if best.weight[:2] >= route.weight[:2]:
@@ -87,13 +94,18 @@ class _Search:
             route = best
         return route
 
+    def route(self, made: Sequence[Made], after: Judged) -> Route:
+        """Fixes and what they leave."""
+        keeps = not any(self.aim(change.path) for one in made for change in one.fix.changes)
+        return Route(keeps, made, after, [one for one in after.findings if one.key not in self.accepted])
+
     def wanted(self, _: Finding, fix: Fix, __: Trial) -> bool:
         """Whether a fix keeps every aim."""
         return not any(self.aim(one.path) for one in fix.changes)
 
     def leaps(self, route: Route) -> Iterator[Route]:
         """The design with one more finding mended, whatever that causes, and then with that mended."""
-        waiting = [one for one in route.after.findings if one.severity in WEIGHTY and one.key not in self.left]
+        waiting = [one for one in route.left if one.severity in WEIGHTY]
         waiting.sort(key=lambda one: WEIGHTY.index(one.severity))
         for finding in waiting[:MOST_TRIED]:
             for repair in cures(finding, route.after.design):
@@ -105,5 +117,5 @@ class _Search:
                 except EditRefused:
                     continue
                 if all(one.key != finding.key for one in trial.judged.findings):
-                    rest = mended(trial.judged.design, self.wanted, self.left)
-                    yield Route(True, [*route.made, Made(finding, fix), *rest.made], rest.after)
+                    rest = mended(trial.judged.design, self.wanted, self.accepted)
+                    yield self.route([*route.made, Made(finding, fix), *rest.made], rest.after)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.compliance.dossier import Answer, Distance, Fault, Field, Gap, Point
+from designlint.compliance.dossier import Answer, Distance, Fault, Field, Gap, Plan, Point
+from designlint.compliance.wording import many, told
 from designlint.model import Severity, Verdict
-from designlint.reporters.shared.margins import percent
-from designlint.reporters.text import shortened
-from designlint.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from designlint.compliance.profile import Profile
     from designlint.design import Design
-    from designlint.graph.subjects import Subject
     from designlint.model import Report
 
 #: Points of an answer.
@@ -25,41 +22,29 @@ NEAR = 0.1
 #: What a workload aims at and what was computed for it: words, and how they are called.
 AIMS = (
     ("deadline", "deadline"),
-    ("run_time", "time to train with failures"),
-    ("training_time", "time to train without failures"),
+    ("training_time", "time to train at the targeted utilisation, without failures"),
+    ("training_time_with_failures", "with failures and checkpoints"),
     ("mfu", "targeted utilisation (MFU)"),
     ("mfu_needed", "utilisation that the deadline needs"),
     ("memory_per_gpu", "memory needed per GPU"),
-    ("goodput", "share of time that trains"),
+    ("goodput", "share of time that becomes progress"),
 )
-
-
-def many(number: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def told(subject: Subject, word: str, design: Design) -> str:
-    """A fact as a person reads it; empty where it is not known."""
-    fact, node = subject.facts.get(word), subject.keys.get(word)
-    if node is not None and node.kind == "scalar":
-        return shortened(node.text, 200)
-    if fact is None or isinstance(fact, list):
-        return ""
-    kind = design.engine.vocabulary.classes[subject.cls][word].kind
-    if kind == "Ratio" and isinstance(fact, float) and 0 < fact < 1:
-        return percent(fact)
-    return shortened(plain(fact, kind, design.engine.vocabulary.units), 200)
 
 
 class Answers:
     """The four answers about one design."""
 
     def __init__(
-        self, design: Design, report: Report, profile: Profile, found: Sequence[Fault], margins: Sequence[Distance]
+        self,
+        design: Design,
+        report: Report,
+        profile: Profile,
+        found: Sequence[Fault],
+        margins: Sequence[Distance],
+        plans: Sequence[Plan],
     ) -> None:
         self.design, self.report, self.profile = design, report, profile
-        self.found, self.margins = found, margins
+        self.found, self.margins, self.plans = found, margins, plans
 
     def all(self, gaps: Sequence[Gap], fields: Sequence[Field]) -> list[Answer]:
         """Whether it reaches its target, what breaks first, what mending costs, what nobody knows."""
@@ -68,23 +53,33 @@ class Answers:
     def reachable(self) -> Answer:
         """Whether the workloads reach what they are for."""
         question = "Is the target reachable?"
-        against = [one for one in self.found if self.profile.aims(one.rule)]
+        against = [one for one in self.found if self.profile.decides(one.rule)]
         errors = [one for one in against if one.severity == Severity.ERROR]
-        outcomes = [one for one in self.report.outcomes if self.profile.aims(one.rule)]
+        outcomes = [one for one in self.report.outcomes if self.profile.decides(one.rule)]
         passed = sum(one.verdict is Verdict.PASS for one in outcomes)
         open_ = sum(one.verdict is Verdict.UNKNOWN for one in outcomes)
-        points = [Point(one.severity, one.message, one.id) for one in (errors or against)[:MOST]]
+        points = [Point(one.severity, one.message, _finding(one)) for one in (errors or against)[:MOST]]
         points += self._aims()
         waiting = f"{passed} of {passed + open_} judgements on targets hold" + (
             f", {open_} wait for facts." if open_ else "."
         )
         if errors:
-            return Answer(question, f"No, not as designed: {many(len(errors), 'error')} against it.", points)
+            return Answer(
+                question, f"No, not as designed: {many(len(errors), 'error')} against it.{self._hope()}", points
+            )
         if against:
             return Answer(question, f"Doubtful: {many(len(against), 'reservation')}; {waiting}", points)
         if not passed:
             return Answer(question, "Nobody can tell: no target was judged, for want of facts.", points)
         return Answer(question, f"Yes, as far as it was judged: {waiting}", points)
+
+    def _hope(self) -> str:
+        """Whether a plan keeps the aims and leaves no error."""
+        if any(one.keeps and not one.errors for one in self.plans):
+            return " With the changes of a plan below, which keeps every aim, no error would be left."
+        if any(not one.errors for one in self.plans):
+            return " No plan was found that keeps every aim; the one below gives some up, and leaves no error."
+        return " No plan was found that leaves no error."
 
     def _aims(self) -> Iterator[Point]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
@@ -107,10 +102,11 @@ class Answers:
         points = []
         for one in beyond[:MOST]:
             fault = by_rule.get((one.rule, one.subject))
-            text = f"{one.subject or 'the design'}: {one.measured}"
-            points.append(Point(f"{one.text.lstrip('-')} beyond its limit", text, fault.id if fault else ""))
+            text = fault.message if fault else f"{one.subject or 'the design'}: {one.measured}"
+            points.append(Point(f"{one.text.lstrip('-')} beyond its limit", text, _finding(fault) if fault else ""))
         points += [
-            Point(f"only {one.text} to spare", f"{one.subject or 'the design'}: {one.measured}") for one in tight[:3]
+            Point(f"only {one.text} to spare", f"{one.subject or 'the design'}: {one.measured}, before `{one.rule}`")
+            for one in tight[:3]
         ]
         points += self._failures()
         question = "What breaks first?"
@@ -129,42 +125,59 @@ class Answers:
 
     def _failures(self) -> Iterator[Point]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
-            between, lost = told(job, "mtbf", self.design), told(job, "time_lost_per_failure", self.design)
-            times = told(job, "failures_in_run", self.design)
+            words = ("mtbf", "failures_in_run", "time_lost_per_failure", "time_lost_to_failures")
+            between, times, lost, all_lost = (told(job, word, self.design) for word in words)
             if between:
                 text = f"something fails every {between}" + (f", {times} times in the run" if times else "")
-                yield Point(job.name, text + (f"; each time costs {lost}" if lost else ""))
+                text += f"; each time costs {lost}" + (f", {all_lost} in all" if all_lost else "") if lost else ""
+                yield Point(job.name, text)
 
     def costs(self) -> Answer:
-        """What each open finding takes: a proven change of the design, or what its remedy says."""
+        """What the ways out take: plans of proven changes and, for what they leave, what its remedy says."""
         question = "What does it cost to fix?"
         open_ = [one for one in self.found if one.severity != Severity.INFO] or list(self.found)
-        open_.sort(key=lambda one: list(Severity).index(Severity(one.severity)))
-        fixed = [one for one in open_ if any(fix.proven for fix in one.repairs)]
-        points = [self._way(one) for one in open_[: 2 * MOST]]
-        if len(open_) > 2 * MOST:
-            points.append(Point("And", f"{len(open_) - 2 * MOST} more findings below"))
-        points += self._money()
         if not open_:
-            return Answer(question, "Nothing: there is no finding to fix.", points)
-        rest = len(open_) - len(fixed)
-        text = (
-            f"{many(len(fixed), 'finding')} of {len(open_)} by a change of the design that was tried and judged again"
-        )
-        if rest:
-            text += f"; {rest} by a decision or a purchase, named below"
+            return Answer(question, "Nothing: there is no finding to fix.", [])
+        points = [self._priced(one, number) for number, one in enumerate(self.plans, 1)]
+        alone = [one for one in open_ if all(any(left.rule == one.rule for left in plan.left) for plan in self.plans)]
+        points += [self._way(one) for one in alone[: 2 * MOST]]
+        if len(alone) > 2 * MOST:
+            points.append(Point("And", f"{len(alone) - 2 * MOST} more findings below"))
+        points += self._money()
+        return Answer(question, " ".join(self._ways(open_, points)), points)
+
+    def _ways(self, open_: Sequence[Fault], points: Sequence[Point]) -> Iterator[str]:
+        for one in self.plans:
+            changes, rest = (
+                many(len(one.revisions), "change"),
+                f"{many(one.errors, 'error')} and {many(one.warnings, 'warning')}",
+            )
+            yield f"{one.title}: {changes}, tried together, would leave {rest}."
+        if not self.plans:
+            fixed = sum(any(fix.proven for fix in one.repairs) for one in open_)
+            yield f"{fixed} of {many(len(open_), 'finding')} by a change that was tried; the others by a decision or a purchase."
         if not any(one.key == "Money" for one in points):
-            text += ". Prices are not stated, so nobody can say it in money"
-        return Answer(question, text + ".", points)
+            yield "Prices are not stated, so nobody can say it in money."
+
+    @staticmethod
+    def _priced(one: Plan, number: int) -> Point:
+        """What a plan gives up, and what it takes."""
+        told = [
+            f"{each.path} {each.before or 'unstated'} → {each.after or 'unstated'}"
+            for each in one.revisions
+            if each.path in one.given_up
+        ]
+        told += [f"{each.meaning} {each.before} → {each.after}" for each in one.effects[:MOST]]
+        return Point(one.title, ", ".join(told) or "nothing that is counted changes", f"plan-{number}")
 
     @staticmethod
     def _way(one: Fault) -> Point:
         fix = next((fix for fix in one.repairs if fix.proven), None)
         if fix is not None:
-            return Point(f"{fix.title} ({', '.join(fix.changes)})", f"cures `{one.rule}`", one.id)
+            return Point(f"{fix.title} ({', '.join(fix.changes)})", f"cures `{one.rule}` alone", _finding(one))
         short = one.distance
         gap = f" It is {short.text.lstrip('-')} beyond the limit." if short and short.room < 0 else ""
-        return Point(one.remedy.rstrip("."), f"for `{one.rule}`.{gap}", one.id)
+        return Point(one.remedy.rstrip("."), f"for `{one.rule}`.{gap}", _finding(one))
 
     def _money(self) -> Iterator[Point]:
         for one in self.design.graph.by_class.get("Procurement", ()):
@@ -176,16 +189,38 @@ class Answers:
         """How much was not judged, and what would decide most of it."""
         total = {one: self.report.total(one) for one in Verdict}
         open_, decided = total[Verdict.UNKNOWN], total[Verdict.PASS] + total[Verdict.FAIL]
-        points = [Point(one.fact, f"would decide {many(one.rules, 'rule')}") for one in gaps[:MOST]]
+        points = [*_grouped(gaps)]
         blind = [one.topic for one in fields if not one.judged and one.unknown]
         if blind:
             points.append(Point("Not judged at all", ", ".join(blind)))
         question = "What does nobody know yet?"
         if not open_:
             return Answer(question, "Nothing that a rule asks for: every applicable judgement was made.", points)
+        rules = self.design.engine.rules
+        grave = sum(
+            one.verdict is Verdict.UNKNOWN and rules[one.rule].severity is Severity.ERROR
+            for one in self.report.outcomes
+        )
         return Answer(
             question,
             f"{open_} of {open_ + decided} applicable judgements ({100 * open_ / (open_ + decided):.0f} %) wait for facts "
-            "that the design does not state.",
+            f"that the design does not state; {grave} of them could turn out to be errors.",
             points,
         )
+
+
+def _finding(one: Fault) -> str:
+    return f"finding-{one.id}"
+
+
+def _grouped(gaps: Sequence[Gap]) -> Iterator[Point]:
+    """The missing facts by the part that they are about, those that decide most first."""
+    parts: dict[str, list[tuple[str, int]]] = {}
+    for one in gaps:
+        steps = one.fact.split("/")
+        cut = 2 if len(steps) > 2 else 1
+        parts.setdefault("/".join(steps[:cut]), []).append(("/".join(steps[cut:]), one.rules))
+    for part, facts in list(parts.items())[:MOST]:
+        told = [f"{fact or 'stated'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
+        more = [f"{len(facts) - 4} more facts"] if len(facts) > 4 else []
+        yield Point(part, ", ".join([*told, *more]))

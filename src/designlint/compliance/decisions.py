@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.compliance.answers import told
 from designlint.compliance.dossier import Point, Risk
+from designlint.compliance.wording import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -146,6 +146,58 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
+class Revision:
+    """A value that a plan changes, and the rule whose fix did so last; empty is not stated."""
+
+    path: str
+    before: str
+    after: str
+    title: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A quantity that a plan changes in turn."""
+
+    subject: str
+    word: str
+    meaning: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A finding that a plan leaves, or causes."""
+
+    severity: str
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    Fixes that were made together and judged as a whole.
+
+    Attributes:
+        keeps: nothing that the design is for was given up; `given_up` are the paths of what was.
+        diff: of all files, unified.
+    """
+
+    title: str
+    keeps: bool
+    given_up: Sequence[str]
+    revisions: Sequence[Revision]
+    effects: Sequence[Effect]
+    errors: int
+    warnings: int
+    left: Sequence[Left]
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
 class Acceptance:
     """Why a finding does not count."""
 
@@ -220,7 +272,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One sentence of an answer: bold first, then the rest; `anchor` is the finding that says more."""
+    """One sentence of an answer: bold first, then the rest; `anchor` is the finding or plan that says more."""
 
     key: str
     text: str
@@ -274,6 +326,8 @@ class Dossier:
 
     Attributes:
         verdict: `refused`, `errors`, `warnings` or `clean`, and `told` in words.
+        plans: ways out of all findings together; none where no fix holds, or where the files are too large to try.
+        untried: they are.
         decisions: what the design decides, area by area.
         losses: failure domains: what is lost with one part.
         outcomes: judgements by verdict.
@@ -296,6 +350,8 @@ class Dossier:
     matrices: Sequence[Matrix]
     principles: Sequence[Judged]
     findings: Sequence[Fault]
+    plans: Sequence[Plan]
+    untried: bool
     accepted: Sequence[Fault]
     margins: Sequence[Distance]
     evidence: Sequence[Evidence]

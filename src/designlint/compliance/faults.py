@@ -169,7 +169,8 @@ def margins(report: Report) -> list[Distance]:
 
 def _distance(rule: str, subject: str, margin: Margin, at: Location | None, *, holds: bool) -> Distance:
     where = None if at is None else place(at)
-    return Distance(rule, subject, measured(margin), margin.room, percent(margin.room), holds, where)
+    text = measured(margin).replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
+    return Distance(rule, subject, text, margin.room, percent(margin.room), holds, where)
 
 
 def unknown(outcomes: Sequence[Outcome]) -> int:

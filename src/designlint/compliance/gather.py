@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from designlint import figures, resources
 from designlint.authoring import principles
 from designlint.authoring.turtle import Turtle, local
-from designlint.compliance import decisions, faults, statuses
-from designlint.compliance.answers import Answers, many
+from designlint.compliance import decisions, faults, plans, statuses
+from designlint.compliance.answers import Answers
 from designlint.compliance.dossier import Avoided, Digest, Document, Dossier, Field, Gap, Override, Portfolio, Tailoring
 from designlint.compliance.profile import load
+from designlint.compliance.wording import many
 from designlint.model import Severity, Verdict
+from designlint.routes import too_large
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 #: Missing facts that are listed; margins that are; statements on what the hardware rules out.
 MOST_GAPS, MOST_MARGINS, MOST_AVOIDED = 25, 100, 200
+SEVERITIES = [str(one) for one in Severity]
 
 
 def portfolio(
@@ -92,8 +95,9 @@ class Gathered:
         """All about it."""
         design, report = self.design, self.report
         judged = statuses.judged(principles.coverage(design.engine.rules), design, report, self.profile)
-        found = faults.faults(report.findings, design, report)
+        found = sorted(faults.faults(report.findings, design, report), key=lambda one: SEVERITIES.index(one.severity))
         margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
+        ways = plans.plans(design, report, self.profile)
         verdict, told = self._verdict()
         drawn, undrawn = figures.every(design, report)
         return Dossier(
@@ -107,12 +111,14 @@ class Gathered:
             infos=report.count(Severity.INFO),
             outcomes=[(str(one), report.total(one)) for one in Verdict],
             statuses=statuses.counted(judged),
-            answers=Answers(design, report, self.profile, found, margins).all(gaps, fields),
+            answers=Answers(design, report, self.profile, found, margins, ways).all(gaps, fields),
             gaps=gaps,
             fields=fields,
             matrices=statuses.matrices(judged, self.profile),
             principles=judged,
             findings=found,
+            plans=ways,
+            untried=too_large(design),
             accepted=faults.faults(report.accepted, design, report),
             margins=[one for one in margins if one.room or not one.holds][:MOST_MARGINS],
             evidence=statuses.evidence(design),

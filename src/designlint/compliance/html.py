@@ -28,6 +28,7 @@ STEPS = "training-cluster-195"
 #: Where a design's sections are, in order, with what they are called.
 SECTIONS = (
     ("summary", "In short"),
+    ("plans", "Ways out"),
     ("unknown", "What was not judged"),
     ("principles", "Principles and layers"),
     ("figures", "Figures"),
@@ -150,6 +151,6 @@ def _tables(one: Dossier) -> Iterator[tuple[str, str, list[tuple[str, list[Judge
 
 
 def _has(one: Dossier, section: str) -> bool:
-    present = {"margins": one.margins}
+    present = {"margins": one.margins, "plans": one.findings}
     tables = {key for key, _, _ in _tables(one)} if section in ("steps", "documents") else ()
     return section in tables if section in ("steps", "documents") else bool(present.get(section, True))

@@ -10,7 +10,7 @@ from designlint.reporters.shared.markup import code, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from designlint.compliance.dossier import Dossier, Fault, Matrix, Place, Point, Portfolio
+    from designlint.compliance.dossier import Dossier, Fault, Matrix, Place, Plan, Point, Portfolio
 
 #: Rows of a table, letters of a cell: a comment on GitHub holds 65,536.
 ROWS, CELL = 40, 240
@@ -47,6 +47,8 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
         yield f"### {answer.question}\n\n**{_cell(answer.answer)}**" + _points(answer.points)
     if one.findings:
         yield _folded("Findings", _findings(one.findings))
+    for plan in one.plans:
+        yield _folded(f"Way out: {_cell(plan.title)}", _plan(plan))
     if one.gaps:
         rows = [[_code(gap.fact), _cell(gap.meaning), gap.rules] for gap in one.gaps]
         yield _folded("What was not judged", _table(["Fact to state", "What it is", "Rules that wait"], rows))
@@ -71,6 +73,21 @@ def _findings(found: Sequence[Fault]) -> str:
         for one in found
     ]
     return _table(["", "Where", "Finding", "Way out"], rows)
+
+
+def _plan(plan: Plan) -> str:
+    changed = [
+        [_code(one.path), _cell(one.before or "unstated"), _cell(one.after or "unstated"), _code(one.rule)]
+        for one in plan.revisions
+    ]
+    effects = [
+        [_cell(one.meaning), _cell(one.subject or "the design"), _cell(one.before), _cell(one.after)]
+        for one in plan.effects
+    ]
+    left = (f"{one.severity}: {_cell(one.message)} {_code(one.rule)}" for one in plan.left)
+    parts = [_table(["Change", "Now", "Then", "For"], changed)]
+    parts += [_table(["Quantity", "Of", "Now", "Then"], effects)] if effects else []
+    return "\n\n".join([*parts, f"It leaves:\n\n{_list(left)}" if plan.left else "It leaves nothing."])
 
 
 def _matrix(matrix: Matrix) -> str:

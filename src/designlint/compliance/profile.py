@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from designlint.authoring.principles import Principle
     from designlint.source import Document, Node
 
-KEYS = ("title", "about", "documents", "topics", "tailoring", "matrices", "targets")
+KEYS = ("title", "about", "documents", "topics", "tailoring", "matrices", "targets", "aims")
 USUAL = "all-principles"
 
 
@@ -50,6 +50,7 @@ class Profile:
     Attributes:
         documents: keys of sources, all where it is empty; so are `topics`.
         targets: rules, by pattern, that decide whether a workload reaches what it is for.
+        aims: values, by pattern of their paths, that say what the design is for: a way out should keep them.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Profile:
     tailoring: Sequence[Left]
     matrices: Sequence[tuple[str, Sequence[Group]]]
     targets: Sequence[str]
+    aims: Sequence[str]
 
     def applies(self, one: Principle) -> bool:
         """Whether the document is about a principle, tailored or not."""
@@ -71,9 +73,13 @@ class Profile:
         """Why a principle does not apply; None where it does."""
         return next((one for one in self.tailoring if fnmatchcase(name, one.pattern)), None)
 
-    def aims(self, rule: str) -> bool:
+    def decides(self, rule: str) -> bool:
         """Whether a rule decides if a target is reached."""
         return any(fnmatchcase(rule, pattern) for pattern in self.targets)
+
+    def aim(self, path: str) -> bool:
+        """Whether a value is what the design is for, and not a means to it."""
+        return any(fnmatchcase(path, pattern) for pattern in self.aims)
 
 
 def shipped() -> list[str]:
@@ -122,9 +128,8 @@ class _Reader:
             topics=self._chosen("topics", {one.topic for one in self.principles.values()}),
             tailoring=[self._left(one) for one in self._list("tailoring")],
             matrices=list(self._matrices()) if "matrices" in has or usual is None else usual.matrices,
-            targets=[self._text(one) for one in self._list("targets")]
-            if "targets" in has or usual is None
-            else usual.targets,
+            targets=self._texts("targets") if "targets" in has or usual is None else usual.targets,
+            aims=self._texts("aims") if "aims" in has or usual is None else usual.aims,
         )
 
     def _known(self, node: Node, keys: Sequence[str]) -> Node:
@@ -139,6 +144,9 @@ class _Reader:
         if node.kind != "scalar" or not node.text.strip():
             raise self.error("wanted a text", node)
         return node.text.strip()
+
+    def _texts(self, key: str) -> list[str]:
+        return [self._text(one) for one in self._list(key)]
 
     def _list(self, key: str) -> Sequence[Node]:
         node = self.top.entries.get(key)

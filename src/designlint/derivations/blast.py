@@ -147,6 +147,16 @@ def failures_in_run(run_time: Duration, mtbf: Duration) -> Ratio:
     return run_time / mtbf
 
 
+@derivation(of="Workload")
+def time_lost_to_failures(failures_in_run: Ratio, time_lost_per_failure: Duration) -> Duration:
+    """
+    Time that all failures to be expected cost the job while it runs. [s]
+
+    Checkpoints themselves come on top, and so do failures while it makes up for lost time.
+    """
+    return failures_in_run * time_lost_per_failure
+
+
 @derivation(of="NodePool")
 def spares_for_availability(servers_in_repair: Ratio, availability: Ratio) -> Count | None:
     """

@@ -1,0 +1,85 @@
+"""Whole ways out as a reader sees them: what would be changed together, what that comes to, what would be left."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from designlint import changes
+from designlint.compliance.dossier import Effect, Left, Plan, Revision
+from designlint.compliance.wording import many, told
+from designlint.model import Severity
+from designlint.routes import routes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from designlint.compliance.profile import Profile
+    from designlint.design import Design
+    from designlint.model import Report
+    from designlint.routes import Route
+
+#: By what a way out is measured, and what that is called.
+PRICES = (
+    ("cluster_servers", "servers in service"),
+    ("cluster_gpus", "GPUs in service"),
+    ("switch_count", "switches"),
+    ("cables", "cables"),
+    ("facility_power", "power of the facility"),
+    ("ordered_cost", "price of all orders"),
+    ("training_time", "time to train, without failures"),
+    ("failures_in_run", "failures in the run"),
+    ("run_energy", "energy of the run"),
+    ("memory_per_gpu", "memory needed on the fullest GPU"),
+)
+
+
+def plans(design: Design, report: Report, profile: Profile) -> list[Plan]:
+    """The ways out of all findings that count: with the aims kept, and where that leaves less, with aims given up."""
+    accepted = {one.key for one in report.accepted}
+    return [_plan(design, one, profile) for one in routes(design, profile.aim, accepted)]
+
+
+def _plan(design: Design, route: Route, profile: Profile) -> Plan:
+    after = route.after.design
+    revisions = list(_revisions(design, route))
+    given_up = [one.path for one in revisions if profile.aim(one.path)]
+    errors, warnings, _ = route.weight
+    return Plan(
+        title="Every aim kept" if route.keeps else f"{many(len(given_up), 'aim')} given up",
+        keeps=route.keeps,
+        given_up=given_up,
+        revisions=revisions,
+        effects=list(_effects(design, after)),
+        errors=errors,
+        warnings=warnings,
+        left=sorted(
+            (Left(str(one.severity), one.rule, one.message) for one in route.left),
+            key=lambda one: list(Severity).index(Severity(one.severity)),
+        ),
+        diff="\n".join(_diff(design.texts(), after.texts())),
+    )
+
+
+def _revisions(design: Design, route: Route) -> Iterator[Revision]:
+    """Each value that changes in the end, with the last fix that set it."""
+    reasons = {change.path: (made.fix.title, made.finding.rule) for made in route.made for change in made.fix.changes}
+    for one in changes.stated(design, route.after.design):
+        path = "/".join(filter(None, (one.subject, one.word)))
+        yield Revision(path, one.before, one.after, *reasons.get(path, ("", "")))
+
+
+def _effects(old: Design, new: Design) -> Iterator[Effect]:
+    for word, meaning in PRICES:
+        for path, one in old.graph.subjects.items():
+            other = new.graph.subjects.get(path)
+            if other is None or word not in one.facts or word not in other.facts or one.origins[word].how == "followed":
+                continue
+            before, after = told(one, word, old), told(other, word, new)
+            if before and after and before != after:
+                yield Effect(path, word, meaning, before, after)
+
+
+def _diff(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+    for file in sorted(old.keys() & new.keys()):
+        yield from difflib.unified_diff(old[file].split("\n"), new[file].split("\n"), file, file, lineterm="", n=2)

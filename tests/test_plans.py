@@ -1,0 +1,98 @@
+"""Ways out: the changes that a report proposes together, made for real and judged again."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HAWK = (ROOT / "examples/hawk-4096/design.yaml").read_text("utf-8")
+
+
+def plans(path: Path, *options: str | Path) -> list[Any]:
+    """The plans of a report."""
+    made = designlint("report", "design.yaml", "--format", "json", *options, cwd=path)
+    assert (made.code, made.err) == (0, "")
+    return list(made.data["designs"][0]["plans"])
+
+
+def put(folder: Path, text: str) -> Path:
+    """A folder with a design."""
+    (folder / "design.yaml").write_text(text, "utf-8")
+    return folder
+
+
+def carried_out(folder: Path, plan: Any) -> list[tuple[str, str]]:
+    """What is found after the diff of a plan was applied: severity and rule."""
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    subprocess.run(["git", "apply", "-p0", "-"], input=f"{plan['diff']}\n".encode(), cwd=folder, check=True)
+    found = designlint("check", "design.yaml", "--format", "json", cwd=folder).data["findings"]
+    return sorted((one["severity"], one["rule"]) for one in found)
+
+
+def left(plan: Any) -> list[tuple[str, str]]:
+    """What a plan says that it leaves."""
+    return sorted((one["severity"], one["rule"]) for one in plan["left"])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_what_a_plan_promises_is_what_its_diff_comes_to(number: int, tmp_path: Path) -> None:
+    plan = plans(put(tmp_path, HAWK))[number]
+    found = carried_out(tmp_path, plan)
+    assert found == left(plan)
+    assert [severity for severity, _ in found].count("error") == plan["errors"] == 0
+    assert [severity for severity, _ in found].count("warning") == plan["warnings"]
+
+
+def test_keeping_the_deadline_takes_servers_and_the_network_and_power_for_them(tmp_path: Path) -> None:
+    kept, moved = plans(put(tmp_path, HAWK))
+    assert (kept["keeps"], kept["given_up"]) == (True, [])
+    assert (moved["keeps"], moved["given_up"]) == (False, ["workloads/pretrain/targets/deadline"])
+    changed = {one["path"]: one["after"] for one in kept["revisions"]}
+    assert changed["nodes/train/count"] == "832"
+    # 849 servers with the spares, 32 on a leaf, a whole number of leaves for each of 8 rails; each tier as wide as the last
+    assert changed["fabrics/compute/topology/leaves"] == changed["fabrics/compute/topology/spines"] == "216"
+    effects = {one["word"]: (one["before"], one["after"]) for one in kept["effects"]}
+    assert effects["cluster_gpus"] == ("4096", "6656")
+    assert effects["facility_power"] == ("6.732 MW", "10.82 MW")
+    assert effects["training_time"] == ("144.4 days", "88.84 days")
+
+
+def test_a_profile_says_what_the_aims_are(tmp_path: Path) -> None:
+    (tmp_path / "free.yaml").write_text("title: Free\naims: [facility/utility_power]\n", "utf-8")
+    made = plans(put(tmp_path, HAWK), "--profile", "free.yaml")
+    assert all(
+        "facility/utility_power" not in {one["path"] for one in plan["revisions"]} for plan in made if plan["keeps"]
+    )
+    assert [plan["given_up"] for plan in made if not plan["keeps"]] == [["facility/utility_power"]]
+
+
+def test_what_somebody_accepted_is_left_alone(tmp_path: Path) -> None:
+    accepted = HAWK.replace(
+        "tensor: 16  ",
+        'tensor: 16  # designlint: ignore[parallelism/tensor-beyond-scale-up-domain] reason="measured"\n#',
+    )
+    made = plans(put(tmp_path, accepted))
+    assert len(made) == 2
+    for plan in made:
+        assert plan["errors"] == 0
+        assert "workloads/pretrain/parallelism/tensor" not in {one["path"] for one in plan["revisions"]}
+
+
+def test_where_nothing_helps_the_report_says_so() -> None:
+    page = designlint("report", "examples/impossible-1t", "--today", "2026-11-20").out
+    assert "No chain of fixes was found that holds" in page
+    assert "No plan was found that leaves no error" in page
+    assert "Ways out" not in designlint("report", "examples/ten-lines", "--today", "2026-11-20").out
+
+
+def test_large_files_are_not_tried(tmp_path: Path) -> None:
+    long = HAWK + "".join(f"# a remark that makes the file longer, number {number}\n" for number in range(1200))
+    assert plans(put(tmp_path, long)) == []
+    assert "too large for ways out" in designlint("report", "design.yaml", cwd=tmp_path).out
