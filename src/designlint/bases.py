@@ -25,6 +25,8 @@ class Base(NamedTuple):
 
 
 MISSING, OUTSIDE = "missing", "outside"
+#: Files that may be laid over one another, designs or configurations: more is a mistake, and each costs a read.
+DEEPEST = 16
 
 
 def boundary(home: Path) -> Path:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint import consequences
-from designlint.consequences import SLIGHT, Consequence, Place, says, spelled
+from designlint.consequences import Consequence, Place, says, spelled
 from designlint.judging import WORST, simple
-from designlint.model import Severity, Verdict
+from designlint.model import NOISE, Severity, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,7 +116,7 @@ def turned(old: Sequence[Finding], new: Sequence[Finding]) -> tuple[list[Turn], 
 
 def moved(before: Margin | None, after: Margin | None) -> str:
     """Whether a finding is `worse` or `better` by its margin; empty where it is as it was."""
-    if before is None or after is None or abs(after.room - before.room) < SLIGHT:
+    if before is None or after is None or abs(after.room - before.room) < NOISE:
         return ""
     return "worse" if after.room < before.room else "better"
 

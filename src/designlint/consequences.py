@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.graph.subjects import Subject
+from designlint.model import NOISE
 from designlint.wording import plain
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 #: A node and a word of it, or a rule and what it judges.
 Place = tuple[str, str]
-#: Rooms that differ by less are the same: figures are kept to twelve digits.
-SLIGHT = 1e-9
 
 
 class Consequence(NamedTuple):
@@ -105,7 +104,7 @@ def of(old: Result, new: Result) -> list[Consequence]:
         texts = _differing(old, new, place) if computed == (None, None) else _texts(*computed)
         keys = sorted({*before.readers.get(place, ()), *after.readers.get(place, ())})
         told = [(before.margins.get(key), after.margins.get(key), key) for key in keys]
-        told = [one for one in told if any(margin is not None and abs(margin.room) > SLIGHT for margin in one[:2])]
+        told = [one for one in told if any(margin is not None and abs(margin.room) > NOISE for margin in one[:2])]
         if texts is not None and told:
             first, second, key = min(told, key=lambda one: _weight(*one[:2]))
             found[place] = key, Consequence(*place, *texts, key[0], first, second)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from designlint import selection
 from designlint.design import read
 from designlint.judging import Judged, rejudged
-from designlint.model import Problem, Severity, Verdict
+from designlint.model import NOISE, Problem, Severity, Verdict
 from designlint.repairs import made, of_problem, of_row, replacements, reread
 from designlint.source.edits import EditRefused
 
@@ -170,7 +170,7 @@ def _worse(old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> Iter
     """Findings that stay and lie further beyond their limit."""
     for name in old.keys() & new.keys():
         before, after = old[name][0].margin, new[name][0].margin
-        if before is not None and after is not None and after.room < before.room - 1e-9:
+        if before is not None and after is not None and after.room < before.room - NOISE:
             yield new[name][0]
 
 

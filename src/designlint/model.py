@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 LINE_END = re.compile(r"\r\n?|\n")
+#: Numbers that differ by a smaller share are the same: floats are computed, and facts are kept to twelve digits.
+NOISE = 1e-9
 
 
 class Severity(StrEnum):

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from designlint.bases import MISSING, OUTSIDE, Base, boundary, led
+from designlint.bases import DEEPEST, MISSING, OUTSIDE, Base, boundary, led
 from designlint.model import Problem
 from designlint.source import read_file
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     #: Files as they are in memory, by resolved path: they count instead of those on disk.
     Held = Mapping[Path, Document]
 
-#: Files that may be laid over one another: more is a mistake, and each costs a read.
-DEEPEST = 16
 NOTHING_HELD: Held = {}
 
 

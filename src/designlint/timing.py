@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Result = TypeVar("Result")
+#: Seconds that foreign rules may take to judge: a query cannot be interrupted.
+HANGS = 300
 
 
 class _Clock:

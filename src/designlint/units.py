@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from math import ceil, floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from designlint.model import NOISE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from designlint.unit_faults import Explainer
 
 # Types for the signatures of derivations: one per kind, in the canonical unit of that kind.
 Count = int
@@ -122,11 +126,11 @@ class Units:
         if isinstance(given, str):
             text = given.strip()
             value = read(text, known)
-            return self._explain(text, known, like) if value is None else value
+            return self._faults.explain(text, known, like) if value is None else value
         if isinstance(given, bool) or not isinstance(given, int | float):
             return BadQuantity("not-a-number", None, f"not a text or number: write it like {known.example}")
         if (bare := known.spellings.get("")) is None or given != given or given in (inf, -inf):
-            return self._bare(given, known, like)
+            return self._faults.missing(given, repr(given) if isinstance(given, float) else "", known, like)
         return value_of(*given.as_integer_ratio(), bare, known)
 
     def format(self, value: float, kind: str, *, unit: str | None = None, digits: int = 4) -> str:
@@ -156,7 +160,7 @@ class Units:
         scaled = _scaled(value, unit)
         step = (0.5 if how == "near" else 0.05) * 10.0 ** floor(log10(scaled))
         steps = scaled / step
-        whole = round(steps) if how == "near" else ceil(steps - 1e-9) if how == "up" else floor(steps + 1e-9)
+        whole = round(steps) if how == "near" else ceil(steps - NOISE) if how == "up" else floor(steps + NOISE)
         return spell(_number(whole * step, 6), unit)
 
     def like(self, value: float, kind: str, original: str, *, digits: int = 6) -> str:
@@ -177,15 +181,11 @@ class Units:
                 return written
         return str(value) if known.whole else self.format(value, kind, digits=digits)
 
-    def _explain(self, text: str, kind: Kind, like: str | None) -> BadQuantity:
+    @property
+    def _faults(self) -> Explainer:
         from designlint.unit_faults import Explainer
 
-        return Explainer(self).explain(text, kind, like)
-
-    def _bare(self, given: float, kind: Kind, like: str | None) -> BadQuantity:
-        from designlint.unit_faults import Explainer
-
-        return Explainer(self).missing(given, repr(given) if isinstance(given, float) else "", kind, like)
+        return Explainer(self)
 
     @property
     def prefixes(self) -> Mapping[str, str]:

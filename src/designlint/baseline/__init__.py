@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.baseline.file import NAME, Baseline, Entry, parsed, read
 from designlint.findings import of_problem, place
-from designlint.model import Acceptance, Problem, Severity
+from designlint.model import NOISE, Acceptance, Problem, Severity
 from designlint.source.document import Document
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ __all__ = ["NAME", "Baseline", "Checked", "applied", "created", "parsed", "prune
 
 STALE = "baseline/stale"
 SEVERITIES = list(Severity)
-#: Shares of a limit that are the same: floats are computed.
-NOISE = 1e-9
 
 
 class Checked(NamedTuple):

@@ -14,10 +14,10 @@ import typer
 from designlint import changes, engine, pipeline, sides
 from designlint.cli import Exit, colored, put, watch
 from designlint.cli.choosing import options
-from designlint.cli.run import HANGS
 from designlint.cli.verdict import failing
 from designlint.configuration import Policy
 from designlint.settings import FailOn
+from designlint.timing import HANGS
 from designlint.views import changes as views
 
 

@@ -12,9 +12,9 @@ import typer
 from designlint import discovery, engine, pipeline
 from designlint.cli import put, verdict, watch
 from designlint.cli.choosing import options
-from designlint.cli.run import HANGS
 from designlint.configuration import Policy
 from designlint.errors import UsageError
+from designlint.timing import HANGS
 
 if TYPE_CHECKING:
     from designlint.compliance.dossier import Portfolio

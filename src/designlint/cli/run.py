@@ -12,6 +12,7 @@ from designlint import checking, discovery
 from designlint.cli import verdict
 from designlint.cli import watch as guard
 from designlint.settings import FailOn
+from designlint.timing import HANGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 #: Progress is shown where a run has already taken so many seconds.
 PATIENCE = 2.0
-#: Seconds that a run with a rule pack may take.
-HANGS = 300
 
 
 class Run:

@@ -10,7 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from designlint.bases import DEEPEST
 from designlint.cli import Exit
+from designlint.configuration.source import NAME, SHARED
 from designlint.discovery import STDIN
 from designlint.errors import AuthoringError, UsageError
 from designlint.source import read_file
@@ -27,10 +29,7 @@ if TYPE_CHECKING:
 INTERVAL = 0.3
 #: What a run may read.
 ENDINGS = (".yaml", ".yml", ".toml", ".ttl")
-CONFIGURATIONS = ("designlint.toml", "pyproject.toml")
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
-#: Files that a design may extend, one over the other.
-DEEPEST = 16
 
 
 def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str], policy: Policy) -> None:
@@ -83,7 +82,7 @@ def _files(paths: Iterable[str], others: Iterable[Path]) -> Iterator[str]:
             yield from _below(path)
         else:
             yield str(path)
-        yield from (str(folder / name) for folder in (home, *home.resolve().parents) for name in CONFIGURATIONS)
+        yield from (str(folder / name) for folder in (home, *home.resolve().parents) for name in (NAME, SHARED))
 
 
 def _below(folder: Path) -> Iterator[str]:

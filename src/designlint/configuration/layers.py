@@ -7,13 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from designlint.bases import DEEPEST
 from designlint.configuration import checks, discovery, paths
 from designlint.configuration.source import Source, opened, shown
 from designlint.configuration.tables import Override, Table
 from designlint.settings import Settings
-
-#: Files that may be laid over one another.
-DEEPEST = 16
 
 
 class Layer(NamedTuple):

@@ -7,13 +7,12 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
+from designlint.model import NOISE
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.units import Count, Power, Ratio
 
-#: A load that exceeds whole units by less is carried by them.
-NEARLY = 1e-9
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
 
@@ -35,7 +34,7 @@ def installed(load: Power, one: Power, redundancy: Text) -> Count | None:
     scheme = SCHEME.fullmatch(redundancy)
     if scheme is None or one <= 0 or not math.isfinite(load / one):
         return None
-    return math.ceil(load / one - NEARLY) * int(scheme[1] or 1) + int(scheme[2] or 0)
+    return math.ceil(load / one - NOISE) * int(scheme[1] or 1) + int(scheme[2] or 0)
 
 
 def _together(units: Count, redundancy: Text, one: Power) -> Power | None:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.figures.shared.canvas import Canvas
-from designlint.figures.shared.facts import nothing, parts
-from designlint.figures.shared.stacks import Bar, Part
-from designlint.figures.shared.stacks import draw as stacked
-from designlint.figures.shared.text import sentences
+from designlint.figures.shared.stacks import Bar, Part, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,28 +15,13 @@ if TYPE_CHECKING:
     from designlint.model import Report
 
 PLACE, TITLE = 3, "Memory per GPU against capacity"
-#: Workloads that are drawn.
-MOST = 6
 STATE = {"weight_memory": "weights", "gradient_memory": "gradients", "optimizer_memory": "optimizer state"}
 COMPONENTS = {**STATE, "activation_memory": "activations", "working_memory": "working space"}
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure of all workloads whose state is known."""
-    workloads = parts(design, "Workload")
-    known = [one for one in workloads if not one.lacks([*STATE])]
-    if not known:
-        reason = workloads[0].lacks([*STATE]) if workloads else "the design states no workload"
-        yield nothing("memory", TITLE, reason)
-        return
-    canvas, shown = Canvas(), known[:MOST]
-    height = stacked(canvas, [_bar(one) for one in shown], 0)
-    more = len(workloads) - len(shown)
-    if more:
-        canvas.text(0, height + 16, f"{more} more workloads are not drawn", "dim t-small")
-        height += 20
-    words = sentences(*map(_told, shown), f"{more} more workloads are not drawn" if more else "")
-    yield canvas.figure(design, "memory", TITLE, words, height)
+    yield stacked(design, "memory", TITLE, [*STATE], _bar, _told)
 
 
 def _parts(facts: Facts) -> list[Part]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import Facts, nothing, parts
 from designlint.figures.shared.text import sentences
+from designlint.model import NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,6 @@ NEEDED = ("server_power", "it_power", "facility_power")
 STAGES, BROAD, TOP, HIGH, GAP = (0.0, 190.0, 380.0, 540.0), 10.0, 46.0, 200.0, 26.0
 #: How far below the main flow the others end, by stage: none crosses the words of another.
 BELOW = (GAP + 16.0, GAP, 0.0)
-#: Below it a difference of powers is rounding, as a share.
-SLIGHT = 1e-9
 
 
 class Flow(NamedTuple):
@@ -55,13 +54,13 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 def _sound(facts: Facts) -> bool:
     servers, racks, whole = (facts.number(one) or 0.0 for one in NEEDED)
-    return 0 < servers <= racks * (1 + SLIGHT) and racks <= whole * (1 + SLIGHT)
+    return 0 < servers <= racks * (1 + NOISE) and racks <= whole * (1 + NOISE)
 
 
 def _rest(facts: Facts, whole: float, part: float, label: str, color: str) -> list[Flow]:
     """What of a power is not in its main part; nothing where that is all."""
     rest = whole - part
-    return [Flow(rest, label, facts.amount(rest, "Power"), color)] if rest > whole * SLIGHT else []
+    return [Flow(rest, label, facts.amount(rest, "Power"), color)] if rest > whole * NOISE else []
 
 
 def _main(facts: Facts, word: str, label: str, color: str) -> Flow:
@@ -96,7 +95,7 @@ def _servers(design: Design, facility: Facts) -> list[Flow]:
         Flow(rest, "CPUs, NICs, fans", facility.amount(rest, "Power"), "c6"),
         Flow(open_, "other servers", facility.amount(open_, "Power"), "c6"),
     ]
-    return [one for one in found if one.value > (facility.number("server_power") or 0.0) * SLIGHT]
+    return [one for one in found if one.value > (facility.number("server_power") or 0.0) * NOISE]
 
 
 def _sankey(canvas: Canvas, facts: Facts, stages: list[list[Flow]]) -> float:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.figures.shared.canvas import Canvas
-from designlint.figures.shared.facts import nothing, parts
-from designlint.figures.shared.stacks import Bar, Part
-from designlint.figures.shared.stacks import draw as stacked
-from designlint.figures.shared.text import sentences
+from designlint.figures.shared.stacks import Bar, Part, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +15,6 @@ if TYPE_CHECKING:
     from designlint.model import Report
 
 PLACE, TITLE = 6, "Time of one step against its budget"
-#: Workloads that are drawn.
-MOST = 6
 EXCHANGES = {
     "tensor_time": "tensor",
     "context_time": "context",
@@ -32,20 +26,7 @@ EXCHANGES = {
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure of all workloads whose computation is known."""
-    workloads = parts(design, "Workload")
-    known = [one for one in workloads if one.number("compute_time") is not None]
-    if not known:
-        reason = workloads[0].lacks(["compute_time"]) if workloads else "the design states no workload"
-        yield nothing("step", TITLE, reason)
-        return
-    canvas, shown = Canvas(), known[:MOST]
-    height = stacked(canvas, [_bar(one) for one in shown], 0)
-    more = len(workloads) - len(shown)
-    if more:
-        canvas.text(0, height + 16, f"{more} more workloads are not drawn", "dim t-small")
-        height += 20
-    words = sentences(*map(_told, shown), f"{more} more workloads are not drawn" if more else "")
-    yield canvas.figure(design, "step", TITLE, words, height)
+    yield stacked(design, "step", TITLE, ["compute_time"], _bar, _told)
 
 
 def _parts(facts: Facts) -> list[Part]:

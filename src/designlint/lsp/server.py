@@ -19,6 +19,7 @@ from designlint import engine
 from designlint.errors import AuthoringError, UsageError
 from designlint.lsp.analysis import Analysis, analysis
 from designlint.lsp.diagnostics import Marker
+from designlint.timing import HANGS
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 #: Seconds without a further change after which a changed design is judged.
 QUIET = 0.04
-#: Seconds that one judgement may take.
-HANGS = 300
 
 
 def bounded(job: Callable[..., Any], *arguments: Any) -> Any:

@@ -7,6 +7,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
+from designlint.model import NOISE
 from designlint.units import BadQuantity
 from designlint.wording import plain
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 COMPARISON = re.compile(r"\s*([a-z_]\w*(?:/[a-z_]\w*)*)\s*(<=|>=|<|>|==?)\s*(\S(?:.*\S)?)\s*")
 JOINED = re.compile(r"\s+and\s+")
 LONGEST = 300
-#: Numbers closer than this share are the same: floats are computed.
-NOISE = 1e-9
 
 
 class Comparison(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
+from designlint.model import NOISE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -39,7 +41,7 @@ def steps(most: float, wanted: int = 5) -> list[float]:
     raw = most / wanted
     power = 10.0 ** floor(log10(raw))
     step = next(one * power for one in (1, 2, 2.5, 5, 10) if one * power >= raw * 0.999)
-    return [number * step for number in range(ceil(most / step - 1e-9) + 1)]
+    return [number * step for number in range(ceil(most / step - NOISE) + 1)]
 
 
 def times(least: float, most: float) -> Sequence[float]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.figures.shared.canvas import WIDTH
+from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.figures.shared.facts import nothing, parts
 from designlint.figures.shared.style import PARTS
-from designlint.figures.shared.text import width
+from designlint.figures.shared.text import sentences, width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from designlint.figures.shared.canvas import Canvas
+    from designlint.design import Design
+    from designlint.figures import Figure, Omission
+    from designlint.figures.shared.facts import Facts
 
+#: Workloads that are drawn.
+MOST = 6
 HIGH, LEGEND, SWATCH, GAP = 30.0, 19.0, 15.0, 16.0
 
 
@@ -43,7 +48,29 @@ class Bar(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def draw(canvas: Canvas, bars: Sequence[Bar], top: float) -> float:
+def stacked(
+    design: Design,
+    name: str,
+    title: str,
+    needed: Sequence[str],
+    bar: Callable[[Facts], Bar],
+    told: Callable[[Facts], str],
+) -> Figure | Omission:
+    """One figure of all workloads of which the facts that are needed are known: a bar and a sentence for each."""
+    workloads = parts(design, "Workload")
+    known = [one for one in workloads if not one.lacks(needed)]
+    if not known:
+        return nothing(name, title, workloads[0].lacks(needed) if workloads else "the design states no workload")
+    canvas, shown = Canvas(), known[:MOST]
+    height = _draw(canvas, [bar(one) for one in shown], 0)
+    more = f"{len(workloads) - len(shown)} more workloads are not drawn" if len(workloads) > len(shown) else ""
+    if more:
+        canvas.text(0, height + 16, more, "dim t-small")
+        height += 20
+    return canvas.figure(design, name, title, sentences(*map(told, shown), more), height)
+
+
+def _draw(canvas: Canvas, bars: Sequence[Bar], top: float) -> float:
     """All bars on one scale, from a height on; the height below them."""
     longest = max(max(sum(one.value for one in bar.parts), bar.limit or 0) for bar in bars)
     scale = (WIDTH - 2) / longest if longest > 0 else 0
