@@ -132,6 +132,14 @@ def test_numbers_are_the_facts_that_why_shows(figure: str, facts: str) -> None:
         assert any(value in shown for value in values), (fact, values, shown)
 
 
+def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
+    shown = words(next(one for one in of_example("hawk-4096") if one.name == "margins"))
+    assert "tokens / active parameters 20.06 ≥ limit 20" in shown
+    assert "facility power 6.732 MW ≤ utility power 6 MW" in shown
+    assert "parameters 498.5 B ≤ limit 548.5 B" in shown
+    assert any("compute/deadline-missed" in one for one in shown)
+
+
 def test_what_is_lost_at_the_chosen_interval_is_what_goodput_leaves() -> None:
     figure = next(one for one in of_example("gb200-nvl72") if one.name == "checkpoint-pretrain")
     goodput = float(designlint("why", "examples/gb200-nvl72/design.yaml", "workloads/pretrain/goodput").out.split()[2])

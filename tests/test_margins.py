@@ -71,6 +71,13 @@ workloads:
 """
 
 
+def test_every_comparison_is_told_in_short_plain_words() -> None:
+    leaves = [leaf for name in MEASURED for leaf in ENGINE.rules[name]["margin"]["leaves"] if leaf["comparison"]]
+    told = {leaf[side] for leaf in leaves for side in ("told", "told_against")}
+    assert [one for one in told if len(one) > 48 or set(one) & set('_?$"{}<>=&|')] == []
+    assert all(leaf["told"] for leaf in leaves)
+
+
 @cache
 def judged(name: str) -> list[Outcome]:
     """What a rule says of its own examples."""

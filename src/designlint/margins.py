@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: A strict comparison of whole numbers as the one that includes its limit, and the step to that.
 INCLUSIVE = {"<": ("<=", -1), ">": (">=", 1)}
+#: Comparisons as people write them.
+SIGNS = {"<=": "≤", ">=": "≥"}
 #: Digits that a room keeps: 0.1 + 0.2 is 0.3.
 DIGITS = 12
 
@@ -75,6 +77,8 @@ def _margin(leaf: Mapping[str, str], value: float, limit: float, units: Units) -
         limit += step
     left = limit - value if comparison[0] == "<" else value - limit
     share = left / (abs(limit) or abs(value) or 1)
+    text, limit_text = _text(value, kind, units), _text(limit, kind, units)
+    words = (leaf["told"], text, SIGNS.get(comparison, comparison), leaf["told_against"], limit_text)
     return Margin(
         leaf["name"],
         against,
@@ -83,8 +87,9 @@ def _margin(leaf: Mapping[str, str], value: float, limit: float, units: Units) -
         limit,
         units.symbol(kind),
         float(f"{share:.{DIGITS}g}"),
-        _text(value, kind, units),
-        _text(limit, kind, units),
+        text,
+        limit_text,
+        " ".join(filter(None, words)),
     )
 
 

@@ -124,6 +124,7 @@ class Margin(NamedTuple):
         room: share of the limit that is left, or of the value where the limit is 0; negative where the value is beyond
             it, and 0 where it stands at it.
         text: the value, and `limit_text` the limit, as messages print them.
+        words: the whole comparison as a person reads it: `tokens / parameters 20.06 ≥ limit 20`.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Margin(NamedTuple):
     room: float
     text: str = ""
     limit_text: str = ""
+    words: str = ""
 
 
 class Acceptance(NamedTuple):

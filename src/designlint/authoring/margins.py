@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from designlint.rules import MEASURE
@@ -26,6 +27,10 @@ EQUALS = ("=", "!=", "IN")
 #: Kinds of quantity that change no unit when they multiply.
 PLAIN = {"", "Ratio", "Count"}
 OPENING, CLOSING = "({[", ")}]"
+#: Signs of an expression that a person reads as they stand, or in another form; anything else is not for people.
+SPOKEN = {"+": "+", "-": "-", "*": "×", "/": "/", "(": "(", ")": ")"}
+#: Letters beyond which an expression is not for people.
+LONGEST = 48
 
 
 class Token(NamedTuple):
@@ -41,10 +46,11 @@ class Token(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """What is known of a judgement's variables: which are declared limits, and the kind of those that are measured."""
+    """What is known of a judgement's variables: the declared limits, the kind of those that are measured, the computed ones."""
 
     limits: Collection[str]
     of: Mapping[str, str]
+    lets: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
 def tokens(text: str) -> list[Token]:
@@ -117,6 +123,9 @@ class _Reader:
             return self._leaf(whole)
         sides = {"value": self._source(left), "limit": self._source(right)}
         named = {"name": _words(sides["value"]), "against": _words(sides["limit"])}
+        named |= {"told": self._told(left) or "value", "told_against": self._told(right) or "limit"}
+        if not _variables(right) and len(right) == 1:  # a number is told by its value
+            named["told_against"] = ""
         return self._leaf(whole, comparison=sign, kind=kind, **sides, **named)
 
     def _limit_is_left(self, left: Sequence[Token], right: Sequence[Token]) -> bool:
@@ -128,6 +137,17 @@ class _Reader:
         if declared(left) != declared(right):
             return declared(left)
         return bool(_variables(right)) and not _variables(left)
+
+    def _told(self, side: Sequence[Token]) -> str:
+        """A side as a person reads it: words spaced, what is computed by its formula; empty where it is not for people."""
+        if len(side) == 1 and _variables(side):
+            name = side[0].text[1:]
+            if name in self.kinds.limits:
+                return "limit"
+            formula = tokens(self.kinds.lets[name]["is"]) if name in self.kinds.lets else []
+            told = _spoken(formula)
+            return told or name.replace("_", " ")
+        return _spoken(side)
 
     def _kind(self, *sides: Sequence[Token]) -> str:
         """The kind of both sides: that of a variable which stands alone, else the only one in sums and shares of it."""
@@ -171,6 +191,17 @@ def _bare(found: Sequence[Token]) -> Sequence[Token]:
 
 def _variables(found: Sequence[Token]) -> list[str]:
     return [one.text[1:] for one in found if one.text[0] in "?$" and len(one.text) > 1]
+
+
+def _spoken(found: Sequence[Token]) -> str:
+    """A short expression of words, numbers and signs as a person reads it; empty for any other."""
+    told = []
+    for one in found:
+        if one.text not in SPOKEN and not re.fullmatch(r"[?$]\w+|[\d.]+", one.text):
+            return ""
+        told.append(SPOKEN.get(one.text) or one.text.lstrip("?$").replace("_", " "))
+    words = " ".join(told).replace("( ", "(").replace(" )", ")")
+    return words if len(words) <= LONGEST else ""
 
 
 def _words(expression: str) -> str:

@@ -196,7 +196,7 @@ class _Reader:
         asking = Whole(judge, limits) if own_query else Expression(about, judge, when, paths, limits, lets)
         self._try(asking.telling())
         measured = {name: kind for name, kind in kinds.items() if kind in self.vocabulary.units or kind == "Date"}
-        margin = _margin(asking, margins.Kinds(limits, measured))
+        margin = _margin(asking, margins.Kinds(limits, measured, lets))
         query, telling = asking.deciding(), asking.telling(margins.columns(margin))
         ends = {name: (path, kinds[name]) for name, path in paths.items()}
         return {

@@ -11,7 +11,7 @@ from designlint.compliance.dossier import Distance, Fault, Line, Place, Repair, 
 from designlint.graph.subjects import Subject
 from designlint.model import Verdict
 from designlint.reporters.shared.fingerprints import fingerprints
-from designlint.reporters.shared.margins import measured, percent
+from designlint.reporters.shared.margins import percent
 from designlint.views.why import grown
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ def margins(report: Report) -> list[Distance]:
 
 def _distance(rule: str, subject: str, margin: Margin, at: Location | None, *, holds: bool) -> Distance:
     where = None if at is None else place(at)
-    text = measured(margin).replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
-    return Distance(rule, subject, text, margin.room, percent(margin.room), holds, where)
+    return Distance(rule, subject, margin.words, margin.room, percent(margin.room), holds, where)
 
 
 def unknown(outcomes: Sequence[Outcome]) -> int:

@@ -238,7 +238,7 @@ def _margin() -> dict[str, Any]:
     return _object(
         {
             "name": _text(), "against": _text(), "comparison": {"enum": ["<=", "<", ">=", ">"]}, "value": number,
-            "limit": number, "unit": _text(), "room": number, "text": _text(), "limit_text": _text(),
+            "limit": number, "unit": _text(), "room": number, "text": _text(), "limit_text": _text(), "words": _text(),
         }
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import nothing
 from designlint.figures.shared.text import name
 from designlint.model import Verdict
-from designlint.reporters.shared.margins import measured, percent
+from designlint.reporters.shared.margins import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _row(canvas: Canvas, one: Outcome, top: float, reach: float) -> None:
     wide = min(abs(room) / reach, 1.0) * SIDE
     canvas.mark(6, top + 13, look)
     for_words = ZERO - 27 if room >= 0 else ZERO - wide - 70
-    canvas.text(17, top + 11, name(measured(one.margin), 100), "ink t-text", for_words)
+    canvas.text(17, top + 11, name(one.margin.words, 100), "ink t-text", for_words)
     canvas.text(17, top + 24, f"{name(one.subject) or 'the design'}, {one.rule}", "dim t-small", for_words)
     canvas.line(0, top - 2, WIDTH, top - 2, "s-grid thin")
     x = ZERO - wide if room < 0 else ZERO
@@ -78,4 +78,4 @@ def _told(one: Outcome) -> str:
         return ""
     held = "fails" if one.verdict is Verdict.FAIL else "holds"
     room = percent(abs(one.margin.room))
-    return f"{name(one.subject) or 'the design'}: {name(measured(one.margin), 100)} {held} by {room}"
+    return f"{name(one.subject) or 'the design'}: {name(one.margin.words, 100)} {held} by {room} ({one.rule})."
