@@ -68,6 +68,7 @@ class Judged:
 
     Attributes:
         rules: those that decide it; `judged_by` tells whether a person has to.
+        silent: rules that would decide it, for whose judgement the design states no part.
         why: the reason for which a profile leaves it out.
     """
 
@@ -80,6 +81,7 @@ class Judged:
     judged_by: str
     status: Status
     rules: Sequence[Decider]
+    silent: Sequence[str]
     evidence: Sequence[Evidence]
     why: str
 

@@ -61,10 +61,11 @@ def together(seen: Iterable[Status]) -> Status:
 def _judged(row: Row, seen: Mapping[str, Collection[Status]], attested: Sequence[Evidence], profile: Profile) -> Judged:
     one, left = row.principle, profile.left(row.principle.id)
     rules = [Decider(rule, together(seen[rule])) for rule in row.rules if rule in seen]
+    silent = [rule for rule in row.rules if rule not in seen]
     status = Status.TAILORED if left else _status(rules, attested, by_person=one.judged_by == "evidence")
     return Judged(
         one.id, one.document, one.place, one.phase, one.topic, one.statement, one.judged_by, status, rules,
-        attested, left.reason if left else "",
+        silent, attested, left.reason if left else "",
     )  # fmt: skip
 
 
