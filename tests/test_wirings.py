@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from designlint import engine, pipeline
 from designlint.derivations import paths, single_points
+from designlint.derivations.clos import Wiring as Listed
 from designlint.derivations.clos import clos
 from designlint.source import read_bytes
 
@@ -86,13 +87,13 @@ def separates(plain: Plain, switch: str) -> bool:
 @given(wirings())
 @settings(max_examples=300, deadline=None)
 def test_pairs_and_halves_as_by_plain_search(wiring: Wiring) -> None:
-    plain, lists = Plain(wiring), wiring.lists()
-    thinnest, half = paths.thinnest_pair(**lists, planes=99), paths.bisection(**lists, planes=1)
+    plain, lists = Plain(wiring), Listed(**wiring.lists())
+    thinnest, half = paths.thinnest_pair(lists, planes=99), paths.bisection(lists, planes=1)
     if not all(plain.up[leaf] for leaf in plain.leaves):
         assert thinnest is None
         assert half is None
         return
-    net = clos(*lists.values())
+    net = clos(lists)
     assert net is not None
     assert list(net.groups) == plain.groups()
     planes = [[leaf for group in plane for leaf in group] for plane in net.planes]
@@ -123,10 +124,10 @@ def test_closed_form_of_whole_fat_trees(wiring: Wiring) -> None:
     """Half of the leaves send all they can to the other half, and each leaf all it can to any other."""
     up = wiring.host_ports * RATE
     leaves = sum(role == "leaf" for role in wiring.roles.values())
-    lists = wiring.lists()
-    assert paths.bisection(**lists, planes=1) == paths.half_bandwidth(**lists) == leaves / 2 * up
-    assert paths.thinnest_pair(**lists, planes=1) == paths.thinnest_leaf(**lists) == up
-    assert paths.partial_leaves(**lists) == 0
+    lists = Listed(**wiring.lists())
+    assert paths.bisection(lists, planes=1) == paths.half_bandwidth(lists) == leaves / 2 * up
+    assert paths.thinnest_pair(lists, planes=1) == paths.thinnest_leaf(lists) == up
+    assert paths.partial_leaves(lists) == 0
     assert single_points.lone_switches(**wiring.ends()) == 0
 
 

@@ -6,6 +6,7 @@ import importlib
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from designlint.derivations.base import REGISTRY
 from designlint.graph.subjects import Graph, Origin, Subject
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ class Plan:
     def function(self, number: int) -> Callable[..., Any]:
         """The calculation of a step; its module is imported only now."""
         step = self.steps[number]
-        found: Callable[..., Any] = getattr(importlib.import_module(step["module"]), step["word"])
-        return found
+        importlib.import_module(step["module"])
+        return REGISTRY[step["of"], step["word"]].call
 
     def run(self, graph: Graph) -> None:
         """Add every fact that follows from those that are there; what is stated stays."""

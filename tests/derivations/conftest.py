@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ class Facts:
 
     def __init__(self, stated: dict[str, Any]) -> None:
         self.known = {word: value for word, value in stated.items() if value is not None}
-        self.functions = {word: one.function for (of, word), one in REGISTRY.items() if of in CLASSES}
+        self.functions = {word: one for (of, word), one in REGISTRY.items() if of in CLASSES}
 
     def __getitem__(self, word: str) -> Any:
         """A fact; None where it is unknown."""
@@ -35,12 +34,10 @@ class Facts:
     def _computed(self, word: str) -> Any:
         if word not in self.functions:
             return None
-        params = inspect.signature(self.functions[word]).parameters
-        values = {name: self[name] for name in params}
-        for name, param in params.items():
-            if values[name] is None and not str(param.annotation).endswith("| None"):
-                return None
-        return self.functions[word](**values)
+        read = self.functions[word].words
+        if any(self[name] is None and not kind.endswith("| None") for name, kind in read):
+            return None
+        return self.functions[word].call(*(self[name] for name, _ in read))
 
 
 @pytest.fixture(scope="session")

@@ -222,10 +222,10 @@ def test_least_exchange() -> None:
 
 def test_experts_are_exchanged_between_their_copies() -> None:
     """Eight ranks of experts on 32 GPUs have four copies, which can stand in one server at best."""
-    shared = ("pretraining", 8 * 10**8, 8, 1, 1, 4, 1, 2.0, 2.0, 2.0, 1)
-    assert communication.expert_exchange(*shared) == 10**8 * 4 * 3 / 4
-    assert communication.expert_exchange("pretraining", 0, 1, 1, 1, None, 1, 2.0, 2.0, 2.0, 1) == 0
-    assert communication.expert_exchange("pretraining", 10**8, 8, None, 1, None, 1, 2.0, 2.0, 2.0, 1) is None
+    sharing = communication.Sharing(1, 2.0, 2.0, 2.0, 1)
+    assert communication.expert_exchange("pretraining", 8 * 10**8, 8, 1, 1, 4, sharing) == 10**8 * 4 * 3 / 4
+    assert communication.expert_exchange("pretraining", 0, 1, 1, 1, None, sharing) == 0
+    assert communication.expert_exchange("pretraining", 10**8, 8, None, 1, None, sharing) is None
     assert bounds.departing_parameters(10**9, 10**8, 8 * 10**8, 64, 1, 1, 8, 1, 32, 1, 4, 8) == 2 * 10**8 * 3 // 32
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import pytest
 
 from designlint.derivations import cabling
-from designlint.derivations.base import REGISTRY, derivation
+from designlint.derivations.base import REGISTRY, Derivation, derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.units import Count
 
 
 def test_a_word_calculated_in_two_modules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,3 +24,18 @@ def test_a_word_calculated_in_two_modules_is_refused(monkeypatch: pytest.MonkeyP
     with pytest.raises(ValueError, match=r"switch_count is calculated twice: also in designlint\.derivations\.cabling"):
         derivation(of="Topology")(switch_count)
     assert first.function is cabling.switch_count
+
+
+@dataclass(frozen=True)
+class Job:
+    gpus: Count
+    tensor: Count | None
+
+
+def test_a_group_of_words_is_read_word_by_word() -> None:
+    def shares(kind: Text, job: Job, layers: Count) -> Text:
+        return f"{kind} {job.gpus} {job.tensor} {layers}"
+
+    one = Derivation("Workload", shares, (), (Job,))
+    assert one.words == [("kind", "Text"), ("gpus", "Count"), ("tensor", "Count | None"), ("layers", "Count")]
+    assert one.call("pretraining", 8, None, 2) == "pretraining 8 None 2"

@@ -65,15 +65,14 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
     place = resources.shown(_file(function)), function.__code__.co_firstlineno
     if one.of not in vocabulary.classes or name not in vocabulary.classes[one.of]:
         raise AuthoringError(f"{one.of} has no word `{name}` in the ontology", file=place[0], line=place[1])
-    signature = inspect.signature(function)
-    returned = str(signature.return_annotation).removesuffix(" | None")
+    returned = str(function.__annotations__["return"]).removesuffix(" | None")
     if returned != vocabulary.classes[one.of][name].kind:
         raise AuthoringError(
             f"`{name}` returns {returned}, the ontology says {vocabulary.classes[one.of][name].kind}",
             file=place[0],
             line=place[1],
         )
-    params = [_parameter(one.of, param, vocabulary, place) for param in signature.parameters.values()]
+    params = [_parameter(one.of, word, kind, vocabulary, place) for word, kind in one.words]
     return {
         "of": one.of,
         "word": name,
@@ -85,22 +84,19 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
     }
 
 
-def _parameter(owner: str, param: inspect.Parameter, vocabulary: Vocabulary, place: tuple[str, int]) -> list[Any]:
-    kind = str(param.annotation)
+def _parameter(owner: str, name: str, kind: str, vocabulary: Vocabulary, place: tuple[str, int]) -> list[Any]:
     mode = "all" if kind.startswith("tuple[") else "optional" if kind.endswith("| None") else "one"
     bare = kind.removeprefix("tuple[").removesuffix(", ...]").removesuffix(" | None")
     try:
-        path = vocabulary.path(owner, param.name)
+        path = vocabulary.path(owner, name)
     except LookupError as error:
         raise AuthoringError(str(error), file=place[0], line=place[1]) from None
     if path is None:
-        raise AuthoringError(f"{owner} has no word `{param.name}`, nor has a part of it", file=place[0], line=place[1])
+        raise AuthoringError(f"{owner} has no word `{name}`, nor has a part of it", file=place[0], line=place[1])
     end = vocabulary.word(owner, path)
     if bare != end.kind or end.many != (mode == "all"):
         wanted = f"tuple[{end.kind}, ...]" if end.many else end.kind
-        raise AuthoringError(
-            f"parameter `{param.name}` is {kind}, the ontology says {wanted}", file=place[0], line=place[1]
-        )
+        raise AuthoringError(f"parameter `{name}` is {kind}, the ontology says {wanted}", file=place[0], line=place[1])
     return [list(path), mode]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -18,18 +19,50 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A calculation as it was declared: the class it is about, the function, the keys of its sources."""
+    """A calculation as it was declared: the class it is about, the function, the keys of its sources, groups of words."""
 
     of: str
     function: Callable[..., Any]
     sources: tuple[str, ...]
+    groups: tuple[type, ...]
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        """The words that it reads, each with its type, in the order in which `call` takes them."""
+        return [
+            word
+            for name, kind, group in self._parameters()
+            for word in ([(name, kind)] if group is None else group.__annotations__.items())
+        ]
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """The function, of all words one by one."""
+        if not self.groups:
+            return self.function
+        shape = [group for _, _, group in self._parameters()]
+
+        def grouped(*values: Any) -> Any:
+            rest = iter(values)
+            return self.function(
+                *(next(rest) if one is None else one(*islice(rest, len(one.__annotations__))) for one in shape)
+            )
+
+        return grouped
+
+    def _parameters(self) -> list[tuple[str, str, type | None]]:
+        named = {group.__name__: group for group in self.groups}
+        kinds = self.function.__annotations__.items()
+        return [(name, kind, named.get(kind)) for name, kind in kinds if name != "return"]
 
 
 #: Every calculation imported so far, by class and word.
 REGISTRY: dict[tuple[str, str], Derivation] = {}
 
 
-def derivation(*, of: str, sources: tuple[str, ...] = ()) -> Callable[[Function], Function]:
+def derivation(
+    *, of: str, sources: tuple[str, ...] = (), groups: tuple[type, ...] = ()
+) -> Callable[[Function], Function]:
     """
     A decorator that declares a function as the calculation of the word it is named after.
 
@@ -40,6 +73,7 @@ def derivation(*, of: str, sources: tuple[str, ...] = ()) -> Callable[[Function]
     Args:
         of: class of the ontology that the fact is stated about.
         sources: keys of `ontology/sources.ttl` that the formula comes from.
+        groups: dataclasses among the types of its parameters: their fields are words that it reads, too.
 
     Raises:
         ValueError: another module calculates this word of this class already.
@@ -50,7 +84,7 @@ def derivation(*, of: str, sources: tuple[str, ...] = ()) -> Callable[[Function]
         if word in REGISTRY and REGISTRY[word].function.__module__ != function.__module__:
             message = f"{of}.{function.__name__} is calculated twice: also in {REGISTRY[word].function.__module__}"
             raise ValueError(message)
-        REGISTRY[word] = Derivation(of, function, sources)
+        REGISTRY[word] = Derivation(of, function, sources, groups)
         return function
 
     return declare

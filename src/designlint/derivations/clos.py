@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from designlint.derivations.base import Text
     from designlint.units import Count, DataRate
 
 #: Bandwidth to each neighbour, in whole bit/s so that sums are exact.
 Rates: TypeAlias = "Mapping[str, int]"
 #: Links of a reduced network beyond which no flow is computed, about half a second: a whole fat tree has a few hundred.
 MOST_LINKS = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """The switches and the bundles of links that a design lists."""
+
+    switch_names: tuple[Text, ...]
+    switch_roles: tuple[Text, ...]
+    link_sources: tuple[Text, ...]
+    link_targets: tuple[Text, ...]
+    link_cables: tuple[Count, ...]
+    link_rates: tuple[DataRate, ...]
 
 
 class Clos(NamedTuple):
@@ -35,15 +49,10 @@ class Clos(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def clos(
-    names: tuple[str, ...],
-    roles: tuple[str, ...],
-    sources: tuple[str, ...],
-    targets: tuple[str, ...],
-    cables: tuple[Count, ...],
-    rates: tuple[DataRate, ...],
-) -> Clos | None:
+def clos(wiring: Wiring) -> Clos | None:
     """The network of a list of switches and links; None where it is not built of leaves, spines and cores."""
+    names, roles, cables, rates = wiring.switch_names, wiring.switch_roles, wiring.link_cables, wiring.link_rates
+    sources, targets = wiring.link_sources, wiring.link_targets
     if len(names) != len(roles) or not len(sources) == len(targets) == len(cables) == len(rates):
         return None
     role = dict(zip(names, roles, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
@@ -170,7 +171,23 @@ def exchanged(gradient: Bytes, weight: Bytes, ranks: Count, zero_stage: Count, m
     return (reductions * gradient + gathers * weight) * (ranks - 1) / ranks
 
 
-@derivation(of="Workload", sources=("zero-2020", "ml-engineering"))
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How data-parallel ranks share the state of each parameter."""
+
+    zero_stage: Count
+    exchanged_gradient_bytes: Bytes
+    weight_bytes: Bytes
+    activation_bytes: Bytes
+    micro_batches: Count | None
+
+    def sent(self, ranks: Count) -> float:
+        """Bytes that each of so many ranks sends per parameter and step."""
+        weight = min(self.weight_bytes, self.activation_bytes)
+        return exchanged(self.exchanged_gradient_bytes, weight, ranks, self.zero_stage, self.micro_batches)
+
+
+@derivation(of="Workload", sources=("zero-2020", "ml-engineering"), groups=(Sharing,))
 def dense_exchange(
     kind: Text,
     parameters: Count,
@@ -181,11 +198,7 @@ def dense_exchange(
     pipeline: Count,
     data_parallel: Count,
     context: Count,
-    zero_stage: Count,
-    exchanged_gradient_bytes: Bytes,
-    weight_bytes: Bytes,
-    activation_bytes: Bytes,
-    micro_batches: Count | None,
+    sharing: Sharing,
 ) -> Bytes | None:
     """
     Bytes that each GPU sends in a step for gradients and weights outside experts. [B]
@@ -196,12 +209,10 @@ def dense_exchange(
     """
     if kind not in TRAINS_ALL_PARAMETERS or (experts is None and active_parameters < parameters):
         return None
-    weight = min(weight_bytes, activation_bytes)
-    sent = exchanged(exchanged_gradient_bytes, weight, data_parallel * context, zero_stage, micro_batches)
-    return (parameters - routed_parameters) / (tensor * pipeline) * sent
+    return (parameters - routed_parameters) / (tensor * pipeline) * sharing.sent(data_parallel * context)
 
 
-@derivation(of="Workload", sources=("zero-2020", "megatron-core-moe-2026"))
+@derivation(of="Workload", sources=("zero-2020", "megatron-core-moe-2026"), groups=(Sharing,))
 def expert_exchange(
     kind: Text,
     routed_parameters: Count,
@@ -209,11 +220,7 @@ def expert_exchange(
     expert_tensor: Count | None,
     pipeline: Count,
     expert_data_parallel: Count | None,
-    zero_stage: Count,
-    exchanged_gradient_bytes: Bytes,
-    weight_bytes: Bytes,
-    activation_bytes: Bytes,
-    micro_batches: Count | None,
+    sharing: Sharing,
 ) -> Bytes | None:
     """
     Bytes that each GPU sends in a step for gradients and weights of experts. [B]
@@ -224,6 +231,4 @@ def expert_exchange(
         return 0.0
     if kind not in TRAINS_ALL_PARAMETERS or expert_data_parallel is None:
         return None
-    weight = min(weight_bytes, activation_bytes)
-    sent = exchanged(exchanged_gradient_bytes, weight, expert_data_parallel, zero_stage, micro_batches)
-    return routed_parameters / (expert * (expert_tensor or 1) * pipeline) * sent
+    return routed_parameters / (expert * (expert_tensor or 1) * pipeline) * sharing.sent(expert_data_parallel)

@@ -7,7 +7,7 @@ from itertools import combinations, combinations_with_replacement, islice
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.clos import MOST_LINKS, Clos, clos, flow
+from designlint.derivations.clos import MOST_LINKS, Clos, Wiring, clos, flow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,74 +19,45 @@ if TYPE_CHECKING:
 MOST_NEAR, MOST_FAR = 1_000_000, 100
 
 
-@derivation(of="Topology")
-def half_bandwidth(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-) -> DataRate | None:
+@derivation(of="Topology", groups=(Wiring,))
+def half_bandwidth(wiring: Wiring) -> DataRate | None:
     """
     Bandwidth that half of the leaves of an explicit wiring have to their spines: what the bisection should carry. [bit/s]
 
     Assumes the halves of the bisection, of which the one with less bandwidth counts. Absent where a link joins other
     switches than leaf and spine or spine and core, where a leaf has no link, and for a plane of one leaf.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     if net is None or any(sum(map(len, plane)) < 2 for plane in net.planes):
         return None
     return float(sum(min(map(sum, map(dict.values, _halves(net, plane)))) for plane in net.planes))
 
 
-@derivation(of="Topology")
-def thinnest_leaf(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-) -> DataRate | None:
+@derivation(of="Topology", groups=(Wiring,))
+def thinnest_leaf(wiring: Wiring) -> DataRate | None:
     """
     Least bandwidth of a leaf of an explicit wiring to its spines. [bit/s]
 
     Assumes that every link joins a leaf and a spine or a spine and a core, and that every leaf has one; absent otherwise.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     return None if net is None else float(min(sum(up.values()) for up in net.leaves.values()))
 
 
-@derivation(of="Topology")
-def thickest_spine(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-) -> DataRate | None:
+@derivation(of="Topology", groups=(Wiring,))
+def thickest_spine(wiring: Wiring) -> DataRate | None:
     """
     Most bandwidth of a spine of an explicit wiring to its cores. [bit/s]
 
     Assumes that every link joins a leaf and a spine or a spine and a core, and that every leaf has one; absent
     otherwise, and without cores.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     return float(max(sum(cores.values()) for cores in net.spines.values())) or None if net and net.spines else None
 
 
-@derivation(of="Topology", sources=("leiserson-1985",))
-def bisection(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-    planes: Count,
-) -> DataRate | None:
+@derivation(of="Topology", sources=("leiserson-1985",), groups=(Wiring,))
+def bisection(wiring: Wiring, planes: Count) -> DataRate | None:
     """
     Bandwidth between two halves of the leaves of an explicit wiring, all planes together. [bit/s]
 
@@ -95,23 +66,15 @@ def bisection(
     have less. Absent for other networks, for more separate parts than planes, and where hardly two switches are alike.
     Method: maximum flow from one half to the other on the network of kinds of switches.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     if net is None or len(net.planes) > planes:
         return None
     flows = [flow(net.spines, *_halves(net, plane)) for plane in net.planes]
     return None if None in flows else float(sum(one or 0 for one in flows))
 
 
-@derivation(of="Topology", sources=("leiserson-1985",))
-def thinnest_pair(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-    planes: Count,
-) -> DataRate | None:
+@derivation(of="Topology", sources=("leiserson-1985",), groups=(Wiring,))
+def thinnest_pair(wiring: Wiring, planes: Count) -> DataRate | None:
     """
     Least bandwidth between two leaves of an explicit wiring, other leaves silent. [bit/s]
 
@@ -119,7 +82,7 @@ def thinnest_pair(
     Leaves of different planes are no pair. Absent where it is for the bisection, and for a single leaf.
     Method: each pair of kinds of leaves once; a sum over shared spines, or a maximum flow over cores.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     if net is None or len(net.planes) > planes:
         return None
     rates, apart, compared = list[int](), _far(net), 0
@@ -138,39 +101,25 @@ def thinnest_pair(
     return None if None in flows or not rates + flows else float(min(one or 0 for one in (*rates, *flows)))
 
 
-@derivation(of="Topology")
-def partial_leaves(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-) -> Count | None:
+@derivation(of="Topology", groups=(Wiring,))
+def partial_leaves(wiring: Wiring) -> Count | None:
     """
     Leaves that miss a spine of their group in an explicit wiring. [1]
 
     Assumes that leaves that share spines form a group in which every leaf reaches every spine.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     return None if net is None else len(_partial(net))
 
 
-@derivation(of="Topology")
-def partial_leaf(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-    link_rates: tuple[DataRate, ...],
-) -> Text | None:
+@derivation(of="Topology", groups=(Wiring,))
+def partial_leaf(wiring: Wiring) -> Text | None:
     """
     The first leaf that misses a spine of its group.
 
     Assumes what `partial_leaves` does; absent where there is none.
     """
-    net = clos(switch_names, switch_roles, link_sources, link_targets, link_cables, link_rates)
+    net = clos(wiring)
     return next(iter(_partial(net)), None) if net else None
 
 
