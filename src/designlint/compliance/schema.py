@@ -49,7 +49,9 @@ def _of(kind: Any, named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object(kind: Any, named: dict[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(kind, localns={"Sequence": Sequence, "Figure": Figure, "Omission": Omission})
+    hints = get_type_hints(
+        kind, localns={**vars(dossier), "Sequence": Sequence, "Figure": Figure, "Omission": Omission}
+    )
     return {
         "description": (inspect.getdoc(kind) or "").split("\n\n")[0],
         "type": "object",

@@ -1,0 +1,111 @@
+"""What is at fault: where, why, how far beyond which limit, and how it is mended or why it is accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a file."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file as an excerpt shows it: the marked stretch stands between what is before and after."""
+
+    file: str
+    number: int
+    before: str
+    marked: str
+    after: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A fact of a calculation, how it comes about, and from what."""
+
+    fact: str
+    note: str
+    formula: str
+    sources: Sequence[str]
+    again: bool
+    inputs: Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A fix as a reader sees it; `diff` is unified."""
+
+    title: str
+    safety: str
+    proven: bool
+    resolves: int
+    causes: int
+    because: str
+    changes: Sequence[str]
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """Why a finding does not count."""
+
+    how: str
+    reason: str
+    owner: str
+    until: str
+    ticket: str
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far a judgement is from its limit: a share of it, negative beyond."""
+
+    rule: str
+    subject: str
+    measured: str
+    room: float
+    text: str
+    holds: bool
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """
+    One finding.
+
+    Attributes:
+        id: that no other finding has, the same from run to run.
+        excerpt: the lines that it is about; empty where many findings of the rule are shown in full before.
+        evidence: what was seen, and `limits` what that was compared with.
+    """
+
+    id: str
+    rule: str
+    title: str
+    severity: str
+    message: str
+    subject: str
+    place: Place
+    excerpt: Sequence[Line]
+    evidence: Sequence[str]
+    limits: Sequence[str]
+    problem: str
+    remedy: str
+    principles: Sequence[str]
+    calculation: Sequence[Step]
+    repairs: Sequence[Repair]
+    distance: Distance | None
+    accepted: Acceptance | None
