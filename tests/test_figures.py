@@ -96,6 +96,11 @@ def test_every_figure_of_every_example_is_sound(name: str) -> None:
         sound(one)
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_words_of_an_example_are_cut(name: str) -> None:
+    assert [text for one in of_example(name) for text in words(one) if text.endswith("…") and text != "…"] == []
+
+
 def test_the_examples_show_every_kind() -> None:
     shown = {one.name.partition("-")[0] for name in EXAMPLES for one in of_example(name)}
     assert shown == set(figures.kinds())
@@ -118,7 +123,10 @@ def test_names_are_plain_and_unique_in_a_design() -> None:
     ("figure", "facts"),
     [
         ("memory", "weight_memory gradient_memory optimizer_memory activation_memory memory_per_gpu gpu_memory"),
-        ("step", "compute_time tensor_time pipeline_time data_time step_time"),
+        (
+            "step",
+            "compute_time bubble_time tensor_time pipeline_time data_time step_time exposable_time communication_time",
+        ),
         ("power", "server_power it_power facility_power utility_power"),
         ("fabric-compute", "leaf_spine_cables cables switch_count ports_taken leaf_capacity"),
         ("checkpoint-pretrain", "mtbf"),
@@ -138,6 +146,23 @@ def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
     assert "facility power 6.732 MW ≤ utility power 6 MW" in shown
     assert "parameters 498.5 B ≤ limit 548.5 B" in shown
     assert any("compute/deadline-missed" in one for one in shown)
+
+
+def test_a_step_tells_what_has_to_be_hidden_and_what_that_asks_of_kernels() -> None:
+    thin = (ROOT / HAWK).read_text().replace("speed: 400 Gbit/s", "speed: 25 Gbit/s")
+    figure = next(one for one in drawn(thin) if one.name == "step")
+    assert isinstance(figure, figures.Figure)
+    sound(figure)
+    shown = " ".join(words(figure))
+    assert re.search(r"at least [\d.]+ \w+ of [\d.]+ \w+ of communication has to be hidden", shown)
+    assert "beyond the step" in shown
+    assert "beyond it with none" in figure.alternative
+    assert "links at line rate" in figure.alternative
+
+
+def test_parts_of_memory_are_told_in_the_unit_of_the_capacity() -> None:
+    shown = words(next(one for one in of_example("superpod-4su") if one.name == "memory"))
+    assert not [one for one in shown if "iB" in one]
 
 
 def test_what_is_lost_at_the_chosen_interval_is_what_goodput_leaves() -> None:

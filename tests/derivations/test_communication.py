@@ -186,6 +186,17 @@ def test_a_step_of_llama_3(facts: Callable[..., Any]) -> None:
     assert facts(step_time=6.0)["backward_time"] == 4.0
 
 
+def test_what_a_step_leaves_for_communication_and_asks_of_kernels() -> None:
+    """4 s of computation with a bubble of 0.5 s and 3 s of communication in a step of 10 s."""
+    assert bounds.bubble_time(4.0, 0.125) == 0.5
+    assert bounds.exposable_time(10.0, 4.0, 0.5) == 5.5
+    assert bounds.exposable_time(10.0, 4.0, None) == 6
+    assert bounds.exposable_time(4.0, 4.0, 0.5) == 0
+    assert bounds.peak_share_if_hidden(10.0, 4.0, 0.125) == pytest.approx(0.45)
+    assert bounds.peak_share_if_exposed(10.0, 4.0, 0.125, 3.0) == pytest.approx(4.5 / 7)
+    assert bounds.peak_share_if_exposed(10.0, 4.0, None, 10.0) is None
+
+
 def test_what_overlap_must_hide() -> None:
     assert step.time_to_hide(3.0, 4.0, 5.0) == 2
     assert step.time_to_hide(1.0, 4.0, 5.0) == 0

@@ -118,3 +118,46 @@ def most_mfu_without_overlap(compute_time: Duration, least_data_time: Duration) 
     An upper bound: computation at the dense peak, the least exchange, nothing else.
     """
     return compute_time / (compute_time + least_data_time)
+
+
+@derivation(of="Workload", sources=("narayanan-2021",))
+def bubble_time(compute_time: Duration, pipeline_bubble: Ratio) -> Duration:
+    """
+    Least time of one step that GPUs wait for the pipeline to fill and drain. [s]
+
+    A lower bound: computation at the dense peak.
+    """
+    return compute_time * pipeline_bubble
+
+
+@derivation(of="Workload")
+def exposable_time(step_time: Duration, compute_time: Duration, bubble_time: Duration | None) -> Duration:
+    """
+    Most communication that a step at the targeted utilisation can wait for. [s]
+
+    An upper bound: computation and pipeline bubble at the dense peak; kernels below their peak and recomputation take of it.
+    """
+    return max(0.0, step_time - compute_time - (bubble_time or 0))
+
+
+@derivation(of="Workload")
+def peak_share_if_hidden(step_time: Duration, compute_time: Duration, pipeline_bubble: Ratio | None) -> Ratio:
+    """
+    Share of the dense peak that kernels must reach for the targeted utilisation, all communication hidden. [1]
+
+    Of the model FLOPs; what is computed again comes on top. The pipeline waits in proportion to the time that it computes.
+    """
+    return compute_time * (1 + (pipeline_bubble or 0)) / step_time
+
+
+@derivation(of="Workload")
+def peak_share_if_exposed(
+    step_time: Duration, compute_time: Duration, pipeline_bubble: Ratio | None, communication_time: Duration
+) -> Ratio | None:
+    """
+    Share of the dense peak that kernels must reach for the targeted utilisation, no communication hidden. [1]
+
+    As `peak_share_if_hidden`, links at line rate. Absent where communication alone takes the whole step.
+    """
+    left = step_time - communication_time
+    return compute_time * (1 + (pipeline_bubble or 0)) / left if left > 0 else None

@@ -25,7 +25,7 @@ TOLD = 6
 #: Room beyond which only that it is beyond is said.
 FAR = 10.0
 #: Where bars start, how long they are at most to either side, and their rows.
-ZERO, SIDE, ROW = 500.0, 115.0, 31.0
+ZERO, SIDE, ROW = 540.0, 76.0, 31.0
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:

@@ -25,11 +25,11 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 
 def _parts(facts: Facts) -> list[Part]:
-    found = []
+    found, unit = [], facts.told("gpu_memory").partition(" ")[2]  # all in the unit of the capacity
     for kind, (word, label) in enumerate(COMPONENTS.items()):
         value = facts.number(word)
         if value:
-            found.append(Part(kind, label, max(0.0, value), facts.told(word)))
+            found.append(Part(kind, label, max(0.0, value), facts.told(word, unit)))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.figures.shared.stacks import Bar, Part, stacked
+from designlint.figures.shared.stacks import Bar, Part, Span, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,15 +30,12 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 
 def _parts(facts: Facts) -> list[Part]:
-    compute, bubble = facts.number("compute_time") or 0.0, facts.number("pipeline_bubble")
-    found = [Part(0, "compute at the dense peak", compute, facts.told("compute_time"))]
-    for kind, (word, label) in enumerate(EXCHANGES.items(), 1):
+    """What a step is made of: first what cannot be hidden, then every exchange."""
+    found = [Part(0, "compute at the dense peak", facts.number("compute_time") or 0.0, facts.told("compute_time"))]
+    for kind, (word, label) in enumerate({"bubble_time": "pipeline bubble", **EXCHANGES}.items(), 1):
         value = facts.number(word)
         if value:
             found.append(Part(kind, label, max(0.0, value), facts.told(word)))
-    if bubble:
-        idle = facts.amount(bubble * compute, "Duration")
-        found.append(Part(len(EXCHANGES) + 1, "pipeline bubble", bubble * compute, idle))
     return found
 
 
@@ -47,7 +44,21 @@ def _bar(facts: Facts) -> Bar:
     text = f"step of {facts.told('step_time')} at the target" if step is not None else ""
     if mfu is not None and step is not None:
         text = f"step of {facts.told('step_time')} at {facts.amount(100 * mfu, 'Count')} % MFU"
-    return Bar(_head(facts), _verdict(facts), _parts(facts), step, text, _notes(facts))
+    return Bar(_head(facts), _verdict(facts), _parts(facts), step, text, _notes(facts), _spans(facts))
+
+
+def _spans(facts: Facts) -> list[Span]:
+    """What of the step is left for communication, and what of communication is beyond it."""
+    step, room, hide = facts.number("step_time"), facts.number("exposable_time"), facts.told("time_to_hide")
+    spans, whole = list[Span](), sum(one.value for one in _parts(facts))
+    if step is not None and room:
+        spans.append(Span(step - room, step, f"{facts.told('exposable_time')} left for all that is not hidden"))
+    if step is not None and facts.number("time_to_hide"):
+        beyond = facts.amount(whole - step, "Duration")
+        spans.append(
+            Span(step, whole, f"{beyond} beyond the step: at least {hide} has to run behind computation", "bad")
+        )
+    return spans
 
 
 def _verdict(facts: Facts) -> str:
@@ -56,24 +67,44 @@ def _verdict(facts: Facts) -> str:
 
 
 def _head(facts: Facts) -> str:
-    share = facts.number("communication_share")
-    if share is None:
+    told, room, hide = facts.told("communication_time"), facts.told("exposable_time"), facts.number("time_to_hide")
+    if not told:
         return f"{facts.name}: {facts.told('compute_time')} of computation in a step"
-    return f"{facts.name}: {100 * share:.3g} % of a step would be communication if nothing were hidden"
+    if hide is None or not (room or hide):
+        return f"{facts.name}: {told} of communication in a step, {facts.told('compute_time')} of computation"
+    if hide:
+        return f"{facts.name}: at least {facts.told('time_to_hide')} of {told} of communication has to be hidden"
+    return f"{facts.name}: {told} of communication, of which none has to be hidden"
 
 
 def _notes(facts: Facts) -> list[str]:
-    """What must be hidden, and what is not known."""
+    """What the target asks of kernels, and what is not known."""
     unknown = [label for word, label in EXCHANGES.items() if _open(facts, word)]
     notes = [f"Unknown: {', '.join(unknown)}"] if unknown else []
-    hide = facts.number("time_to_hide")
-    if hide is not None:
-        least = facts.told("time_to_hide")
-        told = f"At least {least} of communication must run behind computation" if hide else "Nothing has to be hidden"
-        notes.append(f"{told} to reach the target, with links at line rate and GPUs at their dense peak")
     if facts.number("step_time") is None:
-        notes.append("The budget is unknown: the design targets no utilisation")
+        return [*notes, "The budget is unknown: the design targets no utilisation"]
+    if facts.number("communication_time"):
+        notes += _kernels(facts.number("peak_share_if_hidden"), facts.number("peak_share_if_exposed"))
+    notes.append(
+        "Assumed: GPUs at their dense peak, nothing computed again, links at line rate; a real step takes longer"
+    )
+    if facts.fact("overlap") is False:
+        notes.append("The design exchanges gradients while GPUs wait: they add to the step")
     return notes
+
+
+def _kernels(hidden: float | None, exposed: float | None) -> list[str]:
+    """What the target asks of kernels."""
+    if hidden is None:
+        return []
+    if hidden > 1:
+        return [f"Kernels would have to run at {_percent(hidden)} of the peak even with all communication hidden"]
+    least = f"at {_percent(exposed)} with none" if exposed is not None and exposed <= 1 else "beyond it with none"
+    return [f"For the target kernels must run at {_percent(hidden)} of the peak with all communication hidden, {least}"]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
 
 
 def _open(facts: Facts, word: str) -> bool:
@@ -85,6 +116,6 @@ def _open(facts: Facts, word: str) -> bool:
 def _told(facts: Facts) -> str:
     """The bar in words."""
     listed = ", ".join(f"{one.label} {one.text}" for one in _parts(facts))
-    step = facts.told("step_time")
-    budget = f"; the budget is a step of {step}" if step else ""
+    step, room = facts.told("step_time"), facts.told("exposable_time")
+    budget = f"; the budget is a step of {step}, of which {room} is left for what is not hidden" if step else ""
     return ". ".join([f"{_head(facts)}: {listed}{budget}", *_notes(facts)])

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Fact
     from designlint.model import Margin, Report
 
+#: Letters of a name that leave room for what is said of it.
+NAMES = 36
+
 
 class Facts:
     """The facts of one subject and of its parts, by the words that rules use."""
@@ -28,7 +31,7 @@ class Facts:
     @property
     def name(self) -> str:
         """What people call it, as a picture shows it."""
-        return name(self.subject.name)
+        return name(self.subject.name, NAMES)
 
     def fact(self, word: str) -> Fact | None:
         """The fact that a word means here; None where it is not known."""
@@ -46,11 +49,13 @@ class Facts:
         fact = self.fact(word)
         return fact if isinstance(fact, int) and not isinstance(fact, bool) else None
 
-    def told(self, word: str) -> str:
-        """A fact as `why` prints it; empty where it is not known."""
+    def told(self, word: str, unit: str = "") -> str:
+        """A fact as `why` prints it, or in another unit; empty where it is not known."""
         fact = self.fact(word)
         if fact is None or isinstance(fact, list):
             return ""
+        if unit and isinstance(fact, int | float):
+            return self.vocabulary.units.format(fact, self.kind(word), unit=unit)
         return name(plain(fact, self.kind(word), self.vocabulary.units))
 
     def part(self, *words: str) -> Facts | None:

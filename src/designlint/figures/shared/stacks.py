@@ -30,6 +30,15 @@ class Part(NamedTuple):
     text: str
 
 
+class Span(NamedTuple):
+    """A stretch of a bar that is pointed at: where it starts and ends, what it is, `good`, `bad` or nothing."""
+
+    start: float
+    end: float
+    text: str
+    verdict: str = ""
+
+
 class Bar(NamedTuple):
     """
     One bar.
@@ -38,6 +47,7 @@ class Bar(NamedTuple):
         head: what it says, and the `verdict` on it: `good`, `bad` or nothing.
         limit: what its parts should stay below, and that in words; None where it is not known.
         notes: what is said below it.
+        spans: what is pointed at below it, each on a line of its own.
     """
 
     head: str
@@ -46,6 +56,7 @@ class Bar(NamedTuple):
     limit: float | None
     limit_text: str
     notes: Sequence[str] = ()
+    spans: Sequence[Span] = ()
 
 
 def stacked(
@@ -97,7 +108,20 @@ def _bar(canvas: Canvas, bar: Bar, top: float, scale: float) -> float:
         x += wide
     if bar.limit is not None:
         _limit(canvas, bar, top, reached, x)
-    return _legend(canvas, bar, top + HIGH + 8)
+    top += HIGH + 8
+    for span in bar.spans:
+        top = _span(canvas, span, top, scale)
+    return _legend(canvas, bar, top)
+
+
+def _span(canvas: Canvas, one: Span, top: float, scale: float) -> float:
+    """A stretch with its ends, its words below it as near to its middle as there is room."""
+    start, end, look = 1 + one.start * scale, 1 + one.end * scale, one.verdict or "ink"
+    canvas.path(f"M{start:.1f} {top:.1f}v6m0-3H{end:.1f}m0-3v6", f"s-{look} thin")
+    half = min(width(one.text, "small", bold=True), WIDTH) / 2
+    middle = min(max((start + end) / 2, half), WIDTH - half)
+    canvas.text(middle, top + 18, one.text, f"{look} t-small b m", WIDTH)
+    return top + 27
 
 
 def _limit(canvas: Canvas, bar: Bar, top: float, reached: float, end: float) -> None:
