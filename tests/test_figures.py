@@ -148,6 +148,26 @@ def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
     assert any("compute/deadline-missed" in one for one in shown)
 
 
+def test_power_tells_losses_apart_and_what_carries_the_load() -> None:
+    text = (ROOT / "examples/gb200-nvl72/design.yaml").read_text()
+    shown = words(next(one for one in drawn(text) if one.name == "power"))
+    assert {"losses", "62.69 kW", "cooling and building", "1.5 MW (4 × 500 kW, N+1) for 1.051 MW"} <= {*shown}
+    for old, new in (
+        ("efficiency: 95 %", "efficiency: 85 %"),
+        ("modules: 4,", "modules: 2,"),
+        ("rating: 900 kW, ", ""),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    figure = next(one for one in drawn(text) if one.name == "power")
+    assert isinstance(figure, figures.Figure)
+    sound(figure)
+    assert "losses" not in words(figure)
+    assert "Losses, cooling and building as stated come to more than the PUE: 1.176" in figure.alternative
+    assert "UPS (servers): 500 kW (2 × 500 kW, N+1) for 1.051 MW, too little" in figure.alternative
+    assert "Not compared: generators, for want of facility/generators/rating" in figure.alternative
+
+
 def test_a_step_tells_what_has_to_be_hidden_and_what_that_asks_of_kernels() -> None:
     thin = (ROOT / HAWK).read_text().replace("speed: 400 Gbit/s", "speed: 25 Gbit/s")
     figure = next(one for one in drawn(thin) if one.name == "step")

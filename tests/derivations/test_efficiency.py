@@ -22,6 +22,11 @@ def test_pue_of_a_megawatt(cooling: float | None, other: float | None, chain: fl
     assert found == (None if pue is None else pytest.approx(pue))
 
 
+def test_what_the_chain_loses_on_the_way_to_the_racks() -> None:
+    assert efficiency.distribution_loss(940e3, 0.94) == pytest.approx(60e3)
+    assert efficiency.distribution_loss(1e6, 0.0) is None
+
+
 def test_what_the_coolant_leaves_to_the_air() -> None:
     assert efficiency.air_heat(1e6, "air", None) == 1e6
     assert efficiency.air_heat(1e6, "hybrid", 850e3) == 150e3

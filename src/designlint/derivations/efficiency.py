@@ -32,6 +32,16 @@ def composed_pue(
 
 
 @derivation(of="Facility")
+def distribution_loss(it_power: Power, efficiency: Ratio) -> Power | None:
+    """
+    Power that is lost between the utility and the racks, with all racks at their limit. [W]
+
+    Transformers, uninterruptible supplies and distribution together; assumes the stated efficiency at this load.
+    """
+    return it_power / efficiency - it_power if efficiency > 0 else None
+
+
+@derivation(of="Facility")
 def air_heat(it_power: Power, method: Text, liquid_heat: Power | None) -> Power | None:
     """
     Heat that reaches the air of the hall. [W]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import Facts, nothing, parts
+from designlint.figures.shared.facts import Facts, margin, nothing, parts
+from designlint.figures.shared.loads import Load
+from designlint.figures.shared.loads import draw as draw_loads
 from designlint.figures.shared.text import sentences
 from designlint.model import NOISE
 
@@ -17,6 +19,20 @@ if TYPE_CHECKING:
     from designlint.model import Report
 
 PLACE, TITLE = 4, "Power from the utility to the GPUs"
+#: What the building takes besides its racks, what that is called, and its colour.
+OVERHEAD = (
+    ("cooling_power", "cooling", "c3"),
+    ("distribution_loss", "losses", "c5"),
+    ("auxiliary_power", "building", "c7"),
+)
+#: What carries the load: its name, the margin that compares the two, its part of the facility, and how that counts its parts.
+CARRIERS = (
+    ("utility", "facility_power", "", ""),
+    ("generators", "lasting_output", "generators", "count"),
+    ("distribution", "path_capacity", "distribution", ""),
+    ("UPS (servers)", "lasting_power", "ups", "modules"),
+    ("cooling", "cooling_capacity", "cooling", ""),
+)
 NEEDED = ("server_power", "it_power", "facility_power")
 #: Where the stages stand, how wide they are, how high all the power is, and the least gap between flows.
 STAGES, BROAD, TOP, HIGH, GAP = (0.0, 190.0, 380.0, 540.0), 10.0, 46.0, 200.0, 26.0
@@ -45,11 +61,13 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     at = 16 if _verdict(facility) else 0
     canvas.text(at, 13, _head(facility), f"{_verdict(facility) or 'ink'} t-head b", WIDTH - at)
     stages = [_facility(facility), _racks(facility), _servers(design, facility)]
-    bottom = _sankey(canvas, facility, stages)
-    for note in _notes(facility):
+    loads = [one for carrier in CARRIERS if (one := _load(report, facility, *carrier))]
+    bottom = draw_loads(canvas, loads, _sankey(canvas, facility, stages) + 4)
+    notes = [*_notes(facility), *_uncompared(facility, {one.name for one in loads})]
+    for note in notes:
         canvas.text(0, bottom + 14, note, "dim t-small", WIDTH)
         bottom += 16
-    yield canvas.figure(design, "power", TITLE, _told(facility, stages), bottom + 6)
+    yield canvas.figure(design, "power", TITLE, _told(facility, stages, loads, notes), bottom + 6)
 
 
 def _sound(facts: Facts) -> bool:
@@ -68,10 +86,23 @@ def _main(facts: Facts, word: str, label: str, color: str) -> Flow:
 
 
 def _facility(facts: Facts) -> list[Flow]:
-    """What the facility takes: racks, and what cooling and losses take on top."""
+    """What the facility takes: racks, and what cooling and losses take on top, told apart as far as the design does."""
     whole, racks = facts.number("facility_power") or 0.0, facts.number("it_power") or 0.0
-    pue = f" (PUE {facts.told('pue')})" if facts.told("pue") else ""
-    return [_main(facts, "it_power", "racks", "c1"), *_rest(facts, whole, racks, f"cooling and losses{pue}", "c3")]
+    apart = [_main(facts, word, label, color) for word, label, color in OVERHEAD if facts.number(word)]
+    if not _adds_up(facts):
+        apart = []
+    told = [label for word, label, _ in OVERHEAD if facts.number(word) is None]
+    rest = f"cooling and losses{f' (PUE {pue})' if (pue := facts.told('pue')) else ''}"
+    if apart:
+        rest = " and ".join(told) or "not told apart"
+    left = whole - sum(one.value for one in apart)
+    return [_main(facts, "it_power", "racks", "c1"), *apart, *_rest(facts, left, racks, rest, "c3")]
+
+
+def _adds_up(facts: Facts) -> bool:
+    """Whether what is stated of the overhead is within it."""
+    whole, racks = facts.number("facility_power") or 0.0, facts.number("it_power") or 0.0
+    return sum(facts.number(word) or 0.0 for word, _, _ in OVERHEAD) <= (whole - racks) * (1 + NOISE)
 
 
 def _racks(facts: Facts) -> list[Flow]:
@@ -149,16 +180,47 @@ def _notes(facts: Facts) -> list[str]:
     if free is not None:
         short = f"{100 * -free:.3g} % of the utility's power is missing"
         notes.append(short if free < 0 else f"{100 * free:.3g} % of the utility's power is free")
+    if facts.number("distribution_loss") is not None and not _adds_up(facts):
+        notes.append(f"Losses, cooling and building as stated come to more than the PUE: {facts.told('composed_pue')}")
+    elif facts.number("distribution_loss") is None:
+        notes.append(
+            "Losses of UPS and distribution are inside the PUE: the design states no efficiency of the distribution"
+        )
     if facts.number("other_power") is None:
         counted = "" if facts.number("network_power") is not None else "switches, "
         notes.append(f"Not counted, as the design does not state it: {counted}storage, management")
     return notes
 
 
-def _told(facts: Facts, stages: list[list[Flow]]) -> str:
+def _load(report: Report, facts: Facts, label: str, measured: str, part: str, parts_of: str) -> Load | None:
+    """A carrier against its load, as the rule compares them; None where it does not."""
+    found = margin(report, facts, measured)
+    if found is None:
+        return None
+    given, needed = (found.value, found.text), (found.limit, found.limit_text)
+    if found.comparison == "<=":
+        given, needed = needed, given
+    each, redundancy = (facts.part(part), "redundancy") if part else (None, "")
+    count, rating = (each.told(parts_of), each.told("rating")) if each and parts_of else ("", "")
+    made_of = [f"{count} × {rating}" if count and rating else "", each.told(redundancy) if each else ""]
+    return Load(label, given[0], needed[0], given[1], needed[1], ", ".join(filter(None, made_of)))
+
+
+def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
+    """What the design states of carriers that could not be compared with their load, and what is missing."""
+    notes = []
+    for label, measured, part, _ in CARRIERS:
+        if label not in compared and part and (stated := facts.part(part)) and stated.subject.node is not None:
+            wanted = facts.lacks([measured]).rpartition("it waits for ")[2] or f"{stated.place('protects')}"
+            notes.append(f"Not compared: {label}, for want of {wanted}")
+    return notes
+
+
+def _told(facts: Facts, stages: list[list[Flow]], loads: list[Load], notes: list[str]) -> str:
     flows = [
         f"{level}: " + ", ".join(f"{one.label} {one.text}" for one in flows)
         for level, flows in zip(("Facility", "Racks", "Servers"), stages, strict=True)
         if flows
     ]
-    return sentences(_head(facts), *flows, *_notes(facts))
+    carried = [f"{one.name}: {one.told}, {'enough' if one.verdict == 'good' else 'too little'}" for one in loads]
+    return sentences(_head(facts), *flows, *carried, *notes)
