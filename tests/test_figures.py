@@ -150,7 +150,7 @@ def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
 
 def test_power_tells_losses_apart_and_what_carries_the_load() -> None:
     text = (ROOT / "examples/gb200-nvl72/design.yaml").read_text()
-    shown = words(next(one for one in drawn(text) if one.name == "power"))
+    shown = words(next(one for one in of_example("gb200-nvl72") if one.name == "power"))
     assert {"losses", "62.69 kW", "cooling and building", "1.5 MW (4 × 500 kW, N+1) for 1.051 MW"} <= {*shown}
     for old, new in (
         ("efficiency: 95 %", "efficiency: 85 %"),
