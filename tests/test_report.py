@@ -291,3 +291,24 @@ def test_configuration_is_told_in_the_provenance(tmp_path: Path) -> None:
 def test_broken_design_still_gives_a_report(tmp_path: Path) -> None:
     design = written(tmp_path, "designlint: 1\nnodes: [{name: a, model: dgx-h1000, cuont: 4}\nx: {\n")
     assert "Not fit to be signed" in Page(html(design)).text
+
+
+def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
+    answers = {one["question"]: one for one in data("examples/hawk-4096-revised")["designs"][0]["answers"]}
+    breaks = answers["What breaks first?"]
+    assert breaks["answer"].startswith("pretrain needs 109.2 GB")  # an error by 28 %, before a warning by 82 %
+    assert [one["key"] for one in breaks["points"]][:3] == [
+        "27.7 % beyond its limit",
+        "12.2 % beyond its limit",
+        "81.7 % beyond its limit",
+    ]
+    notes = data("examples/llama3-405b")["designs"][0]
+    assert {one["severity"] for one in notes["findings"]} == {"info"}
+    assert "Nothing that was judged is beyond a limit" in notes["answers"][1]["answer"]
+    accepted = data("examples/two-pods")["designs"][0]["answers"][1]["points"]
+    assert accepted[0]["key"] == "accepted, 81.8 % beyond its limit"
+
+
+def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
+    told = data("examples/ten-lines")["designs"][0]["answers"][0]["answer"]
+    assert told == "Nothing speaks against it, but most is open: 4 of 21 judgements on targets hold, 17 wait for facts."

@@ -20,10 +20,11 @@ MOST = 5
 #: Less room than this is called near to the limit.
 NEAR = 0.1
 #: What a workload aims at and what was computed for it: words, and how they are called.
+PLAIN_TIME, GOOD_TIME = "time to train without failures", "time to train with the stated goodput"
 AIMS = (
     ("deadline", "deadline"),
-    ("training_time", "time to train at the targeted utilisation, without failures"),
-    ("training_time_with_failures", "with failures and checkpoints"),
+    ("training_time", PLAIN_TIME),
+    ("training_time_with_failures", "time with the failures and checkpoints that were computed"),
     ("mfu", "targeted utilisation (MFU)"),
     ("mfu_needed", "utilisation that the deadline needs"),
     ("memory_per_gpu", "memory needed per GPU"),
@@ -40,11 +41,12 @@ class Answers:
         report: Report,
         profile: Profile,
         found: Sequence[Fault],
+        accepted: Sequence[Fault],
         margins: Sequence[Distance],
         plans: Sequence[Plan],
     ) -> None:
         self.design, self.report, self.profile = design, report, profile
-        self.found, self.margins, self.plans = found, margins, plans
+        self.found, self.accepted, self.margins, self.plans = found, accepted, margins, plans
 
     def all(self, gaps: Sequence[Gap], fields: Sequence[Field]) -> list[Answer]:
         """Whether it reaches its target, what breaks first, what mending costs, what nobody knows."""
@@ -61,7 +63,7 @@ class Answers:
         points = [Point(one.severity, one.message, _finding(one)) for one in (errors or against)[:MOST]]
         points += self._aims()
         waiting = f"{passed} of {passed + open_} judgements on targets hold" + (
-            f", {open_} wait for facts." if open_ else "."
+            f", {open_} {'waits' if open_ == 1 else 'wait'} for facts." if open_ else "."
         )
         if errors:
             return Answer(
@@ -71,6 +73,8 @@ class Answers:
             return Answer(question, f"Doubtful: {many(len(against), 'reservation')}; {waiting}", points)
         if not passed:
             return Answer(question, "Nobody can tell: no target was judged, for want of facts.", points)
+        if passed < open_:
+            return Answer(question, f"Nothing speaks against it, but most is open: {waiting}", points)
         return Answer(question, f"Yes, as far as it was judged: {waiting}", points)
 
     def _hope(self) -> str:
@@ -91,46 +95,47 @@ class Answers:
                 if word in self.design.engine.vocabulary.classes[subject.cls]
                 and (text := told(subject, word, self.design))
             }
+            if "targeted_goodput" in job.facts and PLAIN_TIME in known:
+                known = {GOOD_TIME if name == PLAIN_TIME else name: text for name, text in known.items()}
             if known:
                 yield Point(job.name, ", ".join(f"{name} {text}" for name, text in known.items()))
 
     def breaks(self) -> Answer:
-        """What is beyond its limit, what is nearest to one, and what fails in operation."""
-        beyond = [one for one in self.margins if not one.holds and one.room <= 0]
+        """What is at fault, the gravest and furthest first; what is nearest to a limit; what fails in operation."""
+        question = "What breaks first?"
+        bad = sorted((one for one in self.found if one.severity != Severity.INFO), key=_grave)
         tight = [one for one in self.margins if one.holds and 0 < one.room <= NEAR]
-        by_rule = {(one.rule, one.subject): one for one in self.found}
-        points = []
-        for one in beyond[:MOST]:
-            fault = by_rule.get((one.rule, one.subject))
-            text = fault.message if fault else f"{one.subject or 'the design'}: {one.measured}"
-            points.append(Point(f"{one.text.lstrip('-')} beyond its limit", text, _finding(fault) if fault else ""))
+        points = [Point(_beyond(one), one.message, _finding(one)) for one in bad[:MOST]]
+        points += [
+            Point(f"accepted, {_beyond(one)}", one.message, _finding(one))
+            for one in self.accepted
+            if one.distance is not None
+        ][:MOST]
         points += [
             Point(f"only {one.text} to spare", f"{one.subject or 'the design'}: {one.measured}, before `{one.rule}`")
             for one in tight[:3]
         ]
         points += self._failures()
-        question = "What breaks first?"
-        if beyond:
-            worst = by_rule.get((beyond[0].rule, beyond[0].subject))
-            return Answer(question, worst.message if worst else beyond[0].measured, points)
+        if bad:
+            return Answer(question, bad[0].message, points)
         if tight:
             at = tight[0]
-            return Answer(
-                question,
-                f"Nothing is beyond a limit; the tightest is {at.measured} ({at.subject or 'the design'}), "
-                f"{at.text} to spare.",
-                points,
-            )
+            told = f"{at.measured} ({at.subject or 'the design'}), {at.text} to spare."
+            return Answer(question, f"Nothing that was judged is beyond a limit; the tightest is {told}", points)
         return Answer(question, "No judged number is beyond its limit or within 10 % of it.", points)
 
     def _failures(self) -> Iterator[Point]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
-            words = ("mtbf", "failures_in_run", "time_lost_per_failure", "time_lost_to_failures")
-            between, times, lost, all_lost = (told(job, word, self.design) for word in words)
+            words = ("mtbf", "time_lost_per_failure", "time_lost_to_failures")
+            between, lost, all_lost = (told(job, word, self.design) for word in words)
+            times = job.facts.get("failures_in_run")
             if between:
-                text = f"something fails every {between}" + (f", {times} times in the run" if times else "")
-                text += f"; each time costs {lost}" + (f", {all_lost} in all" if all_lost else "") if lost else ""
-                yield Point(job.name, text)
+                text = f"something fails every {between}"
+                if isinstance(times, float):
+                    text += f", about {times:.0f} times in the run" if times >= 1 else ", less than once in the run"
+                    text += f" ({times:.2g} expected)" if times < 10 else ""
+                text += f"; each time costs {lost}" if lost else ""
+                yield Point(job.name, text + (f", {all_lost} in all" if lost and all_lost else ""))
 
     def costs(self) -> Answer:
         """What the ways out take: plans of proven changes and, for what they leave, what its remedy says."""
@@ -154,8 +159,7 @@ class Answers:
             )
             yield f"{one.title}: {changes}, tried together, would leave {rest}."
         if not self.plans:
-            fixed = sum(any(fix.proven for fix in one.repairs) for one in open_)
-            yield f"{fixed} of {many(len(open_), 'finding')} by a change that was tried; the others by a decision or a purchase."
+            yield f"No change that was tried helps: {many(len(open_), 'finding')} for people to decide, named below."
         if not any(one.key == "Money" for one in points):
             yield "Prices are not stated, so nobody can say it in money."
 
@@ -175,8 +179,7 @@ class Answers:
         fix = next((fix for fix in one.repairs if fix.proven), None)
         if fix is not None:
             return Point(f"{fix.title} ({', '.join(fix.changes)})", f"cures `{one.rule}` alone", _finding(one))
-        short = one.distance
-        gap = f" It is {short.text.lstrip('-')} beyond the limit." if short and short.room < 0 else ""
+        gap = f" It is {_beyond(one)}." if one.distance and one.distance.room < 0 else ""
         return Point(one.remedy.rstrip("."), f"for `{one.rule}`.{gap}", _finding(one))
 
     def _money(self) -> Iterator[Point]:
@@ -213,6 +216,19 @@ def _finding(one: Fault) -> str:
     return f"finding-{one.id}"
 
 
+def _grave(one: Fault) -> tuple[int, float]:
+    """What sorts the gravest first, then what lies furthest beyond its limit."""
+    return list(Severity).index(Severity(one.severity)), 0.0 if one.distance is None else one.distance.room
+
+
+def _beyond(one: Fault) -> str:
+    """How far a finding is beyond its limit; how bad it is, where that is no number."""
+    far = one.distance
+    if far is None or far.room >= 0:
+        return one.severity
+    return f"{far.text.lstrip('-')} beyond its limit" if far.room > -2 else f"{1 - far.room:.3g} times its limit"
+
+
 def _grouped(gaps: Sequence[Gap]) -> Iterator[Point]:
     """The missing facts by the part that they are about, those that decide most first."""
     parts: dict[str, list[tuple[str, int]]] = {}
@@ -221,6 +237,6 @@ def _grouped(gaps: Sequence[Gap]) -> Iterator[Point]:
         cut = 2 if len(steps) > 2 else 1
         parts.setdefault("/".join(steps[:cut]), []).append(("/".join(steps[cut:]), one.rules))
     for part, facts in list(parts.items())[:MOST]:
-        told = [f"{fact or 'stated'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
+        told = [f"{fact or 'all of it'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
         more = [f"{len(facts) - 4} more facts"] if len(facts) > 4 else []
         yield Point(part, ", ".join([*told, *more]))

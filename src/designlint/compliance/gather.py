@@ -97,6 +97,7 @@ class Gathered:
         judged = statuses.judged(principles.coverage(design.engine.rules), design, report, self.profile)
         found = sorted(faults.faults(report.findings, design, report), key=lambda one: SEVERITIES.index(one.severity))
         margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
+        accepted = faults.faults(report.accepted, design, report)
         ways = plans.plans(design, report, self.profile)
         verdict, told = self._verdict()
         drawn, undrawn = figures.every(design, report)
@@ -111,7 +112,7 @@ class Gathered:
             infos=report.count(Severity.INFO),
             outcomes=[(str(one), report.total(one)) for one in Verdict],
             statuses=statuses.counted(judged),
-            answers=Answers(design, report, self.profile, found, margins, ways).all(gaps, fields),
+            answers=Answers(design, report, self.profile, found, accepted, margins, ways).all(gaps, fields),
             gaps=gaps,
             fields=fields,
             matrices=statuses.matrices(judged, self.profile),
@@ -119,7 +120,7 @@ class Gathered:
             findings=found,
             plans=ways,
             untried=too_large(design),
-            accepted=faults.faults(report.accepted, design, report),
+            accepted=accepted,
             margins=[one for one in margins if one.room or not one.holds][:MOST_MARGINS],
             evidence=statuses.evidence(design),
             avoid=[Avoided(one.rule, one.subject, one.statement) for one in report.avoid[:MOST_AVOIDED]],
