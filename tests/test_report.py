@@ -4,77 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.reports import EXAMPLES, Page, data, html, written
 from tests.running import ROOT, designlint
 
-EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
-DAY = "2026-11-20"
-VOID = {"meta", "br", "input", "rect", "hr", "img", "link", "path", "circle", "line", "use", "polygon", "polyline"}
 HOSTILE = """<script>alert(1)</script>"'`&amp; {{ 7*7 }} {% raw %} </style><img src=x onerror=alert(1)> עברית"""
-
-
-class Page(HTMLParser):
-    """The elements of a page, in order, and whether they nest."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.words: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        """The attributes of every element of a kind."""
-        return [attributes for name, attributes in self.elements if name == tag]
-
-    @property
-    def text(self) -> str:
-        """What is read, spaces as one."""
-        return re.sub(r"\s+", " ", " ".join(self.words))
-
-
-@cache
-def html(*paths: str, profile: str = "all-principles") -> str:
-    """The page on some designs."""
-    run = designlint("report", *paths, "--profile", profile, "--today", DAY)
-    assert (run.code, run.err) == (0, "")
-    return run.out
-
-
-@cache
-def data(*paths: str, profile: str = "all-principles") -> Any:
-    """The JSON on some designs."""
-    return designlint("report", *paths, "--format", "json", "--profile", profile, "--today", DAY).data
-
-
-def written(folder: Path, text: str) -> str:
-    """A design in a file of its own."""
-    (folder / "design.yaml").write_text(text, "utf-8")
-    return str(folder / "design.yaml")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -118,29 +57,6 @@ def test_what_is_not_drawn_is_told_with_the_fact_it_waits_for() -> None:
     assert "workloads/pretrain/checkpoint/interval is unknown" in undrawn["checkpoint-pretrain"]
     page = Page(html("examples/llama3-405b"))
     assert all(reason in page.text for reason in undrawn.values())
-
-
-def test_approver_finds_the_answers_at_the_top() -> None:
-    first = data("examples/hawk-4096")["designs"][0]
-    assert [one["question"] for one in first["answers"]] == [
-        "Is the target reachable?",
-        "What breaks first?",
-        "What does it cost to fix?",
-        "What does nobody know yet?",
-    ]
-    reachable, breaks, costs, unknown = (json.dumps(one, ensure_ascii=False) for one in first["answers"])
-    assert "No, not as designed" in reachable
-    assert "144.4 days" in reachable
-    assert "deadline 90 days" in reachable
-    assert "12.2 % beyond its limit" in breaks
-    assert "something fails every 7.212 h" in breaks
-    assert "servers in service 512 → 832" in costs
-    assert "deadline 90 days → 160 days" in costs
-    assert all(each["rule"] in costs for each in first["plans"][1]["left"])
-    assert "fabrics/storage" in unknown
-    assert "topology/kind (16 rules)" in unknown
-    text = Page(html("examples/hawk-4096")).text
-    assert text.index("Is the target reachable?") < text.index("Missing facts that most rules wait for")
 
 
 def test_every_principle_has_a_status_and_every_step_a_row() -> None:
@@ -291,24 +207,3 @@ def test_configuration_is_told_in_the_provenance(tmp_path: Path) -> None:
 def test_broken_design_still_gives_a_report(tmp_path: Path) -> None:
     design = written(tmp_path, "designlint: 1\nnodes: [{name: a, model: dgx-h1000, cuont: 4}\nx: {\n")
     assert "Not fit to be signed" in Page(html(design)).text
-
-
-def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
-    answers = {one["question"]: one for one in data("examples/hawk-4096-revised")["designs"][0]["answers"]}
-    breaks = answers["What breaks first?"]
-    assert breaks["answer"].startswith("pretrain needs 109.2 GB")  # an error by 28 %, before a warning by 82 %
-    assert [one["key"] for one in breaks["points"]][:3] == [
-        "27.7 % beyond its limit",
-        "12.2 % beyond its limit",
-        "81.7 % beyond its limit",
-    ]
-    notes = data("examples/llama3-405b")["designs"][0]
-    assert {one["severity"] for one in notes["findings"]} == {"info"}
-    assert "Nothing that was judged is beyond a limit" in notes["answers"][1]["answer"]
-    accepted = data("examples/two-pods")["designs"][0]["answers"][1]["points"]
-    assert accepted[0]["key"] == "accepted, 81.8 % beyond its limit"
-
-
-def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
-    told = data("examples/ten-lines")["designs"][0]["answers"][0]["answer"]
-    assert told == "Nothing speaks against it, but most is open: 4 of 21 judgements on targets hold, 17 wait for facts."

@@ -1,0 +1,73 @@
+"""Reports as their readers get them: pages taken apart, and the JSON."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+from tests.running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
+DAY = "2026-11-20"
+VOID = {"meta", "br", "input", "rect", "hr", "img", "link", "path", "circle", "line", "use", "polygon", "polyline"}
+
+
+class Page(HTMLParser):
+    """The elements of a page, in order, and whether they nest."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        """The attributes of every element of a kind."""
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def text(self) -> str:
+        """What is read, spaces as one."""
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+
+@cache
+def html(*paths: str, profile: str = "all-principles") -> str:
+    """The page on some designs."""
+    run = designlint("report", *paths, "--profile", profile, "--today", DAY)
+    assert (run.code, run.err) == (0, "")
+    return run.out
+
+
+@cache
+def data(*paths: str, profile: str = "all-principles") -> Any:
+    """The JSON on some designs."""
+    return designlint("report", *paths, "--format", "json", "--profile", profile, "--today", DAY).data
+
+
+def written(folder: Path, text: str) -> str:
+    """A design in a file of its own."""
+    (folder / "design.yaml").write_text(text, "utf-8")
+    return str(folder / "design.yaml")

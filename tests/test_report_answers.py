@@ -1,0 +1,51 @@
+"""The four answers at the head of a report: what an approver reads first, and may read alone."""
+
+from __future__ import annotations
+
+import json
+
+from tests.reports import Page, data, html
+
+
+def test_approver_finds_the_answers_at_the_top() -> None:
+    first = data("examples/hawk-4096")["designs"][0]
+    assert [one["question"] for one in first["answers"]] == [
+        "Is the target reachable?",
+        "What breaks first?",
+        "What does it cost to fix?",
+        "What does nobody know yet?",
+    ]
+    reachable, breaks, costs, unknown = (json.dumps(one, ensure_ascii=False) for one in first["answers"])
+    assert "No, not as designed" in reachable
+    assert "144.4 days" in reachable
+    assert "deadline 90 days" in reachable
+    assert "12.2 % beyond its limit" in breaks
+    assert "something fails every 7.212 h" in breaks
+    assert "servers in service 512 → 832" in costs
+    assert "deadline 90 days → 160 days" in costs
+    assert all(each["rule"] in costs for each in first["plans"][1]["left"])
+    assert "fabrics/storage" in unknown
+    assert "topology/kind (16 rules)" in unknown
+    text = Page(html("examples/hawk-4096")).text
+    assert text.index("Is the target reachable?") < text.index("Missing facts that most rules wait for")
+
+
+def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
+    answers = {one["question"]: one for one in data("examples/hawk-4096-revised")["designs"][0]["answers"]}
+    breaks = answers["What breaks first?"]
+    assert breaks["answer"].startswith("pretrain needs 109.2 GB")  # an error by 28 %, before a warning by 82 %
+    assert [one["key"] for one in breaks["points"]][:3] == [
+        "27.7 % beyond its limit",
+        "12.2 % beyond its limit",
+        "81.7 % beyond its limit",
+    ]
+    notes = data("examples/llama3-405b")["designs"][0]
+    assert {one["severity"] for one in notes["findings"]} == {"info"}
+    assert "Nothing that was judged is beyond a limit" in notes["answers"][1]["answer"]
+    accepted = data("examples/two-pods")["designs"][0]["answers"][1]["points"]
+    assert accepted[0]["key"] == "accepted, 81.8 % beyond its limit"
+
+
+def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
+    told = data("examples/ten-lines")["designs"][0]["answers"][0]["answer"]
+    assert told == "Nothing speaks against it, but most is open: 4 of 21 judgements on targets hold, 17 wait for facts."
