@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from designlint import figures, resources
+from designlint import engine, figures, resources
 from designlint.authoring import principles
 from designlint.authoring.turtle import Turtle, local
 from designlint.compliance import decisions, faults, plans, statuses
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from designlint.design import Design
     from designlint.model import Report
     from designlint.notices import Adjustment
+    from designlint.rules import Rule
 
 #: Missing facts that are listed; margins that are; statements on what the hardware rules out.
 MOST_GAPS, MOST_MARGINS, MOST_AVOIDED = 25, 100, 200
@@ -85,6 +86,11 @@ def _digest(file: str, content: bytes) -> Digest:
     return Digest(file, hashlib.sha256(content).hexdigest())
 
 
+def _rules(design: Design) -> dict[str, Rule]:
+    """The rules that judge a design, and those that would without its configuration."""
+    return {**engine.shipped().rules, **design.engine.rules}
+
+
 class Gathered:
     """One design, judged, on its way into the document."""
 
@@ -94,7 +100,7 @@ class Gathered:
     def dossier(self) -> Dossier:
         """All about it."""
         design, report = self.design, self.report
-        judged = statuses.judged(principles.coverage(design.engine.rules), design, report, self.profile)
+        judged = statuses.judged(principles.coverage(_rules(design)), design, report, self.profile)
         found = sorted(faults.faults(report.findings, design, report), key=lambda one: SEVERITIES.index(one.severity))
         margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
         accepted = faults.faults(report.accepted, design, report)

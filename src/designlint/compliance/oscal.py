@@ -16,7 +16,7 @@ from designlint.vocabulary import HOME, PRINCIPLE, RULE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.compliance.dossier import Dossier, Evidence, Fault, Judged, Portfolio, Risk
+    from designlint.compliance.dossier import Decider, Dossier, Evidence, Fault, Judged, Portfolio, Risk
 
 VERSION = "1.1.3"
 SPACE = f"{HOME}/oscal"
@@ -150,18 +150,18 @@ class _Result:
             "status": {"state": "under-development"},
         }
 
-    def _rules(self) -> Sequence[tuple[str, Status]]:
-        rules = {each.rule: each.status for one in self.judged for each in one.rules}
-        return sorted(rules.items())
+    def _rules(self) -> Sequence[Decider]:
+        rules = {each.rule: each for one in self.judged for each in one.rules}
+        return [rules[name] for name in sorted(rules)]
 
-    def _rule(self, told: tuple[str, Status]) -> dict[str, Any]:
-        rule, status = told
+    def _rule(self, one: Decider) -> dict[str, Any]:
+        changed = f" The configuration changed it: {one.changed}." if one.changed else ""
         return {
-            "uuid": str(self.identity("rule", rule)),
-            "title": line(rule),
-            "description": f"The rule {line(rule)} judged all parts of the design that it is about: {status}.",
-            "props": [_prop("status", status)],
-            "links": [{"href": RULE + quote(rule), "rel": "reference"}],
+            "uuid": str(self.identity("rule", one.rule)),
+            "title": line(one.rule),
+            "description": f"The rule {line(one.rule)} on all parts of the design that it is about: {one.status}.{changed}",
+            "props": [_prop("status", one.status)],
+            "links": [{"href": RULE + quote(one.rule), "rel": "reference"}],
             "methods": ["TEST"],
             "subjects": [self.subject],
             "collected": self.when,
@@ -209,7 +209,7 @@ class _Result:
         }
 
     def _decided(self, rule: str) -> dict[str, Any]:
-        known = any(rule == name for name, _ in self._rules())
+        known = any(rule == one.rule for one in self._rules())
         return {"related-observations": [{"observation-uuid": str(self.identity("rule", rule))}]} if known else {}
 
     def _risk(self, told: tuple[int, Risk]) -> dict[str, Any]:

@@ -17,16 +17,31 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
     from designlint.model import Report
 
-#: What is decided and not bad.
-SETTLED = (Status.PROVEN, Status.ATTESTED, Status.NOT_APPLICABLE, Status.TAILORED)
+
+#: What a configuration does to a rule, in words.
+OFF = "switched off"
+CHANGED = {"replaced": "replaced", "severity": "severity changed", "limit": "limit changed"}
 
 
 def judged(rows: Sequence[Row], design: Design, report: Report, profile: Profile) -> list[Judged]:
     """Every principle that the profile is about."""
-    seen, attested = _seen(report), defaultdict(list)
+    seen, attested, changed = _seen(report), defaultdict(list), _changed(report)
     for one in evidence(design):
         attested[one.principle].append(one)
-    return [_judged(row, seen, attested[row.principle.id], profile) for row in rows if profile.applies(row.principle)]
+    return [
+        _judged(row, _deciders(row, seen, changed), attested[row.principle.id], profile)
+        for row in rows
+        if profile.applies(row.principle)
+    ]
+
+
+def _changed(report: Report) -> Mapping[str, str]:
+    """What the configuration did to each rule that it is about."""
+    told: dict[str, list[str]] = defaultdict(list)
+    for one in report.settings:
+        for rule in one.rules:
+            told[rule].append(OFF if one.leaves_out else CHANGED[one.what])
+    return {rule: ", ".join(dict.fromkeys(words)) for rule, words in told.items()}
 
 
 def _seen(report: Report) -> Mapping[str, Collection[Status]]:
@@ -53,15 +68,26 @@ def together(seen: Iterable[Status]) -> Status:
         return Status.NOT_APPLICABLE
     if Status.VIOLATED in all_of:
         return Status.VIOLATED
-    if all_of & {Status.UNKNOWN, Status.PARTLY}:
-        return Status.UNKNOWN if all_of == {Status.UNKNOWN} else Status.PARTLY
-    return next(one for one in (Status.WAIVED, Status.PROVEN, Status.ATTESTED) if one in all_of)
+    if all_of & {
+        Status.UNKNOWN,
+        Status.PARTLY,
+    }:  # partly proven only where something is: to accept a fault proves nothing
+        return Status.PARTLY if all_of & {Status.PARTLY, Status.PROVEN} else Status.UNKNOWN
+    return next(one for one in (Status.WAIVED, Status.ATTESTED, Status.PROVEN) if one in all_of)
 
 
-def _judged(row: Row, seen: Mapping[str, Collection[Status]], attested: Sequence[Evidence], profile: Profile) -> Judged:
+def _deciders(row: Row, seen: Mapping[str, Collection[Status]], changed: Mapping[str, str]) -> list[Decider]:
+    """What the rules of a principle say; one that was switched off says nothing, so the principle is not proven."""
+    return [
+        Decider(rule, together(seen.get(rule, {Status.UNKNOWN})), changed.get(rule, ""))
+        for rule in row.rules
+        if rule in seen or OFF in changed.get(rule, "")
+    ]
+
+
+def _judged(row: Row, rules: Sequence[Decider], attested: Sequence[Evidence], profile: Profile) -> Judged:
     one, left = row.principle, profile.left(row.principle.id)
-    rules = [Decider(rule, together(seen[rule])) for rule in row.rules if rule in seen]
-    silent = [rule for rule in row.rules if rule not in seen]
+    silent = [rule for rule in row.rules if rule not in {each.rule for each in rules}]
     status = Status.TAILORED if left else _status(rules, attested, by_person=one.judged_by == "evidence")
     return Judged(
         one.id, one.document, one.place, one.phase, one.topic, one.statement, one.judged_by, status, rules,
@@ -73,7 +99,7 @@ def _status(rules: Sequence[Decider], attested: Sequence[Evidence], *, by_person
     """What rules and people say together: a person can settle what rules leave open, and must where only a person can."""
     found = together(one.status for one in rules) if rules else Status.UNKNOWN
     vouched = any(one.valid for one in attested)
-    if found is Status.VIOLATED or (found is Status.WAIVED and not by_person):
+    if found is Status.VIOLATED or (found is Status.WAIVED and (vouched or not by_person)):
         return found
     if vouched and (by_person or found is Status.UNKNOWN):
         return Status.ATTESTED

@@ -46,10 +46,16 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """What one rule says about the whole design, for the principles that it cites."""
+    """
+    What one rule says about the whole design, for the principles that it cites.
+
+    Attributes:
+        changed: what the configuration did to it, such as `switched off`; empty where it judged as it came.
+    """
 
     rule: str
     status: Status
+    changed: str
 
 
 @dataclass(frozen=True, slots=True)
