@@ -148,6 +148,29 @@ def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
     assert any("compute/deadline-missed" in one for one in shown)
 
 
+def placed(split: str, pool: str = "model: dgx-h100, count: 24") -> Figure:
+    """Where the groups of a split stand."""
+    text = f"designlint: 1\nnodes: [{{name: a, {pool}}}]\nworkloads: [{{name: w, parallelism: {{{split}}}}}]\n"
+    figure = next(one for one in drawn(text) if one.name == "placement-w")
+    assert isinstance(figure, figures.Figure)
+    sound(figure)
+    return figure
+
+
+def test_the_worst_group_is_shown_where_it_leaves_a_server() -> None:
+    shown = words(placed("tensor: 6, pipeline: 2"))
+    assert {"tensor 6", "6 ranks in 1 server", "tensor, at worst", "6 ranks in 2 servers", "that of GPU 7"} <= {*shown}
+    assert "tensor, at worst" not in words(placed("tensor: 4, pipeline: 2"))
+
+
+def test_groups_that_do_not_tile_a_rack_leave_some_of_it_to_spares() -> None:
+    rack = placed("expert: 64, pipeline: 4", "gpu: gb200, gpus: 4, scale_up_domain: 72, count: 128")
+    assert any("72 GPUs, 64 of them taken" in one for one in words(rack))
+    assert "64 ranks in 1 domain" in words(rack)
+    assert "expert, at worst" not in words(rack)
+    assert len(rack.svg) < 25_000
+
+
 def test_power_tells_losses_apart_and_what_carries_the_load() -> None:
     text = (ROOT / "examples/gb200-nvl72/design.yaml").read_text()
     shown = words(next(one for one in of_example("gb200-nvl72") if one.name == "power"))

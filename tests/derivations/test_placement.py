@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from designlint.derivations import placement
+from designlint.derivations import placement, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,3 +111,24 @@ def test_flags() -> None:
     assert placement.grouped_heads(128, 128, "mha") is False
     assert placement.grouped_heads(128, None, "mla") is False
     assert placement.grouped_heads(128, None, "gqa") is None
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 24), st.integers(1, 400))
+def test_the_most_spread_group_by_trying_all(size: int, stride: int, room: int, gpus: int) -> None:
+    """Every group of every whole block, rank by rank."""
+    starts = [block + at for block in range(0, gpus - size * stride + 1, size * stride) for at in range(stride)]
+
+    def reached(start: int) -> int:
+        return len({(start + rank * stride) // room for rank in range(size)})
+
+    found = ranks.most_spread(size, stride, room, gpus)
+    assert found in (0, *starts)
+    assert reached(found) == max(map(reached, (0, *starts)))
+
+
+@pytest.mark.parametrize(
+    ("domain", "group", "server", "gpus", "taken"),
+    [(72, 64, 4, 512, 64), (72, 64, 4, 500, 72), (72, 8, 4, 512, 72), (8, 6, 8, 48, 8), (72, 80, 4, 160, 72)],
+)
+def test_gpus_taken_of_a_domain(domain: int, group: int, server: int, gpus: int, taken: int) -> None:
+    assert placement.gpus_of_domain(domain, group, server, gpus) == taken

@@ -144,6 +144,19 @@ def scale_up_group(tensor: Count, context: Count, expert: Count, expert_tensor: 
     return max(tensor * context, expert * (expert_tensor or 1))
 
 
+@derivation(of="Workload", sources=("megatron-bridge",))
+def gpus_of_domain(scale_up_domain: Count, scale_up_group: Count, gpus_per_server: Count, gpus: Count) -> Count:
+    """
+    GPUs that the job takes of each scale-up domain. [1]
+
+    Assumes neighbouring GPUs; of domains over several servers only as many as whole groups fill, where the job's GPUs
+    come in such numbers: 64 of the 72 of a rack.
+    """
+    whole = scale_up_domain // scale_up_group * scale_up_group
+    spares = scale_up_domain > gpus_per_server and whole > 0 and gpus % whole == 0
+    return whole if spares else scale_up_domain
+
+
 @derivation(of="Workload")
 def best_peak(
     peak_compute: ComputeRate | None,

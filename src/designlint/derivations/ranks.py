@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
@@ -18,6 +19,25 @@ BITS_PER_BYTE = 8
 def members(size: Count, stride: Count, room: Count) -> int:
     """Ranks of a group, every `stride` GPUs one, that stand among so many GPUs side by side."""
     return min(size, max(1, room // stride))
+
+
+def most_spread(size: Count, stride: Count, room: Count, gpus: Count) -> int:
+    """
+    The first GPU of the group that reaches most rooms; 0 where that of the first GPU reaches as many as any.
+
+    Groups of `size` ranks, every `stride` GPUs one, fill the GPUs block by block. Looks at so many blocks as there are
+    ways in which one can lie over rooms, and at no more than a thousand.
+    """
+    block, beyond, found = size * stride, (size - 1) * stride, (0, 0)
+    if stride >= room:
+        return 0
+    most = beyond // room
+    for number in range(min(gpus // block, room // math.gcd(block, room), 1000)):
+        start = number * block % room
+        reached = (min(start + stride, room) - 1 + beyond) // room
+        if reached > most:
+            most, found = reached, (number * block, max(0, reached * room - start - beyond))
+    return sum(found)
 
 
 def level(span: Count, domain: Count, leaf: Count | None) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.derivations.ranks import data_stride
-from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.derivations.ranks import data_stride, most_spread
+from designlint.figures.shared.canvas import WIDTH, Canvas, number
 from designlint.figures.shared.facts import margin, named, parts, rest
 from designlint.figures.shared.text import sentences
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from designlint.design import Design
     from designlint.figures import Figure
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Margin, Report
+    from designlint.model import Report
 
 from designlint.figures import Omission
 
@@ -27,6 +27,8 @@ NEEDED = ("gpus", "scale_up_domain", "tensor", "pipeline", "data_parallel")
 DOMAINS, MOST_CELLS = 4, 144
 #: Where the domains stand, and the room for each.
 LEFT, ROOM, GAP = 196.0, 106.0, 17.0
+#: What rules call the size of a group where it is not the degree.
+JUDGED = {"context": "group"}
 #: What joins a group, from near to far, in words.
 JOINED = {
     "scale-up": "inside one scale-up network",
@@ -37,34 +39,46 @@ JOINED = {
 
 
 class Group(NamedTuple):
-    """One kind of group: its name, ranks, the GPUs from one rank to the next, the tier that joins it, its colour."""
+    """
+    One group.
+
+    Attributes:
+        name: kind of parallelism.
+        ranks: how many, one every `stride` GPUs from the GPU `first` on.
+        level: the tier that joins them.
+        color: how it is drawn.
+    """
 
     name: str
     ranks: int
     stride: int
     level: str
     color: str
+    first: int = 0
 
     def domains(self, size: int) -> list[int]:
         """The domains that it reaches, as many as are drawn; the last of them stands for the end."""
-        last = (self.ranks - 1) * self.stride
-        reached = self.ranks if self.stride >= size else last // size + 1
-        first = [self.domain(at, size) for at in range(min(reached, DOMAINS))]
-        return first if reached <= DOMAINS else [*first[:-1], last // size]
+        reached = self.reached(size)
+        shown = [self.domain(at, size) for at in range(min(reached, DOMAINS))]
+        return shown if reached <= DOMAINS else [*shown[:-1], self._last // size]
 
     def domain(self, at: int, size: int) -> int:
         """The number of a domain that it reaches."""
-        return at * self.stride // size if self.stride >= size else at
+        return (self.first + at * self.stride) // size if self.stride >= size else self.first // size + at
 
     def reached(self, size: int) -> int:
         """How many domains it reaches."""
-        return self.ranks if self.stride >= size else (self.ranks - 1) * self.stride // size + 1
+        return self.ranks if self.stride >= size else self._last // size - self.first // size + 1
+
+    @property
+    def _last(self) -> int:
+        return self.first + (self.ranks - 1) * self.stride
 
     def taken(self, domain: int, size: int) -> dict[int, int]:
         """Its ranks in one domain, by the place of their GPU there."""
-        first = -(-domain * size // self.stride)
-        end = min(self.ranks, -(-(domain + 1) * size // self.stride))
-        return {rank * self.stride - domain * size: rank for rank in range(first, min(end, first + MOST_CELLS))}
+        before = domain * size - self.first
+        start, end = max(0, -(-before // self.stride)), min(self.ranks, -(-(before + size) // self.stride))
+        return {rank * self.stride - before: rank for rank in range(start, min(end, start + MOST_CELLS))}
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
@@ -102,21 +116,49 @@ def _groups(facts: Facts) -> list[Group]:
 
 
 def _figure(design: Design, report: Report, facts: Facts, label: str, groups: list[Group]) -> Figure:
-    canvas, size = Canvas(), max(1, facts.count("scale_up_domain") or 1)
+    canvas, size = Canvas(), _taken(facts)
     canvas.text(0, 13, _head(facts, groups), "ink t-head b", WIDTH)
     canvas.text(0, 31, f"the group of the first GPU, by kind of parallelism; {_box(facts)}", "dim t-small", WIDTH)
-    top = 48.0
-    for one in groups:
+    top, shown = 48.0, [each for one in groups for each in (one, _worst(one, facts, size)) if each]
+    for one in shown:
         canvas.line(0, top - 6, WIDTH, top - 6, "s-grid thin")
-        top = max(_group(canvas, facts, one, size, top, margin(report, facts, one.name)), top + 62)
-    words = [f"{one.name}: {_reach(one, facts, size)}, {_joined(one)}" for one in groups]
+        judged = margin(report, facts, JUDGED.get(one.name, one.name))
+        beyond = _leaves(one) or bool(judged and judged.room < 0)
+        top = max(_group(canvas, facts, one, size, top, beyond=beyond), top + 62)
+    words = [f"{_called(one)}: {_reach(one, facts, size)}, {_joined(one)}" for one in shown]
     return canvas.figure(design, label, f"{TITLE}: {facts.name}", sentences(_head(facts, groups), *words), top)
+
+
+def _worst(group: Group, facts: Facts, size: int) -> Group | None:
+    """The group of a kind that reaches most domains; None where that of the first GPU reaches as many."""
+    first = most_spread(group.ranks, group.stride, size, facts.count("gpus") or 0)
+    return group._replace(first=first) if first else None
+
+
+def _leaves(group: Group) -> bool:
+    """Whether a group leaves the scale-up network that those of its kind fit into."""
+    return bool(group.first) and group.level == "scale-up"
+
+
+def _taken(facts: Facts) -> int:
+    """GPUs of a domain that the job takes."""
+    return max(1, facts.count("gpus_of_domain") or facts.count("scale_up_domain") or 1)
+
+
+def _called(group: Group) -> str:
+    return f"{group.name}, at worst" if group.first else group.name
 
 
 def _head(facts: Facts, groups: list[Group]) -> str:
     split = " × ".join(f"{one.name} {one.ranks}" for one in groups if one.name != "expert")
     expert = next((f", expert {one.ranks}" for one in groups if one.name == "expert"), "")
-    return f"{facts.name}: {facts.told('gpus')} GPUs = {split or 1}{expert}"
+    return f"{facts.name}: {facts.told('gpus')} GPUs{_on(facts)} = {split or 1}{expert}"
+
+
+def _on(facts: Facts) -> str:
+    """The pool that it runs on, where the design has several."""
+    pool = facts.part("runs_on", "nodes")
+    return f" of {pool.name}" if pool and len(parts(facts.design, "NodePool")) > 1 else ""
 
 
 def _unit(facts: Facts, many: int) -> str:
@@ -128,7 +170,8 @@ def _unit(facts: Facts, many: int) -> str:
 def _box(facts: Facts) -> str:
     size = facts.count("scale_up_domain") or 1
     unit = _unit(facts, 1) if _unit(facts, 1) == "server" else "scale-up domain"
-    return f"a box is a {unit} of {size} GPU{'' if size == 1 else 's'}"
+    taken = f", {_taken(facts)} of them taken" if _taken(facts) < size else ""
+    return f"a box is a {unit} of {size} GPU{'' if size == 1 else 's'}{taken}"
 
 
 def _reach(group: Group, facts: Facts, size: int) -> str:
@@ -137,32 +180,34 @@ def _reach(group: Group, facts: Facts, size: int) -> str:
 
 
 def _joined(group: Group) -> str:
+    if group.first:
+        return f"that of GPU {group.first + 1}"
     return JOINED.get(group.level, "the tier that joins them is unknown")
 
 
-def _group(canvas: Canvas, facts: Facts, group: Group, size: int, top: float, judged: Margin | None) -> float:
+def _group(canvas: Canvas, facts: Facts, group: Group, size: int, top: float, *, beyond: bool) -> float:
     """One row: words on the left, the boxes of the domains on the right; the height below it."""
     canvas.rect(0, top, 5, 46, group.color)
-    canvas.text(12, top + 11, f"{group.name} {group.ranks}", "ink t-head b", LEFT - 20)
+    told = _called(group) if group.first else f"{group.name} {group.ranks}"
+    canvas.text(12, top + 11, told, "ink t-head b", LEFT - 20 - (20 if beyond else 0))
     canvas.text(12, top + 27, _reach(group, facts, size), "ink t-small", LEFT - 20)
-    beyond = bool(judged and judged.room < 0)
     canvas.text(12, top + 42, _joined(group), f"{'bad' if beyond else 'dim'} t-small", LEFT - 20)
     if beyond:
         canvas.mark(LEFT - 28, top + 7, "bad")
-    domains = group.domains(size)
+    domains, whole = group.domains(size), max(size, facts.count("scale_up_domain") or 1)
     bottom = top
     for at, domain in enumerate(domains):
         x = LEFT + at * (ROOM + GAP)
         if at and domain > domains[at - 1] + 1:
             canvas.text(x - GAP / 2, top + 20, "…", "dim t-head b m")
-        bottom = max(bottom, _domain(canvas, group, domain, size, (x, top)))
+        bottom = max(bottom, _domain(canvas, group.taken(domain, size), group, whole, (x, top)))
         canvas.text(x, bottom + 11, f"{_unit(facts, 1)} {domain + 1}", "dim t-small", min(ROOM + GAP - 4, WIDTH - x))
     return bottom + 26
 
 
-def _domain(canvas: Canvas, group: Group, domain: int, size: int, at: tuple[float, float]) -> float:
+def _domain(canvas: Canvas, taken: dict[int, int], group: Group, size: int, at: tuple[float, float]) -> float:
     """A box of GPUs, those of the group filled and numbered; one bar where there are too many to draw."""
-    (x, y), taken = at, group.taken(domain, size)
+    x, y = at
     if size > MOST_CELLS:
         share = min(1.0, len(range(0, size, group.stride)) / size, group.ranks / size)
         canvas.rect(x, y, ROOM, 24, "grid", 2)
@@ -171,12 +216,16 @@ def _domain(canvas: Canvas, group: Group, domain: int, size: int, at: tuple[floa
     columns = min(size, 4 if size <= 8 else 8 if size <= 32 else 18)
     cell = min(24.0, ROOM / columns)
     rows = -(-size // columns)
-    for place in range(size):
-        row, column = divmod(place, columns)
-        left, above, full = x + column * cell, y + row * max(cell, 8), place in taken
-        canvas.rect(left, above, cell - 1, max(cell, 8) - 1, group.color if full else "grid", 1.5 if cell > 8 else 0)
-        if full and cell >= 13:
-            text = str(taken[place])
-            if len(text) * 6.6 < cell + 1:
-                canvas.text(left + (cell - 1) / 2, above + cell / 2 + 3.4, text, "paper t-tiny m")
+    cells = {place: (x + place % columns * cell, y + place // columns * max(cell, 8)) for place in range(size)}
+    wide, high = cell - 1, max(cell, 8) - 1
+    shapes = {
+        place: f"M{number(left)} {number(above)}h{wide:.3g}v{high:.3g}h-{wide:.3g}z"
+        for place, (left, above) in cells.items()
+    }
+    canvas.path("".join(shape for place, shape in shapes.items() if place not in taken), "grid")
+    canvas.path("".join(shapes[place] for place in taken), group.color)
+    for place, rank in taken.items() if cell >= 13 else ():
+        left, above = cells[place]
+        if len(str(rank)) * 6.6 < cell + 1:
+            canvas.text(left + wide / 2, above + cell / 2 + 3.4, str(rank), "paper t-tiny m")
     return y + rows * max(cell, 8)

@@ -47,7 +47,9 @@ class Canvas:
         self._parts.append(f'<line {ends} class="{classes(look)}"/>')
 
     def path(self, shape: str, look: str, at: tuple[float, float] | None = None) -> None:
-        """A shape in the letters of SVG, moved to a place."""
+        """A shape in the letters of SVG, moved to a place; nothing where it has none."""
+        if not shape:
+            return
         moved = f' transform="translate({number(at[0])} {number(at[1])})"' if at else ""
         self._parts.append(f'<path d="{shape}" class="{classes(look)}"{moved}/>')
 
