@@ -24,11 +24,14 @@ def test_an_installed_wheel_finds_the_same(tmp_path: Path) -> None:
     subprocess.run([home / "bin" / "pip", "install", "--quiet", wheel], check=True, capture_output=True)
     for name in EXAMPLES:
         (tmp_path / f"{name}.yaml").write_bytes((ROOT / "examples" / name / "design.yaml").read_bytes())
-        arguments = ["check", f"{name}.yaml", "--format", "json", "--fail-on", "never"]
-        installed = subprocess.run(
-            [home / "bin" / "designlint", *arguments], cwd=tmp_path, capture_output=True, check=True
-        )
-        assert installed.stdout.decode() == designlint(*arguments, cwd=tmp_path).out
+        for arguments in (
+            ["check", f"{name}.yaml", "--format", "json", "--fail-on", "never"],
+            ["report", f"{name}.yaml", "--format", "json", "--today", "2026-11-20"],
+        ):
+            installed = subprocess.run(
+                [home / "bin" / "designlint", *arguments], cwd=tmp_path, capture_output=True, check=True
+            )
+            assert installed.stdout.decode() == designlint(*arguments, cwd=tmp_path).out
     explained = subprocess.run(
         [home / "bin" / "designlint", "explain", "memory/need-beyond-gpu"],
         cwd=tmp_path,

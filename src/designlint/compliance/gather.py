@@ -64,6 +64,7 @@ def portfolio(
             Tailoring(one.pattern, one.reason, sum(chosen.left(each.id) is one for each in applied))
             for one in chosen.tailoring
         ],
+        standard=_standard(),
         packs=[
             _digest(path.as_posix(), path.read_bytes()) for pack in packs for path in resources.files(pack, ".yaml")
         ],
@@ -80,6 +81,15 @@ def _documents(counts: Counter[str]) -> list[Document]:
         for key in told
         if counts[key]
     ]
+
+
+def _standard() -> Digest:
+    """What comes along and judges: the rules, the ontology, its catalogue and principles, as one digest."""
+    rules = resources.files(resources.rules(), ".yaml")
+    made = hashlib.sha256()
+    for path in [*rules, *resources.files(resources.ontology(), ".ttl")]:
+        made.update(f"{resources.shown(path)}\0".encode() + path.read_bytes() + b"\0")
+    return Digest(f"{len(rules)} rules and the ontology of designlint {__version__}", made.hexdigest())
 
 
 def _digest(file: str, content: bytes) -> Digest:

@@ -137,7 +137,7 @@ def _risks(one: Dossier) -> Iterator[str]:
 
 def _provenance(portfolio: Portfolio) -> str:
     rows = [[_code(file.file), _code(file.sha256)] for one in portfolio.designs for file in one.files]
-    rows += [[_code(file.file), _code(file.sha256)] for file in portfolio.packs]
+    rows += [[_code(file.file), _code(file.sha256)] for file in (portfolio.standard, *portfolio.packs)]
     told = [_table(["File", "SHA-256"], rows)]
     told += [_list(f"{_cell(one.what)}: {_cell(one.value)} ({_cell(one.stated)})" for one in portfolio.overrides)]
     told += [_list(f"left out: {_code(one.principles)}: {_cell(one.reason)}" for one in portfolio.tailoring)]

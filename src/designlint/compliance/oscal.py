@@ -66,7 +66,7 @@ def metadata(portfolio: Portfolio, title: str) -> dict[str, Any]:
         "last-modified": moment(portfolio),
         "version": portfolio.version,
         "oscal-version": VERSION,
-        "props": [_prop("tool", f"designlint {portfolio.version}")],
+        "props": [_prop("tool", f"designlint {portfolio.version}"), _prop("rules-sha256", portfolio.standard.sha256)],
     }
 
 

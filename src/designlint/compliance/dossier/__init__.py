@@ -201,6 +201,7 @@ class Portfolio:
     about: str
     documents: Sequence[Document]
     tailoring: Sequence[Tailoring]
+    standard: Digest
     packs: Sequence[Digest]
     overrides: Sequence[Override]
     designs: Sequence[Dossier]
