@@ -45,7 +45,10 @@ def _named(read: Read) -> Read:
     return lambda value: {name: read(one) for name, one in mapping(value).items()}
 
 
-def _row(make: Callable[..., Any], *reads: Read) -> Read:
+def _row(make: type[Any], *reads: Read) -> Read:
+    if len(reads) != len(getattr(make, "_fields", make.__slots__)):
+        raise TypeError(f"{make.__name__} has a field that is not read: no report could be used again")
+
     def read(value: Any) -> Any:
         return make(*[each(one) for each, one in zip(reads, array(value), strict=True)])
 
@@ -61,7 +64,7 @@ quantity = _row(model.Quantity, plain, text, text, text, _optional(location))
 change = _row(model.Change, text, _optional(text))
 replacement = _row(model.Replacement, location, text)
 fix = _row(model.Fix, text, text, _several(change), text, flag, count, count, _several(replacement))
-margin = _row(model.Margin, text, text, text, number, number, text, number, text, text)
+margin = _row(model.Margin, text, text, text, number, number, text, number, text, text, text)
 acceptance = _row(model.Acceptance, text, text, text, text, _optional(location), text)
 finding = _row(
     model.Finding, text, Severity, text, location, text, text, _named(quantity), _named(quantity), _listed(text),
