@@ -1,7 +1,39 @@
-"""What holds for all tests."""
+"""What holds for all tests, and places that several of them begin with."""
+
+from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.kept import Place
+from tests.repositories import Repo
+from tests.running import BAD
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 os.environ["DESIGNLINT_CACHE_DIR"] = (
     ""  # no test reads or writes reports that the developer keeps, or hides a fault by them
 )
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A git repository in which nothing is committed."""
+    return Repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A folder that is the root of a repository, with one design with an error."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "design.yaml").write_bytes(BAD)
+    return tmp_path
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A design, and a folder for kept reports."""
+    return Place(tmp_path)

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from .repositories import QUIET, Repo
 from .running import Run, designlint
 from .test_diff import design
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 OVERSUBSCRIBED, SPLIT = "network/leaf-oversubscribed", "parallelism/tensor-beyond-scale-up-domain"
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path / "repo")
 
 
 def check(repo: Repo, *arguments: str, stdin: bytes = b"", **environment: str) -> Run:

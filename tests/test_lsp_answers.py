@@ -1,0 +1,147 @@
+"""What the server answers where the cursor stands: meanings, completions, fixes, waivers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from lsprotocol import types
+
+from tests.running import BAD
+from tests.test_lsp import HAWK, TENSOR, applied, codes, session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tools.session import Session
+
+
+def test_hover_says_what_a_word_means_and_what_follows(tmp_path: Path) -> None:
+    path, row = tmp_path / "design.yaml", HAWK[: HAWK.index("tensor: 16")].count("\n")
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, HAWK)
+        told = await editor.hover(path, row, 8)
+        assert "**tensor** of Parallelism: Count" in told
+        assert "workloads/pretrain/model_parallel = 256\n   = tensor * pipeline * context   [narayanan-2021]" in told
+        assert "two" not in told.split("---")[0]
+        assert f"`{TENSOR}`: Tensor parallelism exchanges" in await editor.hover(path, row, 15)
+        model = HAWK[: HAWK.index("model: dgx-h100")].count("\n")
+        told = await editor.hover(path, model, HAWK.splitlines()[model].index("dgx-h100") + 3)
+        assert "**dgx-h100**: " in told
+        assert "scale_up_domain: 8 (" in told
+        deadline = HAWK[: HAWK.index("deadline: 90")].count("\n")
+        told = await editor.hover(path, deadline, HAWK.splitlines()[deadline].index("90 days"))
+        assert "workloads/pretrain/training_time = 144.4 days" in told
+        assert "├─ " in told
+        named = HAWK[: HAWK.index("- name: pretrain")].count("\n")
+        assert "workloads/pretrain/data_parallel = 16" in await editor.hover(path, named, 12)
+        assert await editor.hover(path, 0, 0) == ""
+
+    session(tmp_path, play)
+
+
+def test_completion_knows_words_values_and_names_while_the_text_is_broken(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+    head = "designlint: 1\nnodes:\n  - name: train\n    model: dgx-h100\nworkloads:\n  - name: pretrain\n"
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, head)
+        version = 1
+
+        async def complete(more: str) -> dict[str, types.CompletionItem]:
+            nonlocal version
+            version += 1
+            editor.type(path, head + more.replace("|", ""), version)
+            before = (head + more.partition("|")[0]).split("\n")
+            return await editor.complete(path, len(before) - 1, len(before[-1]))
+
+        keys = await complete("    para|\n")
+        assert "parallelism" in keys
+        assert "name" not in keys
+        edit = keys["precision"].text_edit
+        assert isinstance(edit, types.TextEdit)
+        assert (edit.new_text, edit.range.start.character, edit.range.end.character) == ("precision: ", 4, 8)
+        assert list(await complete("    parallelism: {tensor: 8, recompute: |")) == ["none", "selective", "full"]
+        assert "pipeline" in await complete("    parallelism: {tensor: 8, |")
+        assert "tensor" not in await complete("    parallelism: {tensor: 8, |")
+        assert list(await complete("    runs_on: {nodes: |\n    model: [")) == ["train"]
+        assert "zero_stage" in await complete("    model: [\n    parallelism:\n      tensor: 8\n      z|")
+        assert list(await complete("    flash_attention: |")) == ["true", "false"]
+        assert "h100-sxm-80gb" in await complete("nodes:\n  - name: a\n    gpu: |")
+        assert TENSOR in await complete("waivers:\n  - rule: para|")
+        assert {"workloads/pretrain", "nodes/train"} <= set(await complete("waivers:\n  - {rule: a/b, on: |}"))
+        waiver = await complete("    # designlint: ignore[a/b, parallelism/ten|")
+        edit = waiver[TENSOR].text_edit
+        assert isinstance(edit, types.TextEdit)
+        assert edit.range.end.character - edit.range.start.character == len("parallelism/ten")
+        assert await complete("    # a comment |") == {}
+        assert await complete("    description: |") == {}
+
+    session(tmp_path, play)
+
+
+def test_a_fix_is_offered_and_cures(tmp_path: Path) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode().replace("  - name: pretrain", "  - name: pretrain   # 𝔫o")
+
+    async def play(editor: Session) -> None:
+        (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
+        actions = await editor.actions(path, found.range, [types.CodeActionKind.QuickFix])
+        action = next(one for one in actions if one.title.startswith("Set tensor to 8"))
+        assert [one.code for one in action.diagnostics or ()] == [TENSOR]
+        assert action.edit is not None
+        fixed = applied(text, list((action.edit.changes or {})[path.as_uri()]))
+        assert fixed == text.replace("16", "8")
+        assert TENSOR not in codes(await editor.change(path, fixed, 2))
+        assert await editor.actions(path, types.Range(types.Position(0, 0), types.Position(0, 5))) == []
+
+    session(tmp_path, play)
+
+
+def test_all_that_is_safe_is_fixed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+    waived = f'{{tensor: 8}}  # designlint: ignore[{TENSOR}] reason="once"'
+    text = BAD.decode().replace("{tensor: 16}", waived)
+
+    async def play(editor: Session) -> None:
+        assert "waiver/unused" in codes(await editor.open(path, text))
+        whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+        (action,) = await editor.actions(path, whole, ["source.fixAll"])
+        assert action.kind == "source.fixAll.designlint"
+        assert action.edit is not None
+        fixed = applied(text, list((action.edit.changes or {})[path.as_uri()]))
+        assert fixed == BAD.decode().replace("16", "8")
+        assert "waiver/unused" not in codes(await editor.change(path, fixed, 2))
+        assert await editor.actions(path, whole, ["source.fixAll"]) == []
+
+    session(tmp_path, play)
+
+
+@pytest.mark.parametrize(
+    ("line", "waived"),
+    [
+        ("    parallelism: {tensor: 16}", '{before}  {waiver}'),
+        ("    parallelism: {tensor: 16}  # why", '{before}  {waiver}'),
+        ("    parallelism: {tensor: 16}  # designlint: ignore[a/b] reason=\"c\"", '    {waiver}\n{before}'),
+    ],
+)  # fmt: skip
+def test_a_waiver_is_offered(tmp_path: Path, line: str, waived: str) -> None:
+    path, text = tmp_path / "design.yaml", BAD.decode().replace("    parallelism: {tensor: 16}", line)
+
+    async def play(editor: Session) -> None:
+        (found,) = [one for one in await editor.open(path, text) if one.code == TENSOR]
+        actions = await editor.actions(path, found.range)
+        (action,) = [one for one in actions if one.title == f"Waive {TENSOR} here, with a reason"]
+        assert action.edit is not None
+        (edits,) = (action.edit.changes or {}).values()
+        waiver = f'# designlint: ignore[{TENSOR}] reason=""'
+        changed = applied(text, list(edits))
+        assert changed == text.replace(line, waived.format(before=line, waiver=waiver))
+        assert {TENSOR, "waiver/without-reason"} <= set(codes(await editor.change(path, changed, 2)))
+        reasoned = changed.replace('reason=""', 'reason="a proof of concept"')
+        assert not {TENSOR, "waiver/without-reason"} & set(codes(await editor.change(path, reasoned, 3)))
+        unused = await editor.change(path, reasoned.replace("16", "8"), 4)
+        (tags,) = {tuple(one.tags or ()) for one in unused if one.code == "waiver/unused"}
+        assert tags == (types.DiagnosticTag.Unnecessary,)
+
+    session(tmp_path, play)
