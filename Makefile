@@ -14,9 +14,10 @@ demo: $(VENV)/.installed  ## check a shipped design, and write the report that i
 test: $(VENV)/.installed  ## run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
 
-check: $(VENV)/.installed  ## format, lint, types, layers, generated pages, rule examples, own examples
+check: $(VENV)/.installed  ## format, lint, sizes, types, layers, generated pages, rule examples, own examples
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m tools.sizes
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tools.docs --check

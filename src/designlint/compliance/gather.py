@@ -19,7 +19,7 @@ from designlint.routes import too_large
 from designlint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from designlint.compliance.profile import Profile
@@ -145,10 +145,13 @@ class Gathered:
             decisions=decisions.decisions(design),
             figures=drawn,
             undrawn=undrawn,
-            files=[
-                _digest(file, text.encode("utf-8", "backslashreplace")) for file, text in sorted(design.texts().items())
-            ],
+            files=[*self._files()],
         )
+
+    def _files(self) -> Iterator[Digest]:
+        """What the design is made of."""
+        for file, text in sorted(self.design.texts().items()):
+            yield _digest(file, text.encode("utf-8", "backslashreplace"))
 
     def _verdict(self) -> tuple[str, str]:
         """Whether it can be signed, in a word and in a sentence."""
