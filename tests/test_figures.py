@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from designlint import figures, pipeline
 from designlint.configuration import Policy
 from designlint.figures.shared.canvas import WIDTH
-from designlint.figures.shared.style import COLORS
+from designlint.figures.shared.style import COLORS, SIZES
 from designlint.figures.shared.text import width
 from designlint.source import read_bytes
 from tests.running import ROOT, designlint
@@ -60,19 +61,40 @@ def sound(one: Figure) -> None:
     assert not [name for name in attributes if name.startswith("on") or name in ("style", "href")]
     assert "url(" not in one.svg
     assert "@import" not in one.svg
-    for each in root.iter(f"{SVG}text"):
-        inside(each, high)
+    boxes = [box(each) for each in root.iter(f"{SVG}text")]
+    for each in boxes:
+        assert each.left >= -0.5, each.text
+        assert each.right <= WIDTH + 0.5, each.text
+        assert each.size >= 9
+        assert 0 < each.top < each.bottom <= high, each.text
+    assert [pair for pair in combinations(boxes, 2) if overlap(*pair)] == []
 
 
-def inside(text: ElementTree.Element, high: float) -> None:
-    """A text within its figure, by the widths that the figures reckon with."""
+class Box(NamedTuple):
+    """Where a text stands, by the widths that the figures reckon with."""
+
+    text: str
+    size: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+
+def box(text: ElementTree.Element) -> Box:
+    """The room that a text takes: capitals and what goes below its line."""
     look = text.attrib["class"].replace("dl-", "").split()
-    size = next(one[2:] for one in look if one.startswith("t-"))
-    long = width(text.text or "", size, bold="b" in look)
-    start = float(text.attrib["x"]) - (long if "e" in look else long / 2 if "m" in look else 0)
-    assert start >= -0.5, text.text
-    assert start + long <= WIDTH + 0.5, text.text
-    assert 0 < float(text.attrib["y"]) <= high
+    named = next(one[2:] for one in look if one.startswith("t-"))
+    size, x, y = SIZES[named], float(text.attrib["x"]), float(text.attrib["y"])
+    long = width(text.text or "", named, bold="b" in look)
+    left = x - (long if "e" in look else long / 2 if "m" in look else 0)
+    return Box(text.text or "", size, left, left + long, y - 0.73 * size, y + 0.2 * size)
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two texts run into one another."""
+    across = min(one.right, other.right) - max(one.left, other.left)
+    return across > 0.5 and min(one.bottom, other.bottom) - max(one.top, other.top) > 0.5
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import nothing
-from designlint.figures.shared.text import name
+from designlint.figures.shared.text import name, width
 from designlint.model import Verdict
 from designlint.reporters.shared.margins import percent
 
@@ -60,7 +60,8 @@ def _row(canvas: Canvas, one: Outcome, top: float, reach: float) -> None:
     room, look = one.margin.room, "bad" if one.verdict is Verdict.FAIL else "good"
     wide = min(abs(room) / reach, 1.0) * SIDE
     canvas.mark(6, top + 13, look)
-    for_words = ZERO - 27 if room >= 0 else ZERO - wide - 70
+    text = percent(room) if abs(room) < FAR else f"{'< -' if room < 0 else '> '}{percent(FAR)}"
+    for_words = ZERO - 27 if room >= 0 else ZERO - wide - 5 - width(text, "small", bold=True) - 22
     canvas.text(17, top + 11, name(one.margin.words, 100), "ink t-text", for_words)
     canvas.text(17, top + 24, f"{name(one.subject) or 'the design'}, {one.rule}", "dim t-small", for_words)
     canvas.line(0, top - 2, WIDTH, top - 2, "s-grid thin")
@@ -69,7 +70,6 @@ def _row(canvas: Canvas, one: Outcome, top: float, reach: float) -> None:
     if abs(room) > reach:  # a bar that is cut shows it
         edge = x + 6 if room < 0 else x + wide - 10
         canvas.path("M0 0l4 0l-5 14l-4 0z", "paper", (edge, top + 6))
-    text = percent(room) if abs(room) < FAR else f"{'< -' if room < 0 else '> '}{percent(FAR)}"
     canvas.text(x - 5 if room < 0 else x + wide + 5, top + 17, text, f"{look} t-small b {'e' if room < 0 else ''}")
 
 
