@@ -31,7 +31,7 @@ def put(folder: Path, text: str) -> Path:
 def carried_out(folder: Path, plan: Any) -> list[tuple[str, str]]:
     """What is found after the diff of a plan was applied: severity and rule."""
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
-    subprocess.run(["git", "apply", "-p0", "-"], input=f"{plan['diff']}\n".encode(), cwd=folder, check=True)
+    subprocess.run(["git", "apply", "-p0", "-"], input=plan["diff"].encode(), cwd=folder, check=True)
     found = designlint("check", "design.yaml", "--format", "json", cwd=folder).data["findings"]
     return sorted((one["severity"], one["rule"]) for one in found)
 
@@ -48,6 +48,22 @@ def test_what_a_plan_promises_is_what_its_diff_comes_to(number: int, tmp_path: P
     assert found == left(plan)
     assert [severity for severity, _ in found].count("error") == plan["errors"] == 0
     assert [severity for severity, _ in found].count("warning") == plan["warnings"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HAWK.rstrip("\n"),
+        HAWK.replace("\n", "\r\n"),
+        "designlint: 1\nnodes: [{name: train, model: dgx-h100, count: 4}]\nworkloads: [{name: a, parallelism: {tensor: 16}}]",
+        "designlint: 1\nnodes: [{name: train, model: dgx-h100, count: 4}]\nworkloads: [{name: a, parallelism: {tensor: 16}}]\n",
+    ],
+    ids=["no newline at the end", "CRLF", "a change in the last line", "a change in the last line with its newline"],
+)
+def test_a_diff_is_carried_out_whatever_the_ends_of_lines(text: str, tmp_path: Path) -> None:
+    (tmp_path / "design.yaml").write_bytes(text.encode())
+    plan = plans(tmp_path)[0]
+    assert carried_out(tmp_path, plan) == left(plan)
 
 
 def test_keeping_the_deadline_takes_servers_and_the_network_and_power_for_them(tmp_path: Path) -> None:

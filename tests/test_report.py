@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.reports import EXAMPLES, Page, data, html, written
-from tests.running import ROOT, designlint
+from tests.running import BAD, ROOT, designlint
 
 HOSTILE = """<script>alert(1)</script>"'`&amp; {{ 7*7 }} {% raw %} </style><img src=x onerror=alert(1)> עברית"""
 
@@ -184,6 +184,13 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     told = designlint("report", design, "--format", "markdown").out
     assert "<script>" not in told
     assert "<img" not in told
+
+
+def test_lines_of_a_file_cannot_turn_the_page_round(tmp_path: Path) -> None:
+    """What is hidden in a comment beside a fault is shown by its number, in excerpts and in diffs."""
+    text = html(written(tmp_path, BAD.decode().replace("16}", "16}  # \u202e\u200b\u2066 <!--")))
+    assert "\\u202e\\u200b\\u2066 &lt;!--" in text
+    assert not {"\u202e", "\u200b", "\u2066"} & set(text)
 
 
 def test_report_goes_to_a_file_but_never_over_a_design(tmp_path: Path) -> None:

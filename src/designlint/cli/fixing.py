@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from designlint.errors import UsageError
 from designlint.fixing import Workshop
 from designlint.notices import Fixed
 from designlint.recognition import BOM
-from designlint.reporters.text import printable
+from designlint.reporters.shared.differences import difference
 from designlint.source.edits import EditRefused
 from designlint.source.writing import write_all
 
@@ -65,7 +64,7 @@ class Chooser:
         )
         for document, text in trial.changed.items():
             print(
-                difference(document.file, document.text, text, context=1, color=colored(sys.stderr)),
+                _shown(difference(document.file, document.text, text, context=1), color=colored(sys.stderr)),
                 file=sys.stderr,
                 end="",
             )
@@ -124,28 +123,21 @@ def _told(document: Document, finding: Finding, fix: Fix) -> Fixed:
 
 
 def _show(changed: Changes, fixes: int) -> None:
-    text = "".join(difference(file, old, new, color=colored()) for file, (old, new) in changed.items())
+    text = "".join(_shown(difference(file, old, new), color=colored()) for file, (old, new) in changed.items())
     if text:
         put(text)
     told = f"Would make {fixes} fix{'' if fixes == 1 else 'es'}." if fixes else "Nothing to fix."
     print(told, file=sys.stderr)
 
 
-def difference(file: str, old: str, new: str, *, context: int = 3, color: bool = False) -> str:
-    """What changes in a file, as a unified diff."""
-    name = printable(file)
-    lines = difflib.unified_diff(_lines(old), _lines(new), name, name, n=context)
-    told = [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
-    return "".join(_painted(line) for line in told) if color else "".join(told)
-
-
-def _lines(text: str) -> list[str]:
-    return [one + "\n" for one in text.split("\n")[:-1]] + [one for one in text.split("\n")[-1:] if one]
+def _shown(difference: str, *, color: bool) -> str:
+    """A diff as the terminal shows it."""
+    return "\n".join(map(_painted, difference.split("\n"))) if color else difference
 
 
 def _painted(line: str) -> str:
     code = COLORS.get(line[:1])
-    return f"\x1b[{code}m{line[:-1]}\x1b[0m\n" if code else line
+    return f"\x1b[{code}m{line}\x1b[0m" if code else line
 
 
 def _asked() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from designlint.compliance import dossier
 from designlint.compliance.dossier import Distance, Fault, Line, Place, Repair, Step
 from designlint.graph.subjects import Subject
 from designlint.model import Verdict
+from designlint.reporters.shared.differences import difference
 from designlint.reporters.shared.fingerprints import fingerprints
 from designlint.reporters.shared.margins import percent
 from designlint.views.why import grown
@@ -136,23 +136,20 @@ def _step(one: Branch) -> Step:
 
 def _repair(fix: Fix, report: Report) -> Repair:
     changes = [f"{one.path} = {one.value}" if one.value is not None else f"without {one.path}" for one in fix.changes]
-    return Repair(
-        fix.title, fix.safety, fix.proven, fix.resolves, fix.causes, fix.because, changes, "\n".join(_diff(fix, report))
-    )
+    return Repair(fix.title, fix.safety, fix.proven, fix.resolves, fix.causes, fix.because, changes, _diff(fix, report))
 
 
-def _diff(fix: Fix, report: Report) -> Iterator[str]:
-    """The changes as a unified diff, a line each."""
+def _diff(fix: Fix, report: Report) -> str:
+    """The changes as a unified diff, to be looked at: long lines are cut."""
     from designlint.source.document import Document
     from designlint.source.stretches import replaced
 
-    for file in sorted({one.location.file for one in fix.replacements}):
-        old = report.texts.get(file)
-        if old is None:
-            continue
+    told = ""
+    for file in sorted({one.location.file for one in fix.replacements} & report.texts.keys()):
+        old = report.texts[file]
         new = replaced(Document(file, old), [one for one in fix.replacements if one.location.file == file])
-        for line in difflib.unified_diff(old.split("\n"), new.split("\n"), file, file, lineterm="", n=2):
-            yield _cut(line)
+        told += difference(file, old, new, context=2)
+    return "\n".join(map(_cut, told.split("\n")))
 
 
 # ---- margins

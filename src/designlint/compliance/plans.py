@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from designlint import changes
 from designlint.compliance.dossier import Effect, Left, Plan, Revision
 from designlint.compliance.wording import many, told
 from designlint.model import Severity
+from designlint.reporters.shared.differences import difference
 from designlint.routes import routes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from designlint.compliance.profile import Profile
     from designlint.design import Design
@@ -42,6 +42,7 @@ def plans(design: Design, report: Report, profile: Profile) -> list[Plan]:
 
 def _plan(design: Design, route: Route, profile: Profile) -> Plan:
     after = route.after.design
+    texts, new = design.texts(), after.texts()
     revisions = list(_revisions(design, route))
     given_up = [one.path for one in revisions if profile.aim(one.path)]
     errors, warnings, _ = route.weight
@@ -57,7 +58,7 @@ def _plan(design: Design, route: Route, profile: Profile) -> Plan:
             (Left(str(one.severity), one.rule, one.message) for one in route.left),
             key=lambda one: list(Severity).index(Severity(one.severity)),
         ),
-        diff="\n".join(_diff(design.texts(), after.texts())),
+        diff="".join(difference(file, old, new[file], context=2) for file, old in sorted(texts.items()) if file in new),
     )
 
 
@@ -78,8 +79,3 @@ def _effects(old: Design, new: Design) -> Iterator[Effect]:
             before, after = told(one, word, old), told(other, word, new)
             if before and after and before != after:
                 yield Effect(path, word, meaning, before, after)
-
-
-def _diff(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
-    for file in sorted(old.keys() & new.keys()):
-        yield from difflib.unified_diff(old[file].split("\n"), new[file].split("\n"), file, file, lineterm="", n=2)
