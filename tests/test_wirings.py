@@ -14,6 +14,7 @@ from designlint import engine, pipeline
 from designlint.derivations import paths, single_points
 from designlint.derivations.clos import Wiring as Listed
 from designlint.derivations.clos import clos
+from designlint.derivations.wiring import Links
 from designlint.source import read_bytes
 
 from .wirings import RATE, Wiring, three_tiers, two_tiers
@@ -110,7 +111,7 @@ def test_pairs_and_halves_as_by_plain_search(wiring: Wiring) -> None:
 def test_lone_switches_as_by_taking_each_away(wiring: Wiring) -> None:
     plain = Plain(wiring)
     lone = [name for name in wiring.roles if separates(plain, name)]
-    assert single_points.lone_switches(**wiring.ends()) == len(lone)
+    assert single_points.lone_switches(Links(**wiring.ends())) == len(lone)
     assert single_points.lone_switch(**ends_but_cables(wiring), lone_switches=len(lone)) == next(iter(lone), None)
 
 
@@ -128,7 +129,7 @@ def test_closed_form_of_whole_fat_trees(wiring: Wiring) -> None:
     assert paths.bisection(lists, planes=1) == paths.half_bandwidth(lists) == leaves / 2 * up
     assert paths.thinnest_pair(lists, planes=1) == paths.thinnest_leaf(lists) == up
     assert paths.partial_leaves(lists) == 0
-    assert single_points.lone_switches(**wiring.ends()) == 0
+    assert single_points.lone_switches(Links(**wiring.ends())) == 0
 
 
 def judged(wiring: Wiring) -> set[str]:

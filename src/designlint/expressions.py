@@ -9,6 +9,7 @@ each other.
 from __future__ import annotations
 
 import operator
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint import arithmetic
@@ -125,26 +126,17 @@ def _truth(value: Any) -> Any:
     raise BeyondError
 
 
-def _both(left: Evaluate, right: Evaluate) -> Evaluate:
-    def both(subject: Subject) -> Any:
+def _joined(left: Evaluate, right: Evaluate, *, decisive: bool) -> Evaluate:
+    """Two truths joined: one side that is decisive settles it, whatever the other is."""
+
+    def joined(subject: Subject) -> Any:
         first = _truth(left(subject))
-        if first is False:
-            return False
+        if first is decisive:
+            return decisive
         second = _truth(right(subject))
-        return second if first or second is False else None
+        return second if first is not None or second is decisive else None
 
-    return both
-
-
-def _either(left: Evaluate, right: Evaluate) -> Evaluate:
-    def either(subject: Subject) -> Any:
-        first = _truth(left(subject))
-        if first is True:
-            return True
-        second = _truth(right(subject))
-        return second if first is False or second is True else None
-
-    return either
+    return joined
 
 
 def _opposite(part: Evaluate) -> Evaluate:
@@ -183,7 +175,7 @@ def _among(part: Evaluate, choices: Sequence[Evaluate], data: Sequence[Any]) -> 
         return among
     found = _compared(part, choices[0], operator.eq, ordered=False)
     for one in choices[1:]:
-        found = _either(found, _compared(part, one, operator.eq, ordered=False))
+        found = _joined(found, _compared(part, one, operator.eq, ordered=False), decisive=True)
     return found
 
 
@@ -249,8 +241,8 @@ def _text(work: Callable[..., Any]) -> Callable[..., Evaluate]:
 
 
 MAKERS: Mapping[str, Callable[..., Evaluate]] = {
-    "&&": _both,
-    "||": _either,
+    "&&": partial(_joined, decisive=False),
+    "||": partial(_joined, decisive=True),
     "!": _opposite,
     "+": _calculated(arithmetic.sum),
     "-": _calculated(arithmetic.difference),

@@ -72,7 +72,7 @@ def test_no_leaves_and_spines_no_answer() -> None:
     assert paths.thinnest_pair(Wiring(**facts), planes=1) is None
     facts["link_sources"] = ()
     assert paths.bisection(Wiring(**facts), planes=1) is None
-    assert single_points.lone_switches(**{word: facts[word] for word in ENDS}) is None
+    assert single_points.lone_switches(wiring.Links(**{word: facts[word] for word in ENDS})) is None
 
 
 ENDS = ("switch_names", "switch_roles", "link_sources", "link_targets", "link_cables")
@@ -81,7 +81,7 @@ ENDS = ("switch_names", "switch_roles", "link_sources", "link_targets", "link_ca
 def lone(links: list[tuple[str, str, int]]) -> int | None:
     """How many switches separate leaves."""
     facts = lists(links)
-    return single_points.lone_switches(**{word: facts[word] for word in ENDS})
+    return single_points.lone_switches(wiring.Links(**{word: facts[word] for word in ENDS}))
 
 
 def test_switches_that_cannot_be_lost() -> None:

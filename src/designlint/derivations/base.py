@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -32,7 +32,7 @@ class Derivation:
         return [
             word
             for name, kind, group in self._parameters()
-            for word in ([(name, kind)] if group is None else group.__annotations__.items())
+            for word in ([(name, kind)] if group is None else ((one.name, str(one.type)) for one in fields(group)))
         ]
 
     @property
@@ -45,7 +45,7 @@ class Derivation:
         def grouped(*values: Any) -> Any:
             rest = iter(values)
             return self.function(
-                *(next(rest) if one is None else one(*islice(rest, len(one.__annotations__))) for one in shape)
+                *(next(rest) if one is None else one(*islice(rest, len(fields(one)))) for one in shape)
             )
 
         return grouped

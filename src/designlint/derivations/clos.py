@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from designlint.derivations.wiring import Links
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from designlint.derivations.base import Text
-    from designlint.units import Count, DataRate
+    from designlint.units import DataRate
 
 #: Bandwidth to each neighbour, in whole bit/s so that sums are exact.
 Rates: TypeAlias = "Mapping[str, int]"
@@ -20,14 +21,9 @@ MOST_LINKS = 40_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
-    """The switches and the bundles of links that a design lists."""
+class Wiring(Links):
+    """The same with the bandwidth of each cable."""
 
-    switch_names: tuple[Text, ...]
-    switch_roles: tuple[Text, ...]
-    link_sources: tuple[Text, ...]
-    link_targets: tuple[Text, ...]
-    link_cables: tuple[Count, ...]
     link_rates: tuple[DataRate, ...]
 
 

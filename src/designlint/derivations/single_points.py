@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
+from designlint.derivations.wiring import Links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -14,14 +15,8 @@ if TYPE_CHECKING:
     from designlint.units import Count
 
 
-@derivation(of="Topology", sources=("tarjan-1972",))
-def lone_switches(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-) -> Count | None:
+@derivation(of="Topology", sources=("tarjan-1972",), groups=(Links,))
+def lone_switches(links: Links) -> Count | None:
     """
     Switches of an explicit wiring without which some leaves do not reach others. [1]
 
@@ -29,9 +24,9 @@ def lone_switches(
     Absent where an end of a link is not named.
     Method: one depth-first walk that notes how far back every part of it reaches; linear in the number of links.
     """
-    if not len(link_sources) == len(link_targets) == len(link_cables):
+    if not links.whole:
         return None
-    return len(lone(switch_names, switch_roles, link_sources, link_targets))
+    return len(lone(links.switch_names, links.switch_roles, links.link_sources, links.link_targets))
 
 
 @derivation(of="Topology", sources=("tarjan-1972",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
@@ -12,6 +13,30 @@ if TYPE_CHECKING:
     from designlint.units import Count, DataRate
 
 DEPTH = {"leaf": 1, "spine": 2, "core": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The switches and the bundles of links that a design lists."""
+
+    switch_names: tuple[Text, ...]
+    switch_roles: tuple[Text, ...]
+    link_sources: tuple[Text, ...]
+    link_targets: tuple[Text, ...]
+    link_cables: tuple[Count, ...]
+
+    def between(self, lower: str, upper: str) -> int | None:
+        """Cables between two tiers; None where a switch or a link is only half described."""
+        if len(self.switch_names) != len(self.switch_roles) or not self.whole:
+            return None
+        role = dict(zip(self.switch_names, self.switch_roles, strict=True))
+        ends = zip(self.link_sources, self.link_targets, self.link_cables, strict=True)
+        return sum(count for one, other, count in ends if {role.get(one), role.get(other)} == {lower, upper})
+
+    @property
+    def whole(self) -> bool:
+        """Whether every link has two ends and a number of cables."""
+        return len(self.link_sources) == len(self.link_targets) == len(self.link_cables)
 
 
 @derivation(of="Topology")
@@ -54,53 +79,24 @@ def listed_cores(switch_roles: tuple[Text, ...]) -> Count:
     return switch_roles.count("core")
 
 
-@derivation(of="Topology")
-def listed_leaf_cables(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-) -> Count | None:
+@derivation(of="Topology", groups=(Links,))
+def listed_leaf_cables(links: Links) -> Count | None:
     """
     Cables between leaves and spines of an explicit wiring. [1]
 
     Assumes that every switch states its role, and that every link names two switches of the list; absent otherwise.
     """
-    return _cables("leaf", "spine", switch_names, switch_roles, link_sources, link_targets, link_cables)
+    return links.between("leaf", "spine")
 
 
-@derivation(of="Topology")
-def listed_core_cables(
-    switch_names: tuple[Text, ...],
-    switch_roles: tuple[Text, ...],
-    link_sources: tuple[Text, ...],
-    link_targets: tuple[Text, ...],
-    link_cables: tuple[Count, ...],
-) -> Count | None:
+@derivation(of="Topology", groups=(Links,))
+def listed_core_cables(links: Links) -> Count | None:
     """
     Cables between spines and cores of an explicit wiring. [1]
 
     Assumes that every switch states its role, and that every link names two switches of the list; absent otherwise.
     """
-    return _cables("spine", "core", switch_names, switch_roles, link_sources, link_targets, link_cables)
-
-
-def _cables(
-    lower: str,
-    upper: str,
-    names: tuple[Text, ...],
-    roles: tuple[Text, ...],
-    sources: tuple[Text, ...],
-    targets: tuple[Text, ...],
-    cables: tuple[Count, ...],
-) -> int | None:
-    """Cables between two tiers."""
-    if len(names) != len(roles) or not len(sources) == len(targets) == len(cables):
-        return None
-    role = dict(zip(names, roles, strict=True))
-    ends = ({role.get(source), role.get(target)} for source, target in zip(sources, targets, strict=True))
-    return sum(count for both, count in zip(ends, cables, strict=True) if both == {lower, upper})
+    return links.between("spine", "core")
 
 
 @derivation(of="Link")

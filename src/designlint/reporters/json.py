@@ -74,13 +74,7 @@ def _acceptance(one: Acceptance) -> dict[str, Any]:
 
 
 def _location(one: Location) -> dict[str, Any]:
-    return {
-        "file": one.file,
-        "line": one.line,
-        "column": one.column,
-        "end_line": one.end_line,
-        "end_column": one.end_column,
-    }
+    return one._asdict()
 
 
 def _quantities(values: Mapping[str, Quantity]) -> dict[str, Any]:
