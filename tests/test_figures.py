@@ -108,6 +108,18 @@ def test_no_words_of_an_example_are_cut(name: str) -> None:
     assert [text for one in of_example(name) for text in words(one) if text.endswith("…") and text != "…"] == []
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_words_tell_every_number_of_an_example(name: str) -> None:
+    """But those on an axis and in cells, which are places, and of bars that are cut."""
+    for one in of_example(name):
+        shown = [text for text in words(one) if not text.isdigit() and text[0] not in "<>"]
+        if one.name.startswith("checkpoint"):
+            shown = [text for text in shown if " lost" in text]
+        told = {*re.findall(r"\d[\d.]*\d|\d", one.alternative)}
+        ones = {number for text in shown for number in re.findall(r"\d[\d.]*\d|\d", text)}
+        assert {number for number in ones - told if len(number) > 1} == set(), one.name
+
+
 def test_the_examples_show_every_kind() -> None:
     shown = {one.name.partition("-")[0] for name in EXAMPLES for one in of_example(name)}
     assert shown == set(figures.kinds())

@@ -29,6 +29,7 @@ NEEDED = ("interval", "mtbf", "detect", "restart")
 #: The field of the curve, which starts further right where the words of its scale are wide.
 LEFT, RIGHT, TOP, HIGH = 46.0, WIDTH - 8.0, 56.0, 190.0
 POINTS = 97
+UNKNOWN_STALL = "How long training stands still for a checkpoint is unknown, so this is the least that is lost"
 #: The intervals that are pointed at, and what they are called.
 POINTED = {"chosen": "interval", "best": "best_checkpoint_interval"}
 
@@ -170,8 +171,7 @@ def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
         canvas.text(LEFT + 18, top + 10, words, "ink t-small", WIDTH - LEFT - 20)
         top += 18
     if not stall:
-        words = "How long training stands still for a checkpoint is unknown, so this is the least that is lost."
-        canvas.text(LEFT, top + 10, words, "dim t-small", WIDTH - LEFT)
+        canvas.text(LEFT, top + 10, f"{UNKNOWN_STALL}.", "dim t-small", WIDTH - LEFT)
         top += 18
     return top + 2
 
@@ -190,4 +190,6 @@ def _told(facts: Facts, loss: Loss) -> str:
     times_ = (
         f"A failure every {facts.told('mtbf')}, {facts.told('detect')} to notice, {facts.told('restart')} to restart"
     )
-    return sentences(_head(facts, loss), share, f"{told}{lost}", times_)
+    stall = facts.told("checkpoint_stall")
+    stands = f"Training stands still for {stall} at each checkpoint" if stall else UNKNOWN_STALL
+    return sentences(_head(facts, loss), share, f"{told}{lost}", stands, times_)

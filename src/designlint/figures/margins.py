@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 PLACE, TITLE = 7, "The tightest margins"
 #: Judgements that are drawn.
 MOST = 14
-#: Judgements that are told in words: a list that is heard is short.
-TOLD = 6
 #: Room beyond which only that it is beyond is said.
 FAR = 10.0
 #: Where bars start, how long they are at most to either side, and their rows.
@@ -46,7 +44,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     canvas.line(ZERO, 18, ZERO, height, "s-edge")
     rest = f"Shown are {len(shown)} of {len(every)} comparisons; {len(every) - len(found)} meet their limit exactly."
     canvas.text(0, height + 16, rest, "dim t-small", WIDTH)
-    yield canvas.figure(design, "margins", TITLE, "\n".join([*map(_told, shown[:TOLD]), rest]), height + 22)
+    yield canvas.figure(design, "margins", TITLE, "\n".join([*map(_told, shown), rest]), height + 22)
 
 
 def _reach(shown: list[Outcome]) -> float:

@@ -34,12 +34,19 @@ def _parts(facts: Facts) -> list[Part]:
 
 
 def _bar(facts: Facts) -> Bar:
-    capacity, last, first = (facts.number(one) for one in ("gpu_memory", "last_stage_memory", "first_stage_memory"))
+    capacity = facts.number("gpu_memory")
     notes = [f"Unknown: {_unknown(facts)}"] if _unknown(facts) else []
-    if last is not None and first is not None and last > first:
-        notes.append(f"Drawn is the first pipeline stage; the last one needs more, {facts.told('last_stage_memory')}")
+    notes += [_last_stage(facts)] if _last_stage(facts) else []
     text = f"capacity {facts.told('gpu_memory')}" if capacity is not None else ""
     return Bar(_head(facts), _verdict(facts), _parts(facts), capacity, text, notes)
+
+
+def _last_stage(facts: Facts) -> str:
+    """What the last pipeline stage needs, where that is more than the first one does."""
+    last, first = (facts.number(one) for one in ("last_stage_memory", "first_stage_memory"))
+    if last is None or first is None or last <= first:
+        return ""
+    return f"Drawn is the first pipeline stage; the last one needs more, {facts.told('last_stage_memory')}"
 
 
 def _unknown(facts: Facts) -> str:
@@ -68,4 +75,5 @@ def _told(facts: Facts) -> str:
     return (
         f"{_head(facts)}{f', whose capacity is {capacity}' if capacity else ''}{verdict}: {listed}"
         f"{f'; unknown: {_unknown(facts)}' if _unknown(facts) else ''}"
+        f"{f'. {_last_stage(facts)}' if _last_stage(facts) else ''}"
     )

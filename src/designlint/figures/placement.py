@@ -119,14 +119,25 @@ def _figure(design: Design, report: Report, facts: Facts, label: str, groups: li
     canvas, size = Canvas(), _taken(facts)
     canvas.text(0, 13, _head(facts, groups), "ink t-head b", WIDTH)
     canvas.text(0, 31, f"the group of the first GPU, by kind of parallelism; {_box(facts)}", "dim t-small", WIDTH)
-    top, shown = 48.0, [each for one in groups for each in (one, _worst(one, facts, size)) if each]
+    top, told, shown = 48.0, list[str](), [each for one in groups for each in (one, _worst(one, facts, size)) if each]
     for one in shown:
         canvas.line(0, top - 6, WIDTH, top - 6, "s-grid thin")
         judged = margin(report, facts, JUDGED.get(one.name, one.name))
         beyond = _leaves(one) or bool(judged and judged.room < 0)
         top = max(_group(canvas, facts, one, size, top, beyond=beyond), top + 62)
-    words = [f"{_called(one)}: {_reach(one, facts, size)}, {_joined(one)}" for one in shown]
-    return canvas.figure(design, label, f"{TITLE}: {facts.name}", sentences(_head(facts, groups), *words), top)
+        told.append(_told(one, facts, size, beyond=beyond))
+    words = sentences(_head(facts, groups), f"In the picture {_box(facts)}", *told)
+    return canvas.figure(design, label, f"{TITLE}: {facts.name}", words, top)
+
+
+def _told(group: Group, facts: Facts, size: int, *, beyond: bool) -> str:
+    """A row in words."""
+    first, *others = (str(domain + 1) for domain in group.domains(size))
+    *between, last = others or [""]
+    joined = " to " if group.reached(size) > DOMAINS else " and "
+    place = f"{_unit(facts, len(others) + 1)} {', '.join([first, *between])}{joined + last if last else ''}"
+    limit = "; it should lie in one" if beyond else ""
+    return f"{_called(group)}: {_reach(group, facts, size)} ({place}), {_joined(group)}{limit}"
 
 
 def _worst(group: Group, facts: Facts, size: int) -> Group | None:

@@ -40,11 +40,15 @@ def _parts(facts: Facts) -> list[Part]:
 
 
 def _bar(facts: Facts) -> Bar:
-    step, mfu = facts.number("step_time"), facts.number("mfu")
-    text = f"step of {facts.told('step_time')} at the target" if step is not None else ""
-    if mfu is not None and step is not None:
-        text = f"step of {facts.told('step_time')} at {facts.amount(100 * mfu, 'Count')} % MFU"
-    return Bar(_head(facts), _verdict(facts), _parts(facts), step, text, _notes(facts), _spans(facts))
+    step = facts.number("step_time")
+    return Bar(_head(facts), _verdict(facts), _parts(facts), step, _budget(facts), _notes(facts), _spans(facts))
+
+
+def _budget(facts: Facts) -> str:
+    """The step that the target allows; empty where there is none."""
+    step, mfu = facts.told("step_time"), facts.number("mfu")
+    target = "the target" if mfu is None else f"{facts.amount(100 * mfu, 'Count')} % MFU"
+    return f"step of {step} at {target}" if step else ""
 
 
 def _spans(facts: Facts) -> list[Span]:
@@ -80,7 +84,7 @@ def _head(facts: Facts) -> str:
 def _notes(facts: Facts) -> list[str]:
     """What the target asks of kernels, and what is not known."""
     unknown = [label for word, label in EXCHANGES.items() if _open(facts, word)]
-    notes = [f"Unknown: {', '.join(unknown)}"] if unknown else []
+    notes = [f"Exchanges of unknown time: {', '.join(unknown)}"] if unknown else []
     if facts.number("step_time") is None:
         return [*notes, "The budget is unknown: the design targets no utilisation"]
     if facts.number("communication_time"):
@@ -116,6 +120,6 @@ def _open(facts: Facts, word: str) -> bool:
 def _told(facts: Facts) -> str:
     """The bar in words."""
     listed = ", ".join(f"{one.label} {one.text}" for one in _parts(facts))
-    step, room = facts.told("step_time"), facts.told("exposable_time")
-    budget = f"; the budget is a step of {step}, of which {room} is left for what is not hidden" if step else ""
-    return ". ".join([f"{_head(facts)}: {listed}{budget}", *_notes(facts)])
+    budget = f"; the budget is a {_budget(facts)}" if _budget(facts) else ""
+    spans = [one.text for one in _spans(facts)]
+    return ". ".join([f"{_head(facts)}: {listed}{budget}", *spans, *_notes(facts)])

@@ -58,6 +58,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     within.words(canvas, middle if plus else first.top)
     down.words(canvas, bottom + 26)
     return [
+        f"It is {technology}" if (technology := facts.told("technology")) else "",
         between.told,
         within.told,
         *(f"{one[1]} {one[2]}".strip() for one in tiers),

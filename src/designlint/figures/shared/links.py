@@ -67,7 +67,7 @@ class Link(NamedTuple):
 def judged(link: Link, what: str, ratio: float | None, found: Margin | None, spread: str = ":1") -> Link:
     """A link with the ratio of its bandwidths, and the limit of the rule that judges it."""
     if ratio is None:
-        return link._replace(lines=[*link.lines, f"{what}: unknown"])
+        return link._replace(lines=[*link.lines, f"{link.measure}{what}: unknown"])
     limit = f" (limit {found.limit:.3g}{spread})" if found else ""
     verdict = "" if found is None else "bad" if found.room < 0 else "good"
     return link._replace(ratio=f"{what} {ratio:.3g}{spread}{limit}", verdict=verdict)

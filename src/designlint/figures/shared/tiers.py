@@ -67,7 +67,11 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         for tier in range(depth)
     ]
     links = [to_hosts(report, facts, called(facts, 0, 1)), _to_spines(report, facts), _to_cores(report, facts)][:depth]
-    canvas.text(0, 30, _notes(facts, rails, planes, whole=_whole(facts, rows)), "dim t-small", WIDTH)
+    about, notes = (
+        _about(facts, rails, planes),
+        [] if _whole(facts, rows) else ["a few switches and links are drawn for all"],
+    )
+    canvas.text(0, 30, "; ".join([*about, *notes]), "dim t-small", WIDTH)
     rows[-1].name_planes(canvas)
     hosts.draw(canvas, rows[0], bottom, links[0].look)
     for tier in range(1, depth):
@@ -76,7 +80,12 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         one.draw(canvas)
         _tier(canvas, facts, tier, one)
         links[tier].words(canvas, one.top + BOX + (APART - BOX) / 2)
-    return [_spoken(facts, depth), *(one.told for one in links), hosts.told], bottom + 42
+    return [
+        f"It is {', '.join(about)}" if about else "",
+        _spoken(facts, depth),
+        *(one.told for one in links),
+        hosts.told,
+    ], bottom + 42
 
 
 def _tier(canvas: Canvas, facts: Facts, tier: int, one: Row) -> None:
@@ -125,16 +134,16 @@ def _to_cores(report: Report, facts: Facts) -> Link:
     return judged(link, DOWN_UP, facts.number(word), margin(report, facts, word))
 
 
-def _notes(facts: Facts, rails: int, planes: int, *, whole: bool) -> str:
-    leaves, notes = switches(facts, 0), [facts.told("technology")]
+def _about(facts: Facts, rails: int, planes: int) -> list[str]:
+    """Its technology, rails and planes."""
+    leaves, told = switches(facts, 0), [facts.told("technology")]
     if facts.fact("rail_optimized") is True:
         each = leaves // rails if rails and leaves and leaves % rails == 0 else 0
         alike = f" of {each} {called(facts, 0, each)} each" if each else ""
-        notes.append(f"rail-optimised: {rails} rails{alike}" if rails > 1 else "rail-optimised")
+        told.append(f"rail-optimised: {rails} rails{alike}" if rails > 1 else "rail-optimised")
     if planes > 1:
-        notes.append(f"{planes} planes")
-    notes.append("" if whole else "a few switches and links are drawn for all")
-    return "; ".join(filter(None, notes))
+        told.append(f"in {planes} planes")
+    return [*filter(None, told)]
 
 
 def _whole(facts: Facts, rows: Sequence[Row]) -> bool:
@@ -144,7 +153,8 @@ def _whole(facts: Facts, rows: Sequence[Row]) -> bool:
 
 
 def _spoken(facts: Facts, depth: int) -> str:
-    counts = [(switches(facts, tier), tier) for tier in range(depth)]
-    return ", ".join(
+    counts, switch = [(switches(facts, tier), tier) for tier in range(depth)], facts.part("topology", "switch")
+    listed = ", ".join(
         f"{count} {called(facts, tier, count)}" if count else f"{TIERS[tier][3]} not counted" for count, tier in counts
     )
+    return f"{listed}{f', each a {model}' if (model := switch.told('model') if switch else '') else ''}"

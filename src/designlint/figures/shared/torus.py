@@ -77,7 +77,12 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     bottom = top + high + 60
     links[1].words(canvas, bottom - 12)
     hosts.draw(canvas, Row([Switch((LEFT + RIGHT) / 2, " ", 0)], top + high - 6, WIDE, True, []), bottom, links[1].look)
-    return [f"Its dimensions are {shape}", *(one.told for one in links), hosts.told], bottom + 42
+    return [
+        f"It is {technology}" if (technology := facts.told("technology")) else "",
+        f"Its dimensions are {shape}",
+        *(one.told for one in links),
+        hosts.told,
+    ], bottom + 42
 
 
 def _links(facts: Facts) -> Link:
