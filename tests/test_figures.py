@@ -12,7 +12,7 @@ import pytest
 from designlint import figures, pipeline
 from designlint.configuration import Policy
 from designlint.figures.shared.canvas import WIDTH
-from designlint.figures.shared.style import COLORS, SIZES
+from designlint.figures.shared.style import COLORS, PARTS, SIZES
 from designlint.figures.shared.text import width
 from designlint.source import read_bytes
 from tests.running import ROOT, designlint
@@ -260,3 +260,13 @@ def test_colours_have_contrast_on_light_and_dark(theme: int) -> None:
         assert contrast(COLORS[name][theme], COLORS["paper"][theme]) >= 4.5, name
     assert contrast(COLORS["edge"][theme], COLORS["paper"][theme]) >= 3
     assert contrast(COLORS["ink"][theme], COLORS["panel"][theme]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_words_on_flows_have_contrast(theme: int) -> None:
+    """Flows are drawn in a third of their colour, see the style sheet."""
+    ink, paper = COLORS["ink"][theme], COLORS["paper"][theme]
+    for name in PARTS:
+        both = [[int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in (COLORS[name][theme], paper)]
+        mixed = "#" + "".join(f"{round(0.35 * flow + 0.65 * ground):02x}" for flow, ground in zip(*both, strict=True))
+        assert contrast(ink, mixed) >= 4.5, name

@@ -38,7 +38,7 @@ def sheet() -> str:
     strokes = "".join(f".dl-s-{name}{{stroke:var(--dl-{name});fill:none}}" for name in COLORS)
     type_ = "".join(f".dl-t-{name}{{font-size:{size:g}px}}" for name, size in SIZES.items())
     return (
-        f".dl-figure{{{_colors(0)}font-family:var(--figure-font,{FONT});max-width:100%;height:auto}}"
+        f".dl-figure{{{_colors(0)}font-family:var(--figure-font,{FONT});max-width:100%;height:auto;overflow:visible}}"
         f"@media (prefers-color-scheme:dark){{.dl-figure{{{_colors(1)}}}}}"
         f"@media print{{.dl-figure{{{_colors(0)}print-color-adjust:exact;-webkit-print-color-adjust:exact}}}}"
         f"{fills}{strokes}{type_}.dl-b{{font-weight:600}}.dl-e{{text-anchor:end}}.dl-m{{text-anchor:middle}}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.figures.shared.canvas import number
 
 if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
@@ -51,32 +54,31 @@ class Row(NamedTuple):
 
     def join(self, canvas: Canvas, above: Row, look: str) -> None:
         """Links to the switches of the tier above, in the same plane."""
-        for one in filter(_drawn, self.switches):
-            for other in filter(_drawn, above.switches):
-                if one.plane == other.plane:
-                    canvas.line(one.x, self.top, other.x, above.top + BOX, look)
+        pairs = product(filter(_drawn, self.switches), filter(_drawn, above.switches))
+        ends = [(one.x, other.x) for one, other in pairs if one.plane == other.plane]
+        top, bottom = number(above.top + BOX), number(self.top)
+        canvas.path("".join(f"M{number(x)} {bottom}L{number(to)} {top}" for x, to in ends), look)
 
     def arch(self, canvas: Canvas, look: str, most: float) -> None:
         """Links among the switches of this tier, above it, each as high as it is long."""
         drawn = [*filter(_drawn, self.switches)]
-        whole = drawn[-1].x - drawn[0].x or 1.0
-        for at, one in enumerate(drawn):
-            for other in drawn[at + 1 :]:
-                high = self.top - (8 + (most - 8) * (other.x - one.x) / whole) / 0.75
-                canvas.path(
-                    f"M{one.x:.1f} {self.top:.1f}C{one.x:.1f} {high:.1f} {other.x:.1f} {high:.1f} {other.x:.1f} {self.top:.1f}",
-                    look,
-                )
+        whole, y, shape = drawn[-1].x - drawn[0].x or 1.0, number(self.top), ""
+        for one, other in combinations(drawn, 2):
+            x, to = number(one.x), number(other.x)
+            high = number(self.top - (8 + (most - 8) * (other.x - one.x) / whole) / 0.75)
+            shape += f"M{x} {y}C{x} {high} {to} {high} {to} {y}"
+        canvas.path(shape, look)
 
     def drop(self, canvas: Canvas, ends: tuple[float, float], top: float, look: str) -> None:
         """Links down to a box that stretches so far."""
-        start, end = ends
+        (start, end), shape = ends, ""
+        first, last = self.switches[0].x, self.switches[-1].x
+        straight = len(self.switches) > 1 and start < first and last < end
         for one in filter(_drawn, self.switches):
-            first, last = self.switches[0].x, self.switches[-1].x
             share = (one.x - first) / (last - first) if last > first else 0.5
-            straight = len(self.switches) > 1 and start < first and last < end
             x = one.x if straight else start + 12 + share * (end - start - 24)
-            canvas.line(one.x, self.top + BOX, x, top, look)
+            shape += f"M{number(one.x)} {number(self.top + BOX)}L{number(x)} {number(top)}"
+        canvas.path(shape, look)
 
 
 def _drawn(one: Switch) -> bool:
