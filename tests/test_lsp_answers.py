@@ -67,6 +67,7 @@ def test_completion_knows_words_values_and_names_while_the_text_is_broken(tmp_pa
         assert "tensor" not in await complete("    parallelism: {tensor: 8, |")
         assert list(await complete("    runs_on: {nodes: |\n    model: [")) == ["train"]
         assert "zero_stage" in await complete("    model: [\n    parallelism:\n      tensor: 8\n      z|")
+        await editor.diagnostics(path, version)  # judged as broken as it is, it has lost its jobs
         assert list(await complete("    flash_attention: |")) == ["true", "false"]
         assert "h100-sxm-80gb" in await complete("nodes:\n  - name: a\n    gpu: |")
         assert TENSOR in await complete("waivers:\n  - rule: para|")

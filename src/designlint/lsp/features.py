@@ -112,7 +112,7 @@ def answer(server: Server) -> None:
 
 def items(server: Server, document: TextDocument, position: types.Position) -> list[types.CompletionItem]:
     """What can be written at a position, as an editor lists it."""
-    last = server.last.get(document.uri)
+    last = server.whole.get(document.uri)
     read = read_bytes(document.source.encode("utf-8", "replace"), document.path)
     positions = Positions(read.text, server.workspace.position_codec)
     chosen = last.engine if last is not None else engine_for(document.path)

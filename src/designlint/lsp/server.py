@@ -67,6 +67,8 @@ class Server(LanguageServer):
         self.judged: dict[str, Judging] = {}
         self.latest: dict[str, int | None] = {}
         self.last: dict[str, Analysis] = {}
+        #: The last whose text was whole.
+        self.whole: dict[str, Analysis] = {}
         self.waiting: dict[str, asyncio.Task[None]] = {}
         self.complaint = ""
 
@@ -137,6 +139,8 @@ class Server(LanguageServer):
         found: Sequence[types.Diagnostic] = ()
         if known is not None:
             self.last[uri] = known
+            if known.design.document.complete:
+                self.whole[uri] = known
             found = Marker(known, uri, self.workspace.position_codec).diagnostics()
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, list(found), version))
         await self.work(gc.collect)  # between judgements, when nobody waits
@@ -160,7 +164,7 @@ class Server(LanguageServer):
 
     def closed(self, uri: str) -> None:
         """Forget a document and take its marks away."""
-        for kept in (self.judged, self.latest, self.last):
+        for kept in (self.judged, self.latest, self.last, self.whole):
             kept.pop(uri, None)
         if (waiting := self.waiting.pop(uri, None)) is not None:
             waiting.cancel()
