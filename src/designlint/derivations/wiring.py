@@ -29,9 +29,9 @@ class Links:
         """Cables between two tiers; None where a switch or a link is only half described."""
         if len(self.switch_names) != len(self.switch_roles) or not self.whole:
             return None
-        role = dict(zip(self.switch_names, self.switch_roles, strict=True))
+        role, wanted = dict(zip(self.switch_names, self.switch_roles, strict=True)), {(lower, upper), (upper, lower)}
         ends = zip(self.link_sources, self.link_targets, self.link_cables, strict=True)
-        return sum(count for one, other, count in ends if {role.get(one), role.get(other)} == {lower, upper})
+        return sum(count for one, other, count in ends if (role.get(one), role.get(other)) in wanted)
 
     @property
     def whole(self) -> bool:
