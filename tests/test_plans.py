@@ -66,6 +66,19 @@ def test_a_diff_is_carried_out_whatever_the_ends_of_lines(text: str, tmp_path: P
     assert carried_out(tmp_path, plan) == left(plan)
 
 
+def test_what_was_spelled_wrong_is_told_as_it_was(tmp_path: Path) -> None:
+    text = "designlint: 1\nnodes: [{name: a, model: dgx-h100, count: 4}]\nfabrics: [{name: b, speed: 400 GB/s}]\n"
+    (plan,) = plans(put(tmp_path, text))
+    assert [(one["path"], one["before"], one["after"]) for one in plan["revisions"]] == [
+        ("fabrics/b/speed", "400 GB/s", "3.2 Tbit/s")
+    ]
+    assert carried_out(tmp_path, plan) == left(plan)
+    (tmp_path / "old.yaml").write_text(text, "utf-8")
+    told = designlint("diff", "old.yaml", "design.yaml", cwd=tmp_path)
+    assert told.code == 0
+    assert "400 GB/s -> 3.2 Tbit/s" in told.out
+
+
 def test_keeping_the_deadline_takes_servers_and_the_network_and_power_for_them(tmp_path: Path) -> None:
     kept, moved = plans(put(tmp_path, HAWK))
     assert (kept["keeps"], kept["given_up"]) == (True, [])

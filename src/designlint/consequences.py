@@ -37,16 +37,21 @@ class Consequence(NamedTuple):
 def says(design: Design, subject: Subject, word: str) -> bool:
     """Whether a file states a word of a subject, and it is no part of its own."""
     form = design.engine.vocabulary.classes[subject.cls][word].form
-    return word in subject.keys and form not in ("part", "parts") and subject.origins[word].how == "stated"
+    return word in subject.keys and form not in ("part", "parts") and _stated(subject, word)
+
+
+def _stated(subject: Subject, word: str) -> bool:
+    """Whether a word is not filled in from elsewhere; what is misspelt is stated all the same, though no fact."""
+    return word not in subject.origins or subject.origins[word].how == "stated"
 
 
 def spelled(design: Design, subject: Subject, word: str) -> str:
     """A fact as the file spells it, else as messages print it; empty where it is unknown."""
     node, fact = subject.keys.get(word), subject.facts.get(word)
+    if node is not None and node.kind == "scalar" and _stated(subject, word):
+        return node.text
     if fact is None:
         return ""
-    if node is not None and node.kind == "scalar" and subject.origins[word].how == "stated":
-        return node.text
     vocabulary = design.engine.vocabulary
     kind = vocabulary.classes[subject.cls][word].kind
     return ", ".join(plain(one, kind, vocabulary.units) for one in (fact if isinstance(fact, list) else [fact]))
