@@ -32,6 +32,7 @@ class Design:
     Attributes:
         held: files that it extends, as far as they are in memory.
         bases: the files that it extends, or would if they were there.
+        others: those of them that were read, whatever of them counts in the end.
     """
 
     document: Document
@@ -40,6 +41,7 @@ class Design:
     problems: list[Problem]
     held: Held = field(default_factory=dict, repr=False)
     bases: list[Base] = field(default_factory=list, repr=False)
+    others: list[Document] = field(default_factory=list, repr=False)
     _store: Store | None = field(default=None, repr=False)
 
     @property
@@ -67,9 +69,7 @@ class Design:
 
     def texts(self) -> dict[str, str]:
         """The text of each file that the design is made of."""
-        nodes = (one.node for one in self.graph.subjects.values() if one.node is not None)
-        documents = [self.document, *(one.document for one in self.problems), *(one.document for one in nodes)]
-        return {one.file: one.text for one in documents}
+        return {one.file: one.text for one in (self.document, *self.others)}
 
     def with_provenance(self) -> Design:
         """The same design, its store holding also where every fact comes from."""
@@ -91,12 +91,13 @@ def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Desig
     """Text -> tree -> graph -> derived facts; files that it extends may be `held` in memory."""
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
     bases: list[Base] = []
-    root = timed("read", overlaid, document, problems, held, bases)
+    others: list[Document] = []
+    root = timed("read", overlaid, document, problems, held, bases, others)
     builder = Builder(engine.vocabulary, engine.today)
     graph = timed("graph", builder.build, _top(root, document, problems))
     timed("derive", engine.plan.run, graph)
     found = [one for one in problems + builder.problems if one.rule in engine.rules]
-    return Design(document, graph, engine, _few(found, document), held, bases)
+    return Design(document, graph, engine, _few(found, document), held, bases, others)
 
 
 def _few(problems: list[Problem], document: Document) -> list[Problem]:

@@ -22,7 +22,7 @@ NOTHING_HELD: Held = {}
 
 
 def overlaid(
-    document: Document, problems: list[Problem], held: Held = NOTHING_HELD, bases: list[Base] | None = None
+    document: Document, problems: list[Problem], held: Held, bases: list[Base], documents: list[Document]
 ) -> Node | None:
     """
     The tree of a design with everything that it extends.
@@ -30,14 +30,15 @@ def overlaid(
     Args:
         problems: faults of the other files are added to it.
         bases: the files that were looked for are added to it.
+        documents: the files that were read are added to it.
     """
     if document.root is None or document.root.kind != "map" or "extends" not in document.root.entries:
         return document.root
     home = Path(document.file).resolve()
     overlay = _Overlay(boundary(home), problems, held)
     root = overlay.laid(document, [home])
-    if bases is not None:
-        bases += overlay.bases()
+    bases += overlay.bases()
+    documents += overlay.documents.values()
     return root
 
 
@@ -48,7 +49,7 @@ class _Overlay:
         self.boundary, self.problems, self.held = boundary, problems, held
         self.known: dict[Path, Node | None] = {}
         self.sought: list[tuple[Path, Path, str]] = []
-        self.digests: dict[Path, str] = {}
+        self.documents: dict[Path, Document] = {}
 
     def laid(self, document: Document, chain: list[Path]) -> Node | None:
         """A document laid over its bases; `chain` leads from the design to it."""
@@ -86,7 +87,7 @@ class _Overlay:
         except OSError:
             self._refuse("shape/extends-missing", one)
             return None
-        self.digests[path] = document.digest()
+        self.documents[path] = document
         self.problems += [Problem(p.rule, document, p.start, p.end, p.values) for p in document.problems]
         root = document.root
         if root is not None and root.kind != "map":
@@ -99,9 +100,8 @@ class _Overlay:
 
     def bases(self) -> list[Base]:
         """The files that were looked for, with what was read of each."""
-        return [
-            Base(str(stated), str(path), state or self.digests.get(path, "")) for stated, path, state in self.sought
-        ]
+        digests = {path: one.digest() for path, one in self.documents.items()}
+        return [Base(str(stated), str(path), state or digests.get(path, "")) for stated, path, state in self.sought]
 
     def _refuse(self, rule: str, one: Node) -> None:
         values: dict[str, Any] = {"name": one.text[:80], "boundary": self.boundary.name, "deepest": DEEPEST}

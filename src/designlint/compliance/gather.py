@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint import engine, figures, resources
@@ -20,7 +21,6 @@ from designlint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from designlint.compliance.profile import Profile
     from designlint.design import Design
@@ -96,6 +96,14 @@ def _digest(file: str, content: bytes) -> Digest:
     return Digest(file, hashlib.sha256(content).hexdigest())
 
 
+def _stored(file: str) -> Digest:
+    """A file that could not be read as text, as it is stored; empty where it is not."""
+    if not Path(file).is_file():
+        return _digest(file, b"")
+    with Path(file).open("rb") as stream:
+        return Digest(file, hashlib.file_digest(stream, "sha256").hexdigest())
+
+
 def _rules(design: Design) -> dict[str, Rule]:
     """The rules that judge a design, and those that would without its configuration."""
     return {**engine.shipped().rules, **design.engine.rules}
@@ -149,9 +157,10 @@ class Gathered:
         )
 
     def _files(self) -> Iterator[Digest]:
-        """What the design is made of."""
-        for file, text in sorted(self.design.texts().items()):
-            yield _digest(file, text.encode("utf-8", "backslashreplace"))
+        """What the design is made of, byte by byte."""
+        for one in sorted((self.design.document, *self.design.others), key=lambda one: one.file):
+            content = one.content()
+            yield _stored(one.file) if content is None else _digest(one.file, content)
 
     def _verdict(self) -> tuple[str, str]:
         """Whether it can be signed, in a word and in a sentence."""

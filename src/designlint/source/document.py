@@ -62,9 +62,14 @@ class Document:
 
     def digest(self) -> str:
         """Names the bytes that were read; empty where the text does not tell them all."""
+        content = self.content()
+        return "" if content is None else recognition.digest(content)
+
+    def content(self) -> bytes | None:
+        """The bytes that were read; None where the text does not tell them all."""
         if not self.text or any(one.rule in UNREAD for one in self.problems):
-            return ""
-        return recognition.digest((recognition.BOM if self.bom else b"") + self.text.encode("utf-8"))
+            return None
+        return (recognition.BOM if self.bom else b"") + self.text.encode("utf-8")
 
     def place(self, start: int, end: int) -> tuple[int, int, int, int]:
         """Line, column, end line and end column: 1-based, in characters, the end exclusive."""
