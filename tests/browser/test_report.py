@@ -223,3 +223,15 @@ def test_hostile_design_is_only_text(tmp_path: Path, opened: Any) -> None:
     assert one.page.title() != "taken"
     assert one.run("document.images.length") == 0
     assert one.run("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(("paper", "size"), [("A4", (595, 842)), ("letter", (612, 792))])
+def test_pdf_is_on_the_paper_that_was_asked_for(paper: str, size: tuple[int, int], tmp_path: Path) -> None:
+    from pypdf import PdfReader
+
+    made = tmp_path / "report.pdf"
+    run = designlint("report", "examples/ten-lines", "--format", "pdf", "--paper", paper, "-o", made)
+    assert (run.code, run.err) == (0, "")
+    assert {(round(page.mediabox.width), round(page.mediabox.height)) for page in PdfReader(made).pages} == {size}
+    wrong = designlint("report", "examples/ten-lines", "--format", "json", "--paper", paper)
+    assert (wrong.code, "html or pdf" in wrong.err) == (2, True)

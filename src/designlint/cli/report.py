@@ -33,12 +33,22 @@ class Format(StrEnum):
     OSCAL_CATALOG = "oscal-catalog"
 
 
+class Paper(StrEnum):
+    """What it is printed on."""
+
+    A4 = "A4"
+    LETTER = "letter"
+
+
 def command(
     paths: Annotated[list[str], typer.Argument(help="Designs, or folders that are searched for them.")],
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.HTML,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output when left out.")
     ] = "",
+    paper: Annotated[
+        Paper | None, typer.Option(help="What it is printed on; for a PDF A4, for HTML what the printer has.")
+    ] = None,
     profile: Annotated[
         str,
         typer.Option(metavar="NAME", help="Which principles it is about: `all-principles`, `training-run`, or a file."),
@@ -57,7 +67,7 @@ def command(
         raise UsageError(f"{output}: a design is not overwritten by a report on it")
     from designlint.compliance import formats
 
-    content = formats.written(format.value, made)
+    content = formats.written(format.value, made, paper.value if paper else "")
     if not output:
         put(content.decode())
         return

@@ -14,10 +14,22 @@ if TYPE_CHECKING:
 EXTRA = ("jinja2", "markupsafe")
 
 
-def written(format: str, portfolio: Portfolio) -> bytes:
-    """The document in one of the formats. Raises UsageError where its library is missing."""
+#: Formats that are printed.
+PRINTED = ("html", "pdf")
+
+
+def written(format: str, portfolio: Portfolio, paper: str = "") -> bytes:
+    """
+    The document in one of the formats. Raises UsageError where its library is missing.
+
+    Args:
+        paper: what it is printed on; empty for what is usual.
+    """
+    if paper and format not in PRINTED:
+        raise UsageError(f"--paper is for what is printed: --format {' or '.join(PRINTED)}")
     try:
-        made: str | bytes = import_module(f"designlint.compliance.{format.replace('-', '_')}").render(portfolio)
+        module = import_module(f"designlint.compliance.{format.replace('-', '_')}")
+        made: str | bytes = module.render(portfolio, paper) if paper else module.render(portfolio)
     except ModuleNotFoundError as error:
         if error.name not in EXTRA:
             raise

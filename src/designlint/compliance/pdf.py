@@ -27,7 +27,7 @@ BROWSERS = (
     "msedge",
     "microsoft-edge",
 )
-#: What it is printed on.
+#: What it is printed on where nothing else is said.
 PAPER = "A4"
 #: Names a browser that stands elsewhere.
 VARIABLE = "DESIGNLINT_BROWSER"
@@ -41,11 +41,11 @@ OPTIONS = (
 DATES = re.compile(rb"/(CreationDate|ModDate) ?\(D:\d{14}([^)]*)\)")
 
 
-def render(portfolio: Portfolio) -> bytes:
+def render(portfolio: Portfolio, paper: str = PAPER) -> bytes:
     """The printed page. Raises UsageError where no browser is installed, or it fails."""
     with tempfile.TemporaryDirectory(prefix="designlint-") as folder:
         page, made = Path(folder, "report.html"), Path(folder, "report.pdf")
-        page.write_text(html.render(portfolio, PAPER), "utf-8", "replace")
+        page.write_text(html.render(portfolio, paper), "utf-8", "replace")
         _print(page, made, Path(folder, "profile"))
         content = made.read_bytes() if made.exists() else b""
     if not content.startswith(b"%PDF"):
