@@ -93,6 +93,33 @@ def test_keeping_the_deadline_takes_servers_and_the_network_and_power_for_them(t
     assert effects["training_time"] == ("144.4 days", "88.84 days")
 
 
+def test_a_search_that_was_cut_is_told(tmp_path: Path) -> None:
+    """Each job alone takes some tries; many of them together would take minutes."""
+    pools = "".join(f"  - {{name: n{at}, model: dgx-h100, count: 64}}\n" for at in range(12))
+    jobs = "".join(
+        f"  - {{name: w{at}, runs_on: {{nodes: n{at}, gpus: 512}}, model: {{parameters: 500e9, layers: 96, hidden: 20480,"
+        " heads: 160, sequence: 8192}, data: {tokens: 1e12}, targets: {mfu: 60 %, deadline: 9 days},"
+        " parallelism: {tensor: 16, pipeline: 5, micro_batch: 1, global_batch: 2047}}\n"
+        for at in range(12)
+    )
+    put(tmp_path, f"designlint: 1\nnodes:\n{pools}workloads:\n{jobs}")
+    made = designlint("report", "design.yaml", "--format", "json", cwd=tmp_path).data["designs"][0]
+    assert made["cut"]
+    assert "Not everything was tried" in made["answers"][2]["answer"]
+    for plan in made["plans"]:
+        assert carried_out(tmp_path, plan) == left(plan)
+        break
+    assert not designlint("report", "examples/hawk-4096", "--format", "json").data["designs"][0]["cut"]
+
+
+def test_files_too_large_to_be_tried_are_not_called_beyond_help(tmp_path: Path) -> None:
+    put(tmp_path, HAWK + "# more\n" * 10_000)
+    made = designlint("report", "design.yaml", "--format", "json", cwd=tmp_path).data["designs"][0]
+    assert (made["untried"], made["plans"]) == (True, [])
+    assert "were not tried" in made["answers"][0]["answer"]
+    assert "were not tried" in made["answers"][2]["answer"]
+
+
 def test_a_profile_says_what_the_aims_are(tmp_path: Path) -> None:
     (tmp_path / "free.yaml").write_text("title: Free\naims: [facility/utility_power]\n", "utf-8")
     made = plans(put(tmp_path, HAWK), "--profile", "free.yaml")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes import tried
-from designlint.fixing import Made, cures, mended
+from designlint.fixing import Made, Tries, cures, letters, mended
 from designlint.model import Severity
 from designlint.source.edits import EditRefused
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MOST_LEAPS, MOST_TRIED = 6, 8
 #: Letters of a design's files: each try reads them again.
 LARGEST = 60_000
+#: How much may be tried for each of the two ways out: two and a half seconds where it was measured.
+MOST_READ = 1_500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,39 +55,47 @@ class Route:
 WEIGHTY = Severity.ERROR, Severity.WARNING
 
 
-def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> list[Route]:
+class Routes(NamedTuple):
+    """The ways out that were found; `cut` tells that more was left to try when the search ended."""
+
+    found: list[Route]
+    cut: bool
+
+
+def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
     """
     How the errors and warnings of a design can be mended together: first with its aims kept, as far as that goes, then
-    with aims given up where that leaves less. Empty where no fix holds, and for files too large to try.
+    with aims given up where that leaves less. None where no fix holds, and for files too large to try.
 
     Args:
         accepted: findings that are left alone.
     """
     if too_large(design):
-        return []
-    search = _Search(aim, accepted)
+        return Routes([], cut=False)
+    search, tries = _Search(aim, accepted, Tries(MOST_READ)), Tries(MOST_READ)
     kept = search.kept(design)
-    done = mended(design, lambda *_: True, accepted)
+    done = mended(design, lambda *_: True, accepted, tries=tries)
     moved = search.route(done.made, done.after)
     found = [kept] if kept.made else []
     if moved.made and moved.weight[:2] < kept.weight[:2]:
         found.append(moved)
-    return found
+    return Routes(found, search.tries.cut or tries.cut)
 
 
 def too_large(design: Design) -> bool:
     """Whether the files of a design are too large for ways out to be tried."""
-    return sum(map(len, design.texts().values())) > LARGEST
+    return letters(design) > LARGEST
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
     aim: Aim
     accepted: Collection[Key]
+    tries: Tries
 
     def kept(self, design: Design) -> Route:
         """The fixes that keep every aim, also such as cause other findings which can be mended in turn."""
-        done = mended(design, self.wanted, self.accepted)
+        done = mended(design, self.wanted, self.accepted, tries=self.tries)
         route = self.route(done.made, done.after)
         for _ in range(MOST_LEAPS):
             best = min(self.leaps(route), key=lambda one: one.weight, default=route)
@@ -108,14 +118,18 @@ class _Search:
         waiting = [one for one in route.left if one.severity in WEIGHTY]
         waiting.sort(key=lambda one: WEIGHTY.index(one.severity))
         for finding in waiting[:MOST_TRIED]:
+            if self.tries.over():
+                return
             for repair in cures(finding, route.after.design):
                 fix = repair.fix()
                 if any(self.aim(one.path) for one in fix.changes):
                     continue
+                if not self.tries.another(route.after):
+                    return
                 try:
                     trial = tried(route.after, [repair], [finding])
                 except EditRefused:
                     continue
                 if all(one.key != finding.key for one in trial.judged.findings):
-                    rest = mended(trial.judged.design, self.wanted, self.accepted)
+                    rest = mended(trial.judged.design, self.wanted, self.accepted, tries=self.tries)
                     yield self.route([*route.made, Made(finding, fix), *rest.made], rest.after)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.compliance.dossier import Answer, Distance, Fault, Field, Gap, Plan, Point
 from designlint.compliance.wording import many, told
 from designlint.model import Severity, Verdict
+from designlint.routes import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,9 +45,12 @@ class Answers:
         accepted: Sequence[Fault],
         margins: Sequence[Distance],
         plans: Sequence[Plan],
+        *,
+        cut: bool,
     ) -> None:
         self.design, self.report, self.profile = design, report, profile
         self.found, self.accepted, self.margins, self.plans = found, accepted, margins, plans
+        self.cut, self.untried = cut, too_large(design)
 
     def all(self, gaps: Sequence[Gap], fields: Sequence[Field]) -> list[Answer]:
         """Whether it reaches its target, what breaks first, what mending costs, what nobody knows."""
@@ -83,7 +87,9 @@ class Answers:
             return " With the changes of a plan below, which keeps every aim, no error would be left."
         if any(not one.errors for one in self.plans):
             return " No plan was found that keeps every aim; the one below gives some up, and leaves no error."
-        return " No plan was found that leaves no error."
+        if self.untried:
+            return " Ways out were not tried, for the files are too large."
+        return f" No plan was found that leaves no error{', and not everything was tried' if self.cut else ''}."
 
     def _aims(self) -> Iterator[Point]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
@@ -158,8 +164,15 @@ class Answers:
                 f"{many(one.errors, 'error')} and {many(one.warnings, 'warning')}",
             )
             yield f"{one.title}: {changes}, tried together, would leave {rest}."
+        if self.cut:
+            yield "Not everything was tried, so there may be better ways."
         if not self.plans:
-            yield f"No change that was tried helps: {many(len(open_), 'finding')} for people to decide, named below."
+            helps = (
+                "Ways out were not tried, for the files are too large"
+                if self.untried
+                else "No change that was tried helps"
+            )
+            yield f"{helps}: {many(len(open_), 'finding')} for people to decide, named below."
         if not any(one.key == "Money" for one in points):
             yield "Prices are not stated, so nobody can say it in money."
 

@@ -122,7 +122,7 @@ class Gathered:
         found = sorted(faults.faults(report.findings, design, report), key=lambda one: SEVERITIES.index(one.severity))
         margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
         accepted = faults.faults(report.accepted, design, report)
-        ways = plans.plans(design, report, self.profile)
+        ways, cut = plans.plans(design, report, self.profile)
         verdict, told = self._verdict()
         drawn, undrawn = figures.every(design, report)
         return Dossier(
@@ -136,7 +136,7 @@ class Gathered:
             infos=report.count(Severity.INFO),
             outcomes=[(str(one), report.total(one)) for one in Verdict],
             statuses=statuses.counted(judged),
-            answers=Answers(design, report, self.profile, found, accepted, margins, ways).all(gaps, fields),
+            answers=Answers(design, report, self.profile, found, accepted, margins, ways, cut=cut).all(gaps, fields),
             gaps=gaps,
             fields=fields,
             matrices=statuses.matrices(judged, self.profile),
@@ -144,6 +144,7 @@ class Gathered:
             findings=found,
             plans=ways,
             untried=too_large(design),
+            cut=cut,
             accepted=accepted,
             margins=[one for one in margins if one.room or not one.holds][:MOST_MARGINS],
             evidence=statuses.evidence(design),

@@ -27,17 +27,20 @@ PRICES = (
     ("cables", "cables"),
     ("facility_power", "power of the facility"),
     ("ordered_cost", "price of all orders"),
-    ("training_time", "time to train, without failures"),
+    ("training_time", "time to train as targeted"),
     ("failures_in_run", "failures in the run"),
     ("run_energy", "energy of the run"),
     ("memory_per_gpu", "memory needed on the fullest GPU"),
 )
 
 
-def plans(design: Design, report: Report, profile: Profile) -> list[Plan]:
-    """The ways out of all findings that count: with the aims kept, and where that leaves less, with aims given up."""
-    accepted = {one.key for one in report.accepted}
-    return [_plan(design, one, profile) for one in routes(design, profile.aim, accepted)]
+def plans(design: Design, report: Report, profile: Profile) -> tuple[list[Plan], bool]:
+    """
+    The ways out of all findings that count: with the aims kept, and where that leaves less, with aims given up. And
+    whether the search for them was cut.
+    """
+    made = routes(design, profile.aim, {one.key for one in report.accepted})
+    return [_plan(design, one, profile) for one in made.found], made.cut
 
 
 def _plan(design: Design, route: Route, profile: Profile) -> Plan:

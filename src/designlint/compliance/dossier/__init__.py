@@ -122,7 +122,7 @@ class Dossier:
     Attributes:
         verdict: `refused`, `errors`, `warnings` or `clean`, and `told` in words.
         plans: ways out of all findings together; none where no fix holds, or where the files are too large to try.
-        untried: they are.
+        untried: they are; `cut` tells that the search ended before all was tried.
         decisions: what the design decides, area by area.
         losses: failure domains: what is lost with one part.
         outcomes: judgements by verdict.
@@ -147,6 +147,7 @@ class Dossier:
     findings: Sequence[Fault]
     plans: Sequence[Plan]
     untried: bool
+    cut: bool
     accepted: Sequence[Fault]
     margins: Sequence[Distance]
     evidence: Sequence[Evidence]
