@@ -14,7 +14,22 @@ if TYPE_CHECKING:
 
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
 DAY = "2026-11-20"
-VOID = {"meta", "br", "input", "rect", "hr", "img", "link", "path", "circle", "line", "use", "polygon", "polyline"}
+VOID = {
+    "meta",
+    "br",
+    "wbr",
+    "input",
+    "rect",
+    "hr",
+    "img",
+    "link",
+    "path",
+    "circle",
+    "line",
+    "use",
+    "polygon",
+    "polyline",
+}
 
 
 class Page(HTMLParser):

@@ -125,6 +125,9 @@ def test_portfolio_tells_of_every_design() -> None:
     ids = {one["id"] for _, one in page.elements if "id" in one}
     assert {f"d{number}-design" for number in range(1, len(EXAMPLES) + 1)} <= ids
     assert [one["href"] for one in page.all("a") if (one["href"] or "#")[1:] not in ids] == []
+    names = [one["name"] for one in data("examples")["designs"]]
+    assert len(set(names)) == len(names)
+    assert "hawk-4096 (examples/hawk-4096-revised/design.yaml)" in names
 
 
 def test_profile_chooses_and_tailors_with_reasons(tmp_path: Path) -> None:

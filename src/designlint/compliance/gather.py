@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def portfolio(
     """
     known = principles.load()
     chosen = load(profile, known)
-    designs = [Gathered(design, report, chosen).dossier() for design, report in judged]
+    designs = _told_apart([Gathered(design, report, chosen).dossier() for design, report in judged])
     applied = [one for one in known.values() if chosen.applies(one)]
     return Portfolio(
         title=designs[0].name if len(designs) == 1 else f"Portfolio of {len(designs)} designs",
@@ -71,6 +72,12 @@ def portfolio(
         overrides=[Override(one.what, one.text, one.reason, one.origin, list(one.rules)) for one in adjustments],
         designs=designs,
     )
+
+
+def _told_apart(designs: Sequence[Dossier]) -> list[Dossier]:
+    """Designs of one name with their files beside it."""
+    counts = Counter(one.name for one in designs)
+    return [one if counts[one.name] == 1 else replace(one, name=f"{one.name} ({one.file})") for one in designs]
 
 
 def _documents(counts: Counter[str]) -> list[Document]:

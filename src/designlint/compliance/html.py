@@ -77,6 +77,7 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters["prose"] = _prose
+    environment.filters["path"] = lambda text: Markup("/<wbr>").join(_shown(text).split("/"))
     environment.filters["code"] = lambda text: Markup("{}").format(printable(text.rstrip("\r").replace("\t", "  ")))
     environment.globals.update(
         anchor=anchor, by_document=by_document, faulty=_faulty, has=_has, principle_link=_linked, sections=SECTIONS,
