@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from tests.reports import Page, data, html
+import pytest
+
+from tests.reports import Page, data, html, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_approver_finds_the_answers_at_the_top() -> None:
@@ -49,3 +55,20 @@ def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
 def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
     told = data("examples/ten-lines")["designs"][0]["answers"][0]["answer"]
     assert told == "Nothing speaks against it, but most is open: 4 of 21 judgements on targets hold, 17 wait for facts."
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "a: \u0007\n"])
+def test_what_cannot_be_read_is_not_called_judged(text: str, tmp_path: Path) -> None:
+    name = written(tmp_path, text)
+    made = data(name)["designs"][0]
+    assert made["told"].endswith("Nothing could be judged.")
+    assert made["answers"][3]["answer"] == "Everything: nothing could be judged."
+    assert "judgement was made" not in Page(html(name)).text
+
+
+def test_a_design_that_says_nothing_is_not_called_clean(tmp_path: Path) -> None:
+    made = data(written(tmp_path, "designlint: 1\n"))["designs"][0]
+    assert (made["verdict"], made["told"]) == (
+        "unknown",
+        "Nothing was judged: the design states no fact that a rule decides on.",
+    )

@@ -210,6 +210,8 @@ class Answers:
         if blind:
             points.append(Point("Not judged at all", ", ".join(blind)))
         question = "What does nobody know yet?"
+        if not open_ + decided:
+            return Answer(question, "Everything: nothing could be judged.", points)
         if not open_:
             return Answer(question, "Nothing that a rule asks for: every applicable judgement was made.", points)
         rules = self.design.engine.rules

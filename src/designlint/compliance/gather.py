@@ -174,7 +174,9 @@ class Gathered:
         """Whether it can be signed, in a word and in a sentence."""
         report, open_ = self.report, self.report.total(Verdict.UNKNOWN)
         warnings = report.count(Severity.WARNING)
+        made = report.total(Verdict.PASS) + report.total(Verdict.FAIL)
         rest = f" {many(open_, 'judgement')} could not be made." if open_ else " Every applicable judgement was made."
+        rest = rest if made else " Nothing could be judged."
         if report.error:
             return "refused", f"Refused. {report.error}."
         if report.count(Severity.ERROR):
@@ -183,6 +185,8 @@ class Gathered:
             return "errors", f"Not fit to be signed: {told}{also}.{rest}"
         if warnings:
             return "warnings", f"No errors; {many(warnings, 'warning')} to decide on.{rest}"
+        if not made:
+            return "unknown", "Nothing was judged: the design states no fact that a rule decides on."
         return "clean", f"No errors and no warnings.{rest}"
 
     def _gaps(self) -> list[Gap]:

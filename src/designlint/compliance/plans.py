@@ -50,8 +50,8 @@ def _plan(design: Design, route: Route, profile: Profile) -> Plan:
     given_up = [one.path for one in revisions if profile.aim(one.path)]
     errors, warnings, _ = route.weight
     return Plan(
-        title="Every aim kept" if route.keeps else f"{many(len(given_up), 'aim')} given up",
-        keeps=route.keeps,
+        title=f"{many(len(given_up), 'aim')} given up" if given_up else "Every aim kept",
+        keeps=not given_up,
         given_up=given_up,
         revisions=revisions,
         effects=list(_effects(design, after)),

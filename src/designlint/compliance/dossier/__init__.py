@@ -120,7 +120,7 @@ class Dossier:
     All about one design.
 
     Attributes:
-        verdict: `refused`, `errors`, `warnings` or `clean`, and `told` in words.
+        verdict: `refused`, `errors`, `warnings`, `unknown` (nothing was judged) or `clean`, and `told` in words.
         plans: ways out of all findings together; none where no fix holds, or where the files are too large to try.
         untried: they are; `cut` tells that the search ended before all was tried.
         decisions: what the design decides, area by area.
