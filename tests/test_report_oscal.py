@@ -82,6 +82,30 @@ def test_hostile_design_stays_valid(tmp_path: Path) -> None:
     schema("assessment-results").validate(made("oscal", str(design)))
 
 
+@pytest.mark.parametrize(
+    ("link", "followed"),
+    [
+        ("https://example.com/a b.pdf", "https://example.com/a%20b.pdf"),
+        ("docs/a.pdf", "docs/a.pdf"),
+        ("/srv/a.pdf", "/srv/a.pdf"),
+        ("javascript:alert(1)", None),
+        (" JavaScript:alert(1)", None),
+        ("data:text/html,<script>", None),
+    ],
+)
+def test_only_links_that_run_nothing_can_be_followed(link: str, followed: str | None, tmp_path: Path) -> None:
+    design = tmp_path / "design.yaml"
+    evidence = f"{{for: training-cluster-195/step-93, by: a, on: 2026-10-01, link: {json.dumps(link)}}}"
+    design.write_text(f"designlint: 1\nevidence: [{evidence}]\n", "utf-8")
+    (told,) = [
+        one["relevant-evidence"][0]
+        for one in made("oscal", str(design))["assessment-results"]["results"][0]["observations"]
+        if one["methods"] == ["EXAMINE"]
+    ]
+    assert told.get("href") == followed
+    assert link.strip() in told["description"]
+
+
 def test_a_day_has_to_be_given() -> None:
     run = designlint("report", "examples/ten-lines", "--format", "oscal")
     assert run.code == 2

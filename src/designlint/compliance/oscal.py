@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 VERSION = "1.1.3"
 SPACE = f"{HOME}/oscal"
 ROOT = uuid5(NAMESPACE_URL, SPACE)
+#: Links that a reader may follow: pages, and files beside the design; what would run something stays text.
+FOLLOWED = re.compile(r"https?://|[^:/\s][^:]*\Z|/[^:]*\Z", re.IGNORECASE)
 #: Letters of a text.
 LONGEST = 2000
 #: What OSCAL calls the state of an objective, and why it is so; it has no word for what nobody knows.
@@ -169,7 +172,7 @@ class _Result:
 
     def _attested(self, told: tuple[int, Evidence]) -> dict[str, Any]:
         number, one = told
-        record = {"description": line(one.note or one.link)}
+        record = {"description": line(" ".join(filter(None, (one.note, one.link))))}
         return {
             "uuid": str(self.identity("evidence", str(number))),
             "title": line(f"Evidence for {one.principle}"),
@@ -177,7 +180,9 @@ class _Result:
             "props": [_prop("owner", one.owner or "nobody"), _prop("counts", "yes" if one.valid else "no")],
             "methods": ["EXAMINE"],
             "subjects": [self.subject],
-            "relevant-evidence": [record | ({"href": quote(one.link, safe="/:#?&=%@+,;")} if one.link else {})],
+            "relevant-evidence": [
+                record | ({"href": quote(one.link, safe="/:#?&=%@+,;")} if FOLLOWED.match(one.link) else {})
+            ],
             "collected": f"{one.on}T00:00:00Z" if one.on else self.when,
             **({"expires": f"{one.until}T00:00:00Z"} if one.until else {}),
         }
