@@ -29,6 +29,7 @@ class Plan:
         self.steps = steps
         self._texts = texts
         self.number = {(step["of"], step["word"]): at for at, step in enumerate(steps)}
+        self._functions: dict[int, Callable[..., Any]] = {}
 
     def step(self, graph: Graph, subject: Subject, word: str) -> int | None:
         """The number of the step that writes a word of a subject, or None."""
@@ -43,10 +44,13 @@ class Plan:
         return told
 
     def function(self, number: int) -> Callable[..., Any]:
-        """The calculation of a step; its module is imported only now."""
-        step = self.steps[number]
-        importlib.import_module(step["module"])
-        return REGISTRY[step["of"], step["word"]].call
+        """The calculation of a step; its module is imported only when it is first asked for."""
+        known = self._functions.get(number)
+        if known is None:
+            step = self.steps[number]
+            importlib.import_module(step["module"])
+            known = self._functions[number] = REGISTRY[step["of"], step["word"]].call
+        return known
 
     def run(self, graph: Graph) -> None:
         """Add every fact that follows from those that are there; what is stated stays."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -14,6 +15,8 @@ from designlint.source.tree import same_place, tree_paths
 from designlint.source.values import EditRefused, parse_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from designlint.source.document import Document
     from designlint.source.edits import Edit
     from designlint.source.splices import Splice
@@ -129,9 +132,15 @@ def _marks(document: Document, replaced: list[tuple[int, int]]) -> Counter[str]:
     return found
 
 
-def comments(document: Document) -> list[tuple[int, str]]:
+def comments(document: Document) -> Sequence[tuple[int, str]]:
     """Offset and text of every comment of the first document, by what the scanner left between tokens."""
-    text, found, last, documents = document.text, [], 0, 0
+    return _comments(document.text) if "#" in document.text else ()
+
+
+@lru_cache(maxsize=4)  # many edits of one file are tried one after another
+def _comments(text: str) -> Sequence[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
+    last = documents = 0
     try:
         for token in yaml.scan(text, composer.LOADER):
             start, end = token.start_mark.index, token.end_mark.index
