@@ -147,6 +147,28 @@ def shared(folder: Path) -> list[tuple[str, str, str]]:
     ]
 
 
+def reports(folder: Path) -> list[tuple[str, str, str]]:
+    """Rows on the report for approval, of a faulty design of 4,096 GPUs and of the same thirty-two times as large."""
+    small = (ROOT / "examples" / "hawk-4096" / "design.yaml").read_text("utf-8")
+    large = small.replace("count: 512", "count: 16384").replace("gpus: 4096", "gpus: 131072")
+    for tier, number in (("leaves", 136), ("spines", 136), ("cores", 68)):
+        large = large.replace(f"{tier}: {number}", f"{tier}: {32 * number}")
+    rows = []
+    for name, text, goal in (("4,096", small, "3 s and 3 MB"), ("131,072", large, "10 s")):
+        file, made = folder / f"{name}.yaml", folder / f"{name}.html"
+        file.write_text(text, "utf-8")
+        times = seconds({"report": [str(BIN / "designlint"), "report", str(file), "-o", str(made)]})
+        size = made.stat().st_size / 1e6
+        rows.append(
+            (
+                f"report on {name} GPUs, ways out included",
+                f"goal at most {goal}",
+                f"{times['report']:.1f} s, {size:.2f} MB",
+            )
+        )
+    return rows
+
+
 def measured(folder: Path) -> list[tuple[str, str, str]]:
     """Rows of the table: what, against what, figure."""
     complete = folder / "complete.yaml"
@@ -197,6 +219,7 @@ def measured(folder: Path) -> list[tuple[str, str, str]]:
             f"{editing(folder):.3f} s",
         ),
         *shared(Path(tempfile.mkdtemp(dir=folder))),
+        *reports(Path(tempfile.mkdtemp(dir=folder))),
         ("peak memory of checking 25 pools and 25 jobs", "", f"{peak_memory([*check, str(many)]):.0f} MiB"),
     ]
 
