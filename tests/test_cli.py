@@ -91,6 +91,13 @@ def test_a_folder_is_searched_for_designs(tmp_path: Path) -> None:
     assert run.data["files"] == ["deep/b.yml", "deep/er/a.yaml"]
 
 
+def test_a_design_named_twice_is_judged_once(tmp_path: Path) -> None:
+    (tmp_path / "design.yaml").write_bytes(BAD)
+    run = designlint("check", "design.yaml", "./design.yaml", ".", "--format", "json", cwd=tmp_path)
+    assert run.data["files"] == ["design.yaml"]
+    assert len(run.data["findings"]) == 1
+
+
 def test_no_design_is_never_a_success(tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_bytes(b"kind: Pod\n")
     run = designlint("check", cwd=tmp_path)

@@ -42,7 +42,10 @@ def discover(paths: Sequence[str], *, designs_only: bool = False) -> list[str]:
         raise UsageError(
             f"no design found in {', '.join(paths)}: a design is a YAML file whose first key is `designlint`"
         )
-    return list(dict.fromkeys(found))
+    once: dict[str, str] = {}
+    for one in found:
+        once.setdefault(os.path.normpath(one), one)
+    return list(once.values())
 
 
 def searched(folder: str) -> Iterable[str]:
