@@ -72,3 +72,11 @@ def test_a_design_that_says_nothing_is_not_called_clean(tmp_path: Path) -> None:
         "unknown",
         "Nothing was judged: the design states no fact that a rule decides on.",
     )
+
+
+def test_a_file_that_could_not_be_read_whole_is_not_called_silent(tmp_path: Path) -> None:
+    (tmp_path / "design.yaml").write_text("designlint: 1\nnodes:\n  - {name: train, count: 4\nworkloads: []\n", "utf-8")
+    made = designlint("report", "design.yaml", "--format", "json", cwd=tmp_path).data["designs"][0]["answers"]
+    assert made[3]["answer"].startswith("The files could not be read whole")
+    assert [one["key"] for one in made[3]["points"]] == ["Mend first"]
+    assert "Prices" not in made[2]["answer"]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from designlint.design import Design
     from designlint.model import Report
 
+#: What faults of a file's text are called.
+SYNTAX = "syntax/"
 #: Points of an answer.
 MOST = 5
 #: Less room than this is called near to the limit.
@@ -173,7 +175,7 @@ class Answers:
                 else "No change that was tried helps"
             )
             yield f"{helps}: {many(len(open_), 'finding')} for people to decide, named below."
-        if not any(one.key == "Money" for one in points):
+        if not any(one.key == "Money" for one in points) and not all(one.rule.startswith(SYNTAX) for one in open_):
             yield "Prices are not stated, so nobody can say it in money."
 
     @staticmethod
@@ -212,6 +214,10 @@ class Answers:
         question = "What does nobody know yet?"
         if not open_ + decided:
             return Answer(question, "Everything: nothing could be judged.", points)
+        unread = [Point("Mend first", one.message, _finding(one)) for one in self.found if one.rule.startswith(SYNTAX)]
+        if unread:
+            told = f"The files could not be read whole, so {open_} of {open_ + decided} judgements were not made."
+            return Answer(question, told, unread[:MOST])
         if not open_:
             return Answer(question, "Nothing that a rule asks for: every applicable judgement was made.", points)
         rules = self.design.engine.rules
