@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.reports import Page, data, html, written
+from tests.running import designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
