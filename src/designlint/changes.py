@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint import consequences
 from designlint.consequences import Consequence, Place, says, spelled
 from designlint.judging import WORST, simple
-from designlint.model import NOISE, Severity, Verdict
+from designlint.model import NOISE, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,7 +110,7 @@ def turned(old: Sequence[Finding], new: Sequence[Finding]) -> tuple[list[Turn], 
         turns.append(Turn(how, one, None if before is None else before.margin))
     turns += [Turn("fixed", one) for one in known.values()]
     told = [one for one in turns if one.how]
-    told.sort(key=lambda one: (TURNS.index(one.how), list(Severity).index(one.finding.severity)))
+    told.sort(key=lambda one: (TURNS.index(one.how), one.finding.severity.rank))
     return told, len(turns) - len(told)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint import keys
 from designlint.graph.subjects import Subject
 from designlint.margins import measured
-from designlint.model import Finding, Location, Problem, Quantity, Severity
+from designlint.model import Finding, Location, Problem, Quantity
 from designlint.wording import plain, tell
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def order(finding: Finding) -> tuple[Any, ...]:
         at.column,
         at.end_line,
         at.end_column,
-        list(Severity).index(finding.severity),
+        finding.severity.rank,
         finding.rule,
         finding.message,
     )

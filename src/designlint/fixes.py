@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 MOST_TRIES = 40
 #: Findings of one rule that are mended one by one; more are tried together.
 FEW = 5
-SEVERITIES = list(Severity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +61,7 @@ def proven(before: Judged, mendable: Sequence[Finding], faults: Faults) -> dict[
     lets the change be made, the fix is shown and says why. After so many tries the rest is not offered.
     """
     fixes: dict[int, Fix] = {}
-    by_rule = groupby(
-        sorted(mendable, key=lambda one: (SEVERITIES.index(one.severity), one.rule)), lambda one: one.rule
-    )
+    by_rule = groupby(sorted(mendable, key=lambda one: (one.severity.rank, one.rule)), lambda one: one.rule)
     waiting = [part for _, group in by_rule for part in _parts(list(group))]
     for _ in range(MOST_TRIES):
         if not waiting:
@@ -127,7 +124,7 @@ def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]
     after = rejudged(before, with_texts(before.design, changed))
     old, new = _keyed(before.findings), _keyed(after.findings)
     came, went = _less(new, old), _less(old, new)
-    least = max((one.severity for one in findings), key=SEVERITIES.index)
+    least = max((one.severity for one in findings), key=lambda one: one.rank)
     cured = (
         not harmed(before.findings, after.findings, least)
         and _gone(findings, old, new)
@@ -147,11 +144,7 @@ def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
 def harmed(before: Iterable[Finding], after: Iterable[Finding], least: Severity) -> list[Finding]:
     """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
     old, new = _keyed(before), _keyed(after)
-    return [
-        one
-        for one in (*_less(new, old), *_worse(old, new))
-        if SEVERITIES.index(one.severity) <= SEVERITIES.index(least)
-    ]
+    return [one for one in (*_less(new, old), *_worse(old, new)) if one.severity.rank <= least.rank]
 
 
 def _keyed(findings: Iterable[Finding]) -> dict[Key, list[Finding]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint import findings, waivers
 from designlint.design import read
-from designlint.fixes import SEVERITIES, Trial, harmed, tried, ways, with_texts
+from designlint.fixes import Trial, harmed, tried, ways, with_texts
 from designlint.judging import judged, rejudged
 from designlint.model import Severity, Verdict
 from designlint.pipeline import lint
@@ -180,7 +180,7 @@ def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: Tries) ->
 
 
 def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:
-    return SEVERITIES.index(finding.severity), findings.order(finding)
+    return finding.severity.rank, findings.order(finding)
 
 
 def _cures(finding: Finding, state: Judged, bases: bool, tries: Tries) -> Iterator[tuple[Repair, Trial]]:

@@ -27,6 +27,11 @@ class Severity(StrEnum):
     WARNING = "warning"
     INFO = "info"
 
+    @property
+    def rank(self) -> int:
+        """What sorts the worst first."""
+        return list(Severity).index(self)
+
 
 class Verdict(StrEnum):
     """The four answers of a rule about one subject."""

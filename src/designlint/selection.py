@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from designlint.model import Severity
 from designlint.notices import Adjustment
@@ -127,5 +127,4 @@ def _levels(rules: Mapping[str, Rule], levels: Sequence[Level]) -> Iterable[tupl
 
 def lowers(rule: Rule, level: Level) -> bool:
     """Whether a level makes a finding of a rule count less."""
-    order: list[Any] = list(Severity)
-    return order.index(Severity(level.level)) > order.index(rule.severity)
+    return Severity(level.level).rank > rule.severity.rank

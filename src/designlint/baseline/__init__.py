@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["NAME", "Baseline", "Checked", "applied", "created", "parsed", "pruned", "read"]
 
 STALE = "baseline/stale"
-SEVERITIES = list(Severity)
 
 
 class Checked(NamedTuple):
@@ -93,7 +92,7 @@ def _may_be_held(finding: Finding, checked: Checked) -> bool:
 def _worse(finding: Finding, entry: Entry) -> str:
     """How a finding is worse than when it was taken into the baseline; empty where it is not."""
     before, margin = Severity(entry.stated["severity"]), finding.margin
-    if SEVERITIES.index(finding.severity) < SEVERITIES.index(before):
+    if finding.severity.rank < before.rank:
         return f"worse than the baseline: {before} -> {finding.severity}"
     if margin is None or "room" not in entry.stated or margin.room >= entry.stated["room"] - NOISE:
         return ""
@@ -164,6 +163,6 @@ def _tightened(entry: Entry, finding: Finding | None, baseline: Baseline) -> Ent
         return entry
     new = baseline.entry(finding, str(entry.stated.get("reason", "")))
     old = entry.stated
-    better = SEVERITIES.index(finding.severity) > SEVERITIES.index(Severity(old["severity"]))
+    better = finding.severity.rank > Severity(old["severity"]).rank
     closer = "room" in new.stated and ("room" not in old or new.stated["room"] > old["room"] + NOISE)
     return new if better or closer else entry

@@ -53,13 +53,13 @@ def failing(fail_on: FailOn) -> list[Severity]:
     if fail_on is FailOn.NEVER:
         return [Severity.ERROR]
     least = Severity.INFO if fail_on is FailOn.UNKNOWN else Severity(fail_on)
-    return list(Severity)[: list(Severity).index(least) + 1]
+    return [one for one in Severity if one.rank <= least.rank]
 
 
 def fatal(least: Mapping[str, FailOn]) -> list[Severity]:
     """The severities that fail any of the designs."""
     found = {severity for one in set(least.values()) or {FailOn.ERROR} for severity in failing(one)}
-    return sorted(found, key=list(Severity).index)
+    return sorted(found, key=lambda one: one.rank)
 
 
 def fails(report: Report, least: Mapping[str, FailOn]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.compliance.dossier import Answer, Distance, Fault, Field, Gap, Plan, Point
-from designlint.compliance.wording import many, told
+from designlint.compliance.wording import CALLED, many, told
 from designlint.model import Severity, Verdict
 from designlint.routes import too_large
 
@@ -23,14 +23,13 @@ MOST = 5
 #: Less room than this is called near to the limit.
 NEAR = 0.1
 #: What a workload aims at and what was computed for it: words, and how they are called.
-PLAIN_TIME, GOOD_TIME = "time to train without failures", "time to train with the stated goodput"
 AIMS = (
     ("deadline", "deadline"),
-    ("training_time", PLAIN_TIME),
+    ("training_time", CALLED["training_time"]),
     ("training_time_with_failures", "time with the failures and checkpoints that were computed"),
     ("mfu", "targeted utilisation (MFU)"),
     ("mfu_needed", "utilisation that the deadline needs"),
-    ("memory_per_gpu", "memory needed per GPU"),
+    ("memory_per_gpu", CALLED["memory_per_gpu"]),
     ("goodput", "share of time that becomes progress"),
 )
 
@@ -103,8 +102,6 @@ class Answers:
                 if word in self.design.engine.vocabulary.classes[subject.cls]
                 and (text := told(subject, word, self.design))
             }
-            if "targeted_goodput" in job.facts and PLAIN_TIME in known:
-                known = {GOOD_TIME if name == PLAIN_TIME else name: text for name, text in known.items()}
             if known:
                 yield Point(job.name, ", ".join(f"{name} {text}" for name, text in known.items()))
 
@@ -239,7 +236,7 @@ def _finding(one: Fault) -> str:
 
 def _grave(one: Fault) -> tuple[int, float]:
     """What sorts the gravest first, then what lies furthest beyond its limit."""
-    return list(Severity).index(Severity(one.severity)), 0.0 if one.distance is None else one.distance.room
+    return Severity(one.severity).rank, 0.0 if one.distance is None else one.distance.room
 
 
 def _beyond(one: Fault) -> str:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 #: Missing facts that are listed; margins that are; statements on what the hardware rules out.
 MOST_GAPS, MOST_MARGINS, MOST_AVOIDED = 25, 100, 200
-SEVERITIES = [str(one) for one in Severity]
 
 
 def portfolio(
@@ -126,7 +125,7 @@ class Gathered:
         """All about it."""
         design, report = self.design, self.report
         judged = statuses.judged(principles.coverage(_rules(design)), design, report, self.profile)
-        found = sorted(faults.faults(report.findings, design, report), key=lambda one: SEVERITIES.index(one.severity))
+        found = sorted(faults.faults(report.findings, design, report), key=lambda one: Severity(one.severity).rank)
         margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
         accepted = faults.faults(report.accepted, design, report)
         ways, cut = plans.plans(design, report, self.profile)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint import changes
 from designlint.compliance.dossier import Effect, Left, Plan, Revision
-from designlint.compliance.wording import many, told
+from designlint.compliance.wording import CALLED, many, told
 from designlint.model import Severity
 from designlint.reporters.shared.differences import difference
 from designlint.routes import routes
@@ -27,10 +27,10 @@ PRICES = (
     ("cables", "cables"),
     ("facility_power", "power of the facility"),
     ("ordered_cost", "price of all orders"),
-    ("training_time", "time to train as targeted"),
+    ("training_time", CALLED["training_time"]),
     ("failures_in_run", "failures in the run"),
     ("run_energy", "energy of the run"),
-    ("memory_per_gpu", "memory needed on the fullest GPU"),
+    ("memory_per_gpu", CALLED["memory_per_gpu"]),
 )
 
 
@@ -59,7 +59,7 @@ def _plan(design: Design, route: Route, profile: Profile) -> Plan:
         warnings=warnings,
         left=sorted(
             (Left(str(one.severity), one.rule, one.message) for one in route.left),
-            key=lambda one: list(Severity).index(Severity(one.severity)),
+            key=lambda one: Severity(one.severity).rank,
         ),
         diff="".join(difference(file, old, new[file], context=2) for file, old in sorted(texts.items()) if file in new),
     )

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from designlint.design import Design
     from designlint.graph.subjects import Subject
 
+#: What quantities are called that more than one part of the document names.
+CALLED = {
+    "training_time": "time to train as targeted",
+    "memory_per_gpu": "memory needed on the fullest GPU",
+}
+
 
 def many(number: int, what: str) -> str:
     """A number with its noun."""
