@@ -4,12 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test check format docs bench browser accuracy edits repair-rate clean
+.PHONY: demo demo-fleet test check format docs site bench browser accuracy calibrate faults edits repair-rate clean
 
 demo: $(VENV)/.installed  ## check a shipped design, and write the report that its approver reads
 	$(BIN)/designlint check examples/hawk-4096 --fail-on never
 	@mkdir -p build
 	$(BIN)/designlint report examples/hawk-4096 -o build/hawk-4096.html
+
+FLEET ?= 10000
+demo-fleet: $(VENV)/.installed  ## load generated designs into a Virtuoso, which has to be installed, and ask about all of them
+	$(BIN)/python -m tools.fleet $(FLEET)
 
 test: $(VENV)/.installed  ## run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
@@ -31,8 +35,17 @@ format: $(VENV)/.installed  ## rewrite the code in the house format
 docs: $(VENV)/.installed  ## bring every generated file up to date
 	$(BIN)/python -m tools.docs
 
+site: $(VENV)/.site  ## write the documentation, every rule's page included, as a site into build/site
+	$(BIN)/python -m tools.site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "to read it: $(BIN)/python -m http.server -d build/site"
+
 browser: $(VENV)/.browser  ## open, filter, hear and print the reports in Chromium, which has to be installed
 	$(BIN)/python -m pytest -m browser tests/browser
+
+.PHONY: counterparts
+counterparts: $(VENV)/.installed  ## let ibsim, opensm, ibnetdiscover and Slurm judge what is exported; they have to be installed
+	$(BIN)/python -m pytest -m counterparts tests/counterparts
 
 bench: $(VENV)/.installed  ## measure speed as ratios in one run
 	$(BIN)/python -m tools.bench
@@ -40,8 +53,15 @@ bench: $(VENV)/.installed  ## measure speed as ratios in one run
 repair-rate: $(VENV)/.installed  ## mend every design that a mutation broke, and say what is left
 	$(BIN)/python -m tests.mutation.repair
 
+STEPS ?= tests/corpus/step_times.csv
+calibrate: $(VENV)/.installed  ## fit the constants of the step-time model on measured steps
+	$(BIN)/python -m tools.calibrate $(STEPS)
+
 accuracy: $(VENV)/.installed  ## compare predictions with published figures
 	$(BIN)/python -m tools.accuracy
+
+faults: $(VENV)/.installed  ## change each number of each example and say which slips are noticed
+	$(BIN)/python -m tools.accuracy.faults
 
 edits: $(VENV)/.installed  ## ten thousand random edits and the fixes of broken designs
 	$(BIN)/python -m tests.random_edits 10000
@@ -52,6 +72,10 @@ clean:
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(VENV)/.site: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@
 
 $(VENV)/.browser: $(VENV)/.installed

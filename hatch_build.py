@@ -19,7 +19,7 @@ class Bundle(BuildHookInterface[Any]):
         if self.target_name != "wheel" or version == "editable":
             return
         sys.path.insert(0, str(ROOT / "src"))
-        from designlint.authoring import bundle
+        from designlint.compiler import bundle
 
         for place in bundle.write(ROOT / "build" / "bundle"):
             build_data["force_include"][str(place)] = f"designlint/shipped/{place.name}"

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from designlint.model import (
-    Acceptance,
-    Change,
-    Finding,
-    Fix,
-    Location,
-    Margin,
-    Outcome,
-    Quantity,
-    Replacement,
-    Report,
-    Severity,
-    Verdict,
-)
-from designlint.notices import Avoidance, Standard
+from designlint.findings.model import Acceptance, Change, Finding, Fix, Margin, Outcome, Quantity, Severity, Verdict
+from designlint.findings.notices import Adjustment, Avoidance, Standard
+from designlint.findings.report import Report
+from designlint.reading.discovery import Unjudged
+from designlint.reading.location import Location, Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TEXTS = (
     "<script>alert(1)</script><img src=x onerror=alert(1)>",
@@ -90,7 +83,7 @@ def report() -> Report:
             text,
             files[at % 3],
             Severity.WARNING,
-            Acceptance(how, text, next(texts), next(texts), place(files[0]), text),
+            Acceptance(how, text, next(texts), next(texts), place(files[at // 3 % 3]), text),
         )
         for at, (text, how) in enumerate(zip(TEXTS, cycle(("waiver", "baseline", "revision")), strict=False))
     ]
@@ -109,7 +102,20 @@ def report() -> Report:
             rule(at): Standard(next(texts), Severity.ERROR, next(texts), next(texts), (text,), (text,))
             for at, text in enumerate(TEXTS[:5])
         },
+        settings=settings(files),
+        unjudged=[Unjudged(file, next(texts)) for file in files],
+        untried=3,
     )
+
+
+def settings(files: Sequence[str]) -> list[Adjustment]:
+    """What was changed about the judgement, of every kind, the last one told twice."""
+    kinds = cycle(("severity", "limit", "replaced", "fail_on", "ignored", "not selected"))
+    told = [
+        Adjustment(what, (rule(at),), text, text, f"{files[at % 3]}:{at + 1}", (files[at % 3],))
+        for at, (text, what) in enumerate(zip(TEXTS, kinds, strict=False))
+    ]
+    return [*told, told[-1]]
 
 
 def finding(text: str, file: str, severity: Severity, accepted: Acceptance | None = None) -> Finding:

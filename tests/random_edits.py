@@ -16,18 +16,21 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from designlint import engine, fixing, pipeline
-from designlint.design import read
-from designlint.model import Severity
-from designlint.source import read_bytes, tree_paths
-from designlint.source.edits import Edit, EditRefused, apply
+from designlint.applying import session
+from designlint.configuration import engine
+from designlint.design.design import read
+from designlint.findings.model import Severity
+from designlint.linting import pipeline
+from designlint.reading import read_bytes, tree_paths
+from designlint.reading.edit import Edit
+from designlint.reading.edits import EditRefused, apply
 
 from .corpus.convert import designs
 from .running import ROOT
 
 if TYPE_CHECKING:
-    from designlint.model import Finding, Fix
-    from designlint.source import Document
+    from designlint.findings.model import Finding, Fix
+    from designlint.reading import Document
 
 #: One design is broken and mended for so many edits: it costs as much as these.
 EDITS_PER_DESIGN = 20
@@ -188,8 +191,8 @@ def repaired(chance: random.Random) -> Counter[str]:
             tally[f"fixes {fix.safety}"] += 1
             if fix.proven:
                 _verify(document, result.findings, finding, fix)
-    done = fixing.mended(result.design, lambda *_: True)
-    again = fixing.mended(read(done.after.design.document, engine.shipped()), lambda *_: True)
+    done = session.mended(result.design, lambda *_: True)
+    again = session.mended(read(done.after.design.document, engine.shipped()), lambda *_: True)
     assert not done.undone, (name, document.text)
     assert again.made == [], (name, document.text, again.made)
     assert _bad(done.after.findings) <= _bad(done.before.findings), (name, document.text)

@@ -25,6 +25,13 @@ class Repo:
         folder.mkdir(exist_ok=True)
         self.git("init", "-q", "-b", "main")
 
+    @classmethod
+    def at(cls, folder: Path) -> Repo:
+        """A folder as it is, whatever git takes it for."""
+        repo = cls.__new__(cls)
+        repo.folder = folder
+        return repo
+
     def git(self, *arguments: str, stdin: bytes = b"") -> str:
         """What git prints; a failure of git fails the test."""
         done = subprocess.run(

@@ -8,7 +8,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from tests import forking
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A design with one error: tensor parallelism that leaves the server.
@@ -58,15 +63,25 @@ def surroundings() -> dict[str, str]:
 
 def designlint(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, **environment: str) -> Run:
     """Run `python -m designlint`; a traceback or a hang is a failed test whatever the code."""
-    done = subprocess.run(
-        [sys.executable, "-m", "designlint", *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        cwd=cwd or ROOT,
-        env={**surroundings(), "NO_COLOR": "1", **environment},
-        timeout=60,
-        check=False,
-    )
-    run = Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+    words, around = [*map(str, arguments)], {**surroundings(), "NO_COLOR": "1", **environment}
+    start = forking.run if forking.possible(words, environment) else new_process
+    code, out, err = start(words, stdin, cwd or ROOT, around, 60)
+    run = Run(code, out.decode(), err.decode())
     assert "Traceback" not in run.err, run.err
     return run
+
+
+def new_process(
+    arguments: Sequence[str], stdin: bytes, folder: Path, environment: Mapping[str, str], seconds: float
+) -> tuple[int, bytes, bytes]:
+    """Exit code, standard output and standard error of a Python of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "designlint", *arguments],
+        input=stdin,
+        capture_output=True,
+        cwd=folder,
+        env=environment,
+        timeout=seconds,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr

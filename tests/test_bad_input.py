@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -130,3 +133,10 @@ def test_a_flood_of_faults_is_cut_off(tmp_path: Path) -> None:
     assert run.code == 1
     assert run.out.count("syntax/duplicate-key") <= 500
     assert "syntax/too-large" in run.out
+
+
+def test_a_run_without_standard_error_answers_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "design.yaml").write_bytes(FIRST)
+    command = [sys.executable, "-m", "designlint", "check", "design.yaml", "--no-cache"]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2), check=False)
+    assert (done.returncode, done.stdout.startswith(b"No findings in 1 design")) == (0, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from designlint import baseline, pipeline
-from designlint.source import read_bytes
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from designlint.suppressions import baseline
 from tests.running import designlint
 from tests.test_waivers import DESIGN, ENGINE, RULE
 
@@ -92,6 +94,21 @@ def test_a_finding_that_gets_worse_comes_back(folder: Path) -> None:
     assert found["message"].endswith("; worse than the baseline: 2 -> 4")
     change(folder, "uplinks_per_leaf: 8", "uplinks_per_leaf: 16")
     assert check(folder).data["findings"] == []
+
+
+def test_an_entry_that_does_not_say_how_bad_it_was_holds_nothing(folder: Path) -> None:
+    text = (folder / FILE).read_text("utf-8")
+    (folder / FILE).write_text(re.sub(', "room": [-.0-9]+', "", text, count=1), "utf-8")
+    (found,) = check(folder).data["findings"]
+    assert found["message"].endswith("; the baseline does not say how bad it was; it is 2 now")
+
+
+def test_a_baseline_beyond_all_bounds_is_never_read_whole(folder: Path) -> None:
+    with (folder / FILE).open("wb") as stream:
+        stream.truncate(1 << 40)
+    run = designlint("check", ".", "--baseline", FILE, cwd=folder)
+    assert (run.code, run.out) == (2, "")
+    assert f"{FILE}: has more than " in run.err
 
 
 def test_a_severity_that_became_higher_brings_a_finding_back(folder: Path) -> None:

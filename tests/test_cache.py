@@ -78,7 +78,9 @@ def test_the_version_decides(place: Place) -> None:
 
 def altered(place: Place, code: str) -> str:
     """What a run prints in a process where some code ran before."""
-    code += "\nimport sys; sys.argv = ['designlint', 'check', 'design.yaml']\nfrom designlint.cli import main; main()"
+    code += (
+        "\nimport sys; sys.argv = ['designlint', 'check', 'design.yaml']\nfrom designlint.cli.main import main; main()"
+    )
     environment = {**surroundings(), "DESIGNLINT_CACHE_DIR": str(place.cache)}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=place.home, env=environment, capture_output=True, check=False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.cache import folder
+from designlint.running.cache import folder
 from tests.kept import Place, change
 from tests.running import BAD, designlint, surroundings
 
@@ -48,6 +48,8 @@ def test_what_is_damaged_is_judged_anew_and_replaced(place: Place, how: Any) -> 
         lambda entry: entry[3][1][0][3].__setitem__(1, "6"),
         lambda entry: entry[3][2].append([]),
         lambda entry: entry[3].__setitem__(7, []),
+        lambda entry: entry[3].__setitem__(7, {}),
+        lambda entry: entry[3][7].__setitem__("design.yaml", ""),
         lambda entry: entry[3].__setitem__(0, "design.yaml"),
         lambda entry: entry.__setitem__(0, "f" * 64),
     ],
@@ -64,6 +66,32 @@ def test_entries_of_others_are_not_trusted(place: Place) -> None:
     (entry,) = place.entries()
     entry.chmod(0o666)
     assert not place.hits()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_among_the_entries_never_blocks(place: Place) -> None:
+    place.run()
+    (entry,) = place.entries()
+    entry.unlink()
+    os.mkfifo(entry)
+    assert place.run().code == 1
+
+
+def test_entries_that_come_by_a_repository_are_neither_read_nor_written(place: Place) -> None:
+    place.mark()
+    (place.home.parent / ".git").mkdir()
+    assert not place.hits()
+    place.cache.rename(place.home / "kept")
+    assert not place.hits(kept="kept")
+    (place.home.parent / ".git").rmdir()
+    assert place.hits(kept="kept")
+
+
+def test_a_design_beyond_all_bounds_is_never_read_whole(place: Place) -> None:
+    with place.design.open("wb") as stream:
+        stream.truncate(1 << 40)
+    run = place.run()
+    assert (run.code, "[syntax/too-large]" in run.out) == (1, True)
 
 
 def test_no_cache_neither_reads_nor_writes(place: Place) -> None:

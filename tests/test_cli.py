@@ -13,8 +13,10 @@ import jsonschema
 import pytest
 import yaml
 
-from designlint import cli, merging
-from designlint.cli import check, quick
+from designlint.cli import check
+from designlint.cli import main as cli
+from designlint.cli.shared import quick
+from designlint.linting import merging
 from tests.running import BAD, ROOT, designlint
 
 if TYPE_CHECKING:
@@ -148,7 +150,8 @@ def test_what_is_unknown_is_counted_and_named() -> None:
     assert data["summary"]["judgements"]["unknown"] > 0
     waiting = [one for one in data["not_judged"] if one["rule"] == "parallelism/tensor-beyond-scale-up-domain"]
     assert [one["missing"] for one in waiting] == [["nodes/a/scale_up_domain"]]
-    assert "Stating these" in designlint("check", "-", stdin=text).out
+    assert "State next: " in designlint("check", "-", stdin=text).out
+    assert "Stating these would decide" in designlint("check", "-", "--verbose", stdin=text).out
 
 
 def test_colour_only_where_it_is_wanted() -> None:
@@ -156,9 +159,7 @@ def test_colour_only_where_it_is_wanted() -> None:
     assert "\x1b[" in designlint("check", "-", stdin=BAD, NO_COLOR="", FORCE_COLOR="1").out
 
 
-def test_explain_prints_the_page_and_proposes_a_spelling() -> None:
-    run = designlint("explain", "parallelism/tensor-beyond-scale-up-domain")
-    assert run.out == (ROOT / "docs/rules/parallelism/tensor-beyond-scale-up-domain.md").read_text("utf-8")
+def test_explain_proposes_a_spelling() -> None:
     missed = designlint("explain", "parallelism/tensor-beyond-scaleup-domain")
     assert missed.code == 2
     assert "did you mean parallelism/tensor-beyond-scale-up-domain?" in missed.err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 
-from designlint.docs import config_schema
+from designlint.documentation import config_schema
 from tests.running import BAD, designlint
 from tests.test_configuration import LEAF, TENSOR, check, found, write
 
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         ("[severity", 1, "this is no TOML"),
         ("a = " + "[" * 3000, 1, "nested too deep"),
         ("a." * 3000 + "a = 1", 1, "characters"),
+        ('root = true\n"a" . ' + "b.'c'." * 16 + "d = 1", 2, "a key has more than 32 parts"),
+        ("ignore = [" + '"network",\n' * 1001 + "]", 1, "`ignore` has 1001 entries; 1000 are read at most"),
     ],
 )
 @pytest.mark.parametrize("name", ["designlint.toml", "pyproject.toml"])
@@ -94,7 +96,8 @@ def test_a_rule_that_replaces_a_shipped_one_is_told(repository: Path) -> None:
     write(repository / "designlint.toml", 'rules = ["rules"]')
     data = check(repository).data
     assert [(one["what"], one["rules"], one["origin"]) for one in data["settings"]] == [
-        ("replaced", [LEAF], "designlint.toml:1")
+        ("replaced", [LEAF], "designlint.toml:1"),
+        ("fail_on", [], "--fail-on"),
     ]
     designlint("new", "rule", "memory/state-beyond-all-gpus", cwd=repository)
     assert "cannot be replaced" in designlint("check", cwd=repository).err

@@ -6,10 +6,13 @@ from collections import Counter
 
 import pytest
 
-from designlint import engine, pipeline, resources
-from designlint.authoring import principles
-from designlint.settings import Settings
-from designlint.source import read_bytes
+from designlint.compiler import principles, rule_files
+from designlint.configuration import engine
+from designlint.language import resources
+from designlint.language.citations import LABELS
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from designlint.rules.settings import Settings
 from tests.running import designlint
 
 #: The day on which evidence is judged.
@@ -17,7 +20,7 @@ TODAY = "2026-11-20"
 #: Document: principles judged by rules, and by evidence.
 COUNTS = {
     "orchestration-architect": (21, 0),
-    "practice": (114, 0),
+    "practice": (116, 0),
     "supercluster-10k": (34, 1),
     "technical-guide": (47, 2),
     "training-architect": (19, 0),
@@ -32,7 +35,7 @@ DENIED = {
 }
 #: Mappings that were once wrong, or that only one rule can decide: principle and rule.
 DECIDED = [
-    ("technical-guide/compute-dgx-h100", "servers/dgx-h100-altered"),
+    ("technical-guide/compute-dgx-h100", "numbers/contradict-catalogue"),
     ("technical-guide/storage-object", "storage/archive-not-object"),
     ("training-architect/input-model", "model/architecture-unstated"),
     ("training-architect/design-only", "shape/unknown-word"),
@@ -80,12 +83,12 @@ def test_every_principle_judged_by_a_rule_has_one(rows: dict[str, principles.Row
 
 def test_every_cited_rule_exists(rows: dict[str, principles.Row]) -> None:
     cited = {rule for row in rows.values() for rule in row.rules}
-    assert sorted(name for name in cited if not (resources.rules() / f"{name}.yaml").is_file()) == []
+    assert sorted(cited - {source.id for source in rule_files.in_folder(resources.rules())}) == []
 
 
 def test_a_rule_cites_each_principle_once() -> None:
     for name, rule in engine.shipped().rules.items():
-        assert [one for one, count in Counter(rule["principles"]).items() if count > 1] == [], name
+        assert [one for one, count in Counter(rule.texts.principles).items() if count > 1] == [], name
 
 
 def test_rules_speak_of_what_a_person_attests_only_to_deny_it(rows: dict[str, principles.Row]) -> None:
@@ -154,13 +157,22 @@ def test_evidence_for_no_principle_is_found() -> None:
 
 def test_text_shows_a_line_for_each_principle(rows: dict[str, principles.Row]) -> None:
     run = designlint("coverage")
-    *lines, blank, summary = run.out.splitlines()
-    assert (run.code, run.err, blank) == (0, "", "")
+    lines, sources, summary = (block.splitlines() for block in run.out.split("\n\n"))
+    assert (run.code, run.err) == (0, "")
+    assert sources[0].startswith("Sources read in the source: orchestration-architect, ")
+    assert sources[1].startswith("Sources read in a text that cites it: ")
+    known = {label: told.split(", ") for label, told in (line.split(": ") for line in sources)}
+    for row in rows.values():
+        assert row.principle.document in known[f"Sources {LABELS[row.principle.confidence]}"], row.principle.id
+    assert sum(map(len, known.values())) == len(
+        {(row.principle.document, row.principle.confidence) for row in rows.values()}
+    )
     assert [line.split()[0] for line in lines] == list(rows)
     assert "nothing yet" not in run.out
     by_rules = sum(row.judged_by == "rule" for row in rows.values())
-    assert summary.startswith(f"{len(rows)} principles: {by_rules} judged by rules")
-    assert summary.endswith(f", {len(rows) - by_rules} by evidence")
+    assert len(summary) == 1
+    assert summary[0].startswith(f"{len(rows)} principles: {by_rules} judged by rules")
+    assert summary[0].endswith(f", {len(rows) - by_rules} by evidence")
     assert designlint("coverage", "--format", "text").out == run.out
 
 
@@ -178,7 +190,7 @@ def test_markdown_is_one_table(rows: dict[str, principles.Row]) -> None:
     run = designlint("coverage", "--format", "markdown")
     table = [line for line in run.out.splitlines() if line.startswith("|")]
     assert (run.code, run.err) == (0, "")
-    assert table[:2] == ["| Principle | Statement | Decided by |", "| --- | --- | --- |"]
+    assert table[:2] == ["| Principle | Statement | Source | Decided by |", "| --- | --- | --- | --- |"]
     assert [line.split("`")[1] for line in table[2:]] == list(rows)
     assert all(line.replace("\\|", "").count("|") == table[0].count("|") for line in table)
 
@@ -187,3 +199,28 @@ def test_another_format_is_refused() -> None:
     run = designlint("coverage", "--format", "xml")
     assert run.code == 2
     assert "xml" in run.err
+
+
+def test_the_matrix_of_a_design_says_how_each_principle_stands() -> None:
+    run = designlint("coverage", "examples/hawk-4096/design.yaml", "--format", "json")
+    told = {one["id"]: one["status"] for one in run.data}
+    report = designlint("report", "examples/hawk-4096", "--format", "json").data["designs"][0]
+    assert told == {one["id"]: one["status"] for one in report["principles"]}
+    text = designlint("coverage", "examples/hawk-4096/design.yaml").out
+    assert text.startswith("violated")
+    assert text.strip().splitlines()[-1].startswith(f"{len(told)} principles: ")
+    one = designlint(
+        "coverage", "examples/hawk-4096/design.yaml", "--profile", "training-run", "--format", "markdown"
+    ).out
+    assert "| Principle | Statement | Status | Decided by |" in one
+    assert len(one.splitlines()) < len(told)
+
+
+def test_words_of_a_query_that_match_nothing_are_named() -> None:
+    run = designlint("query", "examples/ten-lines/design.yaml", 'SELECT ?a { ?a a :NodePol ; :cuont ?b . ?b ?c ":x" }')
+    assert (run.code, run.out) == (0, "a\n")
+    assert "`:NodePol` is no word of the vocabulary and matches nothing; did you mean `:NodePool`?" in run.err
+    assert "did you mean `:count`?" in run.err
+    assert ":x" not in run.err
+    run = designlint("query", "examples/ten-lines/design.yaml", "SELECT ?a { ?a a :NodePool ; :count ?b }")
+    assert (run.err, len(run.out.splitlines())) == ("", 2)

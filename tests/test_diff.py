@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from designlint import changes, engine, pipeline
-from designlint.discovery import open_document
+from designlint.comparing import changes
+from designlint.configuration import engine
+from designlint.linting import pipeline
+from designlint.reading.discovery import open_document
 
 from .repositories import QUIET, Repo
 from .running import ROOT, Run, designlint

@@ -175,3 +175,12 @@ def test_a_tree_that_leads_elsewhere_is_not_followed(repo: Repo, tmp_path: Path)
     run = diff(repo, evil, ".", "--format", "json", TMPDIR=str(place), PYTHONDONTWRITEBYTECODE="1")
     assert ("fixed", "shape/extends-outside") in turns(run.data["designs"][0])
     assert not list(tmp_path.rglob("escaped.yaml"))
+
+
+def test_foreign_files_are_those_of_the_same_revision(repo: Repo) -> None:
+    model = repo.folder / "config.json"
+    model.write_text('{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096}\n', "utf-8")
+    repo.commit(top="designlint: 1\nworkloads:\n  - {name: pretrain, model: {from: config.json}}\n")
+    model.write_text('{"model_type": "llama", "num_hidden_layers": 40, "hidden_size": 4096}\n', "utf-8")
+    [one] = data(repo, "HEAD")["designs"]
+    assert [f"{row['before']} {row['after']}" for row in one["statements"]] == ["32 40"]

@@ -1,4 +1,4 @@
-"""What is judged without a query is judged as the query engine would: random expressions, and every rule on real designs."""
+"""Expressions: what they answer, what SPARQL answers to the same, how they are read and written, and what authors are told."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from designlint import engine, pipeline
-from designlint.arithmetic import BeyondError
-from designlint.authoring import bundle
-from designlint.authoring import expressions as authoring
-from designlint.discovery import open_document
-from designlint.expressions import compiled
+from designlint.configuration import engine
+from designlint.expressions import limits, sparql, tree
+from designlint.expressions.evaluation import compiled
+from designlint.expressions.parser import parse, type_of
+from designlint.expressions.tree import Let, Limit, Operation, Type, Word, decoded, encoded
+from designlint.expressions.writing import written
 from designlint.graph.store import term
 from designlint.graph.subjects import Subject
-from designlint.rules import Rule, judge
-from designlint.source import read_bytes
+from designlint.judging.judgement import judge
+from designlint.language.vocabulary import NAMESPACE
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 
 from .corpus.convert import designs
 from .mutation import harness
@@ -28,89 +30,136 @@ from .running import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAMES = ("a", "b", "c", "day")
-PATHS: dict[str, tuple[list[str], str]] = {name: ([name], "Date" if name == "day" else "Count") for name in NAMES}
-NUMBERS = st.one_of(
-    st.integers(-20, 200),
-    st.integers(10**15, 2**65),
-    st.floats(-1e3, 1e6, allow_subnormal=False),
-    st.sampled_from([0.1, 1.1]),
-)
-TEXTS = st.sampled_from(["", "ring", "Ring", "fat-tree", "ß", "1"])
-DAYS = st.sampled_from(["2026-11-20", "2025-01-01", "2027-03-31"])
-FACTS = st.fixed_dictionaries(
-    {}, optional={name: DAYS if name == "day" else st.one_of(NUMBERS, TEXTS, st.booleans()) for name in NAMES}
-)
-LITERALS = st.sampled_from(
-    [
-        "0",
-        "1",
-        "8",
-        "64",
-        "0.5",
-        "1.1",
-        "0.02",
-        "1000000000000.0",
-        "1e-05",
-        "2.5e3",
-        '"ring"',
-        '"fat-tree"',
-        "true",
-        "false",
-    ]
-)
+    from designlint.expressions.tree import Named, Node
+
+NUMBER, TEXT, FLAG, DATE = Type.NUMBER, Type.TEXT, Type.FLAG, Type.DATE
+KINDS = {NUMBER: "Count", TEXT: "Text", FLAG: "Flag", DATE: "Date"}
+WORDS = {
+    name: Word(name, (name,), KINDS[of], of)
+    for of, names in {NUMBER: "abc", TEXT: "tu", FLAG: "fg", DATE: "de"}.items()
+    for name in names
+}
+VALUES = {
+    NUMBER: st.one_of(
+        st.integers(-20, 200),
+        st.integers(10**15, 2**53 - 1),  # a text of a larger number is that of its double
+        st.floats(-1e3, 1e6, allow_subnormal=False),
+        st.sampled_from([0, 0.1, 1.1, 2**53, 1e300]),
+    ),
+    TEXT: st.sampled_from(["", "ring", "Ring", "fat-tree", "ß", "İ", "12", "+5", " 7", "9007199254740993", "1.2"]),
+    FLAG: st.booleans(),
+    DATE: st.sampled_from(["2026-11-20", "2025-01-01", "2027-03-31"]),
+}
+FACTS = st.fixed_dictionaries({}, optional={name: VALUES[one.type] for name, one in WORDS.items()})
+LITERALS = {
+    NUMBER: ["0", "1", "8", "-3", "0.5", "1.1", "0.02", "1000000000000.0", "1e-05", "2.5e3", "9007199254740993"],
+    TEXT: ['"ring"', '"fat-tree"', '""', '"a\\"b"', '"."'],
+    FLAG: ["true", "false"],
+    DATE: [],
+}
 
 
-def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Expressions made of smaller ones."""
-    signs = st.sampled_from(["||", "&&", "=", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/"])
-    one = st.sampled_from(["!({0})", "FLOOR({0})", "ABS({0})", "LCASE({0})", "BOUND(?a) || {0}", "({0})"])
-    two = st.sampled_from(
-        ['(({0}) IN ({1}, "ring"))', "(({0}) NOT IN ({1}, 8))", "STRSTARTS({0}, {1})", "COALESCE({0}, {1})"]
-    )
-    return st.one_of(
-        st.builds("({} {} {})".format, inner, signs, inner),
-        st.builds(str.format, one, inner),
-        st.builds(str.format, two, inner, inner),
-        st.builds("IF({}, {}, {})".format, inner, inner, inner),
-    )
+def deferred(of: Type, depth: int) -> st.SearchStrategy[str]:
+    return st.deferred(lambda: grown(of, depth))
 
 
-EXPRESSIONS = st.recursive(st.one_of(st.sampled_from([f"?{name}" for name in NAMES]), LITERALS), grown, max_leaves=8)
+def grown(of: Type, depth: int = 3) -> st.SearchStrategy[str]:
+    """Expressions of a type, made of smaller ones."""
+    leaves = st.sampled_from([*(f"?{name}" for name, one in WORDS.items() if one.type is of), *LITERALS[of]])
+    if depth == 0:
+        return leaves
+    inner = {one: deferred(one, depth - 1) for one in KINDS}
+    n, t, f = inner[NUMBER], inner[TEXT], inner[FLAG]
+    made = {
+        NUMBER: [
+            st.builds("({} {} {})".format, n, st.sampled_from("+-*/"), n),
+            st.builds("{}({})".format, st.sampled_from(["ABS", "FLOOR", "CEIL", "ROUND", "-"]), n),
+            st.builds("STRLEN({})".format, t),
+            st.builds("xsd:integer({})".format, t),
+        ],
+        TEXT: [
+            st.builds("{}({}, {})".format, st.sampled_from(["CONCAT", "STRBEFORE", "STRAFTER"]), t, t),
+            st.builds("{}({})".format, st.sampled_from(["LCASE", "UCASE"]), t),
+            st.builds("STR({})".format, n),
+        ],
+        FLAG: [
+            st.builds("({} {} {})".format, f, st.sampled_from(["||", "&&", "=", "!="]), f),
+            st.builds("({} {} {})".format, n, st.sampled_from(["=", "!=", "<", ">", "<=", ">="]), n),
+            st.builds("({} {} {})".format, inner[DATE], st.sampled_from(["=", "!=", "<", ">="]), inner[DATE]),
+            st.builds("!{}".format, f),
+            st.builds("({} {} ({}, {}))".format, n, st.sampled_from(["IN", "NOT IN"]), n, n),
+            st.builds('({} {} ("ring", "fat-tree"))'.format, t, st.sampled_from(["IN", "NOT IN"])),
+            st.builds("{}({}, {})".format, st.sampled_from(["STRSTARTS", "STRENDS", "CONTAINS"]), t, t),
+            st.builds("BOUND(?{})".format, st.sampled_from(list(WORDS))),
+        ],
+        DATE: [],
+    }
+    same = inner[of]
+    chosen = [st.builds("IF({}, {}, {})".format, f, same, same), st.builds("COALESCE({}, {})".format, same, same)]
+    return st.one_of(leaves, *made[of], *chosen)
 
 
-def asked(text: str, facts: dict[str, Any]) -> str | None:
-    """What the query engine answers, as it words it; None for unbound."""
-    store, node = ox.Store(), ox.NamedNode("design:it")
+EXPRESSIONS = {of: grown(of) for of in (NUMBER, TEXT, FLAG)}
+
+
+def resolve(name: str) -> Named:
+    """What a name stands for in these tests. Raises LookupError."""
+    known: dict[str, Named] = {**WORDS, "most": Limit("most", "Count", 8), "low": Limit("low", "Ratio", -0.5)}
+    known["sum"] = Let("sum", "Count", Operation("+", (WORDS["a"], WORDS["b"])))
+    if name not in known:
+        raise LookupError(f"no word `{name}`")
+    return known[name]
+
+
+def about(facts: dict[str, Any]) -> Subject:
+    subject = Subject("it", "Workload", None, None)
+    subject.facts |= facts
+    return subject
+
+
+def asked(node: Node, facts: dict[str, Any]) -> Any:
+    """What the query engine answers; None for unbound."""
+    store, it = ox.Store(), ox.NamedNode("design:it")
     for name, fact in facts.items():
-        store.add(ox.Quad(node, ox.NamedNode(f"n:{name}"), term(PATHS[name][1], fact)))
-    reads = " ".join(f"OPTIONAL {{ <design:it> <n:{name}> ?{name} }}" for name in NAMES)
-    found = store.query(f"SELECT (({text}) AS ?ok) WHERE {{ {reads} }}")
+        store.add(ox.Quad(it, ox.NamedNode(f"{NAMESPACE}{name}"), term(WORDS[name].kind, fact)))
+    reads = " ".join(f"OPTIONAL {{ <design:it> :{name} ?{name} }}" for name in WORDS)
+    prefixes = f"PREFIX : <{NAMESPACE}> PREFIX xsd: <{limits.XSD}>"
+    found = store.query(f"{prefixes} SELECT (({sparql.expression(node)}) AS ?ok) WHERE {{ {reads} }}")
     assert isinstance(found, ox.QuerySolutions)
     (row,) = found
     value = row["ok"]
-    return None if value is None else value.value if isinstance(value, ox.Literal) else str(value)
+    if not isinstance(value, ox.Literal):
+        return None
+    kind = value.datatype.value.removeprefix(limits.XSD)
+    return (
+        float(value.value)
+        if kind in ("integer", "double")
+        else value.value == "true"
+        if kind == "boolean"
+        else value.value
+    )
 
 
-@given(EXPRESSIONS, FACTS)
-@settings(max_examples=1500, deadline=None)
-def test_random_expressions_answer_as_the_query_engine_does(text: str, facts: dict[str, Any]) -> None:
-    for whole in (text, f"({text}) <= 8", f"({text}) = ?b", f"!({text})"):
-        plain = authoring.plain([whole], {}, {}, PATHS)
-        if plain is None:
-            event("left to the engine")
-            continue
-        subject = Subject("it", "Workload", None, None)
-        subject.facts |= facts
-        try:
-            answer = compiled(plain[0])(subject)
-        except BeyondError:
-            event("not sure")
-            continue
-        if answer is None or isinstance(answer, bool):
-            event(f"answered {answer}")
-            told = asked(whole, facts)
-            assert told == (None if answer is None else str(answer).lower()), whole
+@pytest.mark.parametrize("of", [NUMBER, TEXT, FLAG])
+@settings(max_examples=600, deadline=None)
+@given(data=st.data())
+def test_random_expressions_answer_as_the_query_engine_does(of: Type, data: st.DataObject) -> None:
+    text, facts = data.draw(EXPRESSIONS[of]), data.draw(FACTS)
+    node = parse(text, resolve)
+    here, there = compiled(node)(about(facts)), asked(node, facts)
+    event(f"{of} {'unknown' if here is None else 'known'}")
+    assert (here is None) is (there is None), sparql.expression(node)
+    assert here == there or here != here, sparql.expression(node)
+
+
+@pytest.mark.parametrize("of", [NUMBER, TEXT, FLAG])
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_what_is_written_and_kept_is_read_as_the_same(of: Type, data: st.DataObject) -> None:
+    node = parse(data.draw(EXPRESSIONS[of]), resolve)
+    assert parse(written(node), resolve) == node
+    assert decoded(encoded(node), {f"?{name}": one for name, one in WORDS.items()}) == node
+    assert type_of(node) in (of, Type.ANY)
 
 
 @pytest.mark.parametrize(
@@ -120,71 +169,62 @@ def test_random_expressions_answer_as_the_query_engine_does(text: str, facts: di
         ("FLOOR(?a / ?b) * ?b = ?a", {"a": 9, "b": 3}, True),
         ("?a <= 1.1", {"a": 1.1}, True),
         ("?a * 0.1 <= 1", {"a": 10}, True),
-        ("?a || ?b", {"a": True}, True),
-        ("?a && ?b", {"b": False}, False),
-        ("?a && ?b", {"b": True}, None),
-        ('?a IN ("ring", "torus")', {}, None),
+        ("?f || ?g", {"f": True}, True),
+        ("?f && ?g", {"g": False}, False),
+        ("?f && ?g", {"g": True}, None),
+        ('?t IN ("ring", "torus")', {}, None),
         ("!BOUND(?a)", {}, True),
-        ("?day < ?day", {"day": "2026-11-20"}, False),
+        ("?d < ?d", {"d": "2026-11-20"}, False),
+        ("?a / ?b > 1", {"a": 1, "b": 0}, None),
+        ("IF(?a > 1, 1/0, ?a) = 1", {"a": 1}, True),
+        ("COALESCE(1/0, ?a) = 2", {"a": 2}, True),
+        ("ROUND(2.5) = 3 && ROUND(-2.5) = -2", {}, True),
+        ('xsd:integer(STRBEFORE(CONCAT(?t, "."), ".")) >= 12', {"t": "12.4"}, True),
+        ("xsd:integer(?t) > 1", {"t": "latest"}, None),
+        ("?sum <= ?most", {"a": 3, "b": 5}, True),
     ],
 )
 def test_answers(text: str, facts: dict[str, Any], answer: bool | None) -> None:
-    plain = authoring.plain([text], {}, {}, PATHS)
-    assert plain is not None
-    subject = Subject("it", "Workload", None, None)
-    subject.facts |= facts
-    assert compiled(plain[0])(subject) is answer
-    assert asked(text, facts) == (None if answer is None else str(answer).lower())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "EXISTS { ?a ?b ?c }",
-        "?a = <urn:x>",
-        '?a = "x\\"y"',
-        "?a < ?b < ?c",
-        "?x",
-        "!" * 100 + "?a",
-        "REGEX(?a, ?b)",
-        "?a ?b",
-    ],
-)
-def test_left_to_the_engine(text: str) -> None:
-    assert authoring.plain([text], {}, {}, PATHS) is None
+    assert compiled(parse(text, resolve))(about(facts)) is answer
 
 
 def some_designs() -> Iterator[str]:
-    """Examples, mutations of whole designs and published ones: a few of each here, all of them with `tools.bench`."""
+    """Examples, mutations of whole designs and published ones: a few of each."""
     yield from (path.read_text("utf-8") for path in sorted((ROOT / "examples").rglob("*.yaml")))
     yield from (one.text for one in islice(harness.mutations(), 0, None, 40))
     yield from (case.yaml for case in islice(designs(), 0, None, 12))
 
 
 def test_every_rule_answers_as_its_query_does() -> None:
+    """Verdicts and all values, of every expression that a shipped rule states."""
     chosen = engine.shipped()
-    compiled = {**bundle.load()["rules"]}
-    plain = {name: rule for name, rule in chosen.rules.items() if not rule.built_in and not rule.asks}
-    assert len(plain) > 0.7 * len(chosen.rules)
-    asking = {name: Rule({**compiled[name], "plain": None}, bundle.texts) for name in plain}
+    rules = [rule for rule in chosen.rules.values() if rule.condition is not None]
+    assert len(rules) > 0.7 * len(chosen.rules)
     for text in some_designs():
-        store = pipeline.read(read_bytes(text.encode(), "design.yaml"), chosen).judged
-        for name, rule in plain.items():
-            here, told = judge(rule, store), judge(asking[name], store)
-            assert [(row.subject.path, row.verdict) for row in here] == [
-                (row.subject.path, row.verdict) for row in told
-            ], name
+        design = pipeline.read(read_bytes(text.encode(), "design.yaml"), chosen)
+        for rule in rules:
+            here = sorted(
+                (one.subject.path or ".", one.verdict, plain(one.values)) for one in judge(rule, design.judged)
+            )
+            names, rows = design.store.table(rule.sparql)
+            there = sorted(answered(dict(zip(names, row, strict=True))) for row in rows)
+            assert here == there, rule.id
 
 
-def test_nearly_nothing_of_a_whole_design_is_left_to_the_engine() -> None:
-    chosen = engine.shipped()
-    left = []
-    for name in ("superpod-4su", "gb200-nvl72", "hawk-4096"):
-        graph = pipeline.read(open_document(str(ROOT / "examples" / name / "design.yaml")), chosen).graph
-        for rule in (one for one in chosen.rules.values() if not one.built_in and not one.asks):
-            for subject in graph.by_class.get(rule.about, ()):
-                try:
-                    rule.decide(subject)
-                except BeyondError:
-                    left.append(f"{name}: {rule.id} of {subject.path}")
-    assert len(left) < 10, left
+def answered(row: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    """A row of a query as a judgement: subject, verdict and values."""
+    subject, when, ok = (row.pop(name) for name in ("focus", "when", "ok"))
+    verdict = "not applicable" if when is False else "unknown" if None in (when, ok) else "pass" if ok else "fail"
+    return subject, verdict, {name: value for name, value in row.items() if value is not None}
+
+
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: one.path if isinstance(one, Subject) else one for name, one in values.items()}
+
+
+def test_the_tree_of_every_rule_is_kept_as_it_is_written() -> None:
+    for rule in engine.shipped().rules.values():
+        if rule.condition is not None:
+            names = rule.condition.names
+            assert parse(written(rule.condition.judge), names.__getitem__) == rule.condition.judge, rule.id
+            assert {one.name for one in tree.walk(rule.condition.judge) if isinstance(one, Word)} <= names.keys()

@@ -7,7 +7,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from designlint import figures
+from designlint.figures.shared.figure import Figure
 from tests.running import ROOT
 from tests.test_figures import HAWK, drawn, sound, words
 
@@ -27,7 +27,7 @@ workloads: [{name: pretrain, runs_on: {nodes: train}, parallelism: {tensor: 8, p
 
 
 def test_a_large_cluster_is_drawn_with_a_few_that_stand_for_all() -> None:
-    found = [one for one in drawn(MANY) if isinstance(one, figures.Figure)]
+    found = [one for one in drawn(MANY) if isinstance(one, Figure)]
     assert {"fabric-compute", "placement-pretrain"} <= {one.name for one in found}
     for one in found:
         sound(one)
@@ -45,7 +45,7 @@ def hostile(name: str) -> str:
 
 
 def test_hostile_names_are_shown_as_short_text() -> None:
-    found = [one for one in drawn(hostile(HOSTILE)) if isinstance(one, figures.Figure)]
+    found = [one for one in drawn(hostile(HOSTILE)) if isinstance(one, Figure)]
     assert len(found) > 5
     for one in found:
         sound(one)
@@ -102,7 +102,7 @@ workloads:
 facility: {{utility_power: 1 MW, cooling: {{pue: 1.2}}}}
 """
     for one in drawn(text):
-        if isinstance(one, figures.Figure):
+        if isinstance(one, Figure):
             sound(one)
         else:
             assert one.reason

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from designlint import figures
+from designlint.figures.shared.figure import Figure, Omission
 from tests.test_figures import SVG, drawn, of_example, sound, words
 
 
@@ -48,7 +48,7 @@ SHAPES = {
 def test_every_kind_of_network_is_drawn_with_its_counts_and_its_limit(topology: str) -> None:
     text = f"designlint: 1\n{POOL}\nfabrics: [{{name: f, purpose: compute, speed: 400 Gbit/s, topology: {topology}}}]\n"
     figure = next(one for one in drawn(text) if one.name == "fabric-f")
-    assert isinstance(figure, figures.Figure)
+    assert isinstance(figure, Figure)
     sound(figure)
     assert set(SHAPES[topology]) <= {*words(figure)}
     assert all(number in figure.alternative for one in SHAPES[topology] for number in re.findall(r"\d+", one)[:1])
@@ -65,7 +65,7 @@ def test_every_kind_of_network_is_drawn_with_its_counts_and_its_limit(topology: 
 )
 def test_a_network_that_is_not_drawn_names_the_fact_that_it_lacks(topology: str, says: str) -> None:
     text = f"designlint: 1\nfabrics: [{{name: f, topology: {topology}}}]\n"
-    assert [one.reason for one in drawn(text) if isinstance(one, figures.Omission) and one.name == "fabric-f"] == [says]
+    assert [one.reason for one in drawn(text) if isinstance(one, Omission) and one.name == "fabric-f"] == [says]
 
 
 def test_fabrics_of_one_name_have_figures_of_their_own_and_the_many_are_counted() -> None:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint import engine, fixing
-from designlint.design import read
-from designlint.source import read_bytes
+from designlint.applying import session
+from designlint.configuration import engine
+from designlint.design.design import read
+from designlint.reading import read_bytes
 
 from .running import BAD, ROOT, designlint
 
@@ -289,6 +290,6 @@ def test_a_fix_that_does_harm_is_not_offered(tmp_path: Path) -> None:
 
 def test_fixes_that_undo_each_other_end(monkeypatch: pytest.MonkeyPatch) -> None:
     states = iter(range(100))
-    monkeypatch.setattr(fixing, "_state", lambda design: next(states) % 2)
-    done = fixing.mended(read(read_bytes(FAULTY.encode(), "d"), engine.shipped()), lambda *_: True)
+    monkeypatch.setattr(session, "_state", lambda design: next(states) % 2)
+    done = session.mended(read(read_bytes(FAULTY.encode(), "d"), engine.shipped()), lambda *_: True)
     assert done.undone

@@ -8,12 +8,12 @@ import pytest
 import rdflib
 
 import designlint
-from designlint.vocabulary import NAMESPACE
+from designlint.language.vocabulary import NAMESPACE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.pipeline import Design
+    from designlint.design.design import Design
 
 TEXT = """\
 designlint: 1
@@ -77,8 +77,9 @@ def test_a_format_that_a_word_names_is_looked_up(stated: str, inputs: float | No
 
 
 def designlint_of(text: str) -> dict[str, dict[str, object]]:
-    from designlint import engine, pipeline
-    from designlint.source import read_bytes
+    from designlint.configuration import engine
+    from designlint.linting import pipeline
+    from designlint.reading import read_bytes
 
     read = pipeline.read(read_bytes(text.encode(), "x.yaml"), engine.shipped())
     return {path: dict(subject.facts) for path, subject in read.graph.subjects.items()}

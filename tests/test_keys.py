@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from designlint import engine as engines
-from designlint import pipeline, resources
-from designlint.authoring import examples
-from designlint.source import read_bytes
+from designlint.configuration import engine as engines
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from designlint.running import examples
 from tests.running import ROOT
 
 if TYPE_CHECKING:
-    from designlint.model import Finding
+    from designlint.findings.model import Finding
 
 ENGINE = replace(engines.shipped(), today="2026-11-20")
-RULES = [
-    path.relative_to(resources.rules()).with_suffix("").as_posix()
-    for path in resources.files(resources.rules(), ".yaml")
-]
+RULES = list(ENGINE.rules)
 DESIGNS = sorted((ROOT / "tests/mutation/designs").rglob("*.yaml")) + sorted((ROOT / "examples").rglob("design.yaml"))
 
 
@@ -38,7 +35,7 @@ def keys(text: str) -> set[tuple[str, str, str]]:
 @pytest.mark.parametrize("topic", sorted({rule.partition("/")[0] for rule in RULES}))
 def test_no_two_findings_of_the_bad_examples_have_one_key_without_a_number(topic: str) -> None:
     for rule in (one for one in RULES if one.startswith(f"{topic}/")):
-        for example in examples.of_file(resources.rules() / f"{rule}.yaml", rule):
+        for example in examples.of_rule(ENGINE.rules[rule], ENGINE.vocabulary):
             if example.kind == "bad":
                 found = [one for one in findings(example.design) if one.rule == rule]
                 assert len({one.key for one in found}) == len(found)

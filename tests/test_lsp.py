@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 from pygls.workspace import PositionCodec, Workspace
-from tools.bench import design
+from tools.bench.designs import design
 from tools.session import Session
 
-from designlint.lsp import server
-from designlint.lsp.positions import Positions
-from designlint.source import read_bytes
+from designlint.editor import server
+from designlint.editor.positions import Positions
+from designlint.reading import read_bytes
 from tests.running import BAD, ROOT, designlint
 
 if TYPE_CHECKING:
@@ -275,13 +275,14 @@ def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "pygls/__init__.py").write_text(
         "raise ModuleNotFoundError(\"No module named 'pygls'\", name='pygls')\n"
     )
-    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.argv[1:] = ['lsp']; from designlint.cli import main; main()"
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.argv[1:] = ['lsp']"
+    code += "; from designlint.cli.main import main; main()"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (2, "")
     assert "pip install 'designlint[lsp]'" in run.stderr
 
 
 def test_a_check_never_imports_the_server() -> None:
-    code = "import sys; from designlint.cli import check; from designlint import pipeline; print(sorted(sys.modules))"
+    code = "import sys, designlint.cli.check, designlint.linting.pipeline; print(sorted(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"pygls", "lsprotocol", "asyncio", "designlint.lsp"} & set(eval(run.stdout))
+    assert not {"pygls", "lsprotocol", "asyncio", "designlint.editor"} & set(eval(run.stdout))

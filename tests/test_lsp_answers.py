@@ -23,7 +23,10 @@ def test_hover_says_what_a_word_means_and_what_follows(tmp_path: Path) -> None:
         await editor.open(path, HAWK)
         told = await editor.hover(path, row, 8)
         assert "**tensor** of Parallelism: Count" in told
-        assert "workloads/pretrain/model_parallel = 256\n   = tensor * pipeline * context   [narayanan-2021]" in told
+        assert (
+            "workloads/pretrain/model_parallel = 256\n   = tensor * pipeline * context   [narayanan-2021, read in the source]"
+            in told
+        )
         assert "two" not in told.split("---")[0]
         assert f"`{TENSOR}`: Tensor parallelism exchanges" in await editor.hover(path, row, 15)
         model = HAWK[: HAWK.index("model: dgx-h100")].count("\n")
@@ -32,7 +35,7 @@ def test_hover_says_what_a_word_means_and_what_follows(tmp_path: Path) -> None:
         assert "scale_up_domain: 8 (" in told
         deadline = HAWK[: HAWK.index("deadline: 90")].count("\n")
         told = await editor.hover(path, deadline, HAWK.splitlines()[deadline].index("90 days"))
-        assert "workloads/pretrain/training_time = 144.4 days" in told
+        assert "workloads/pretrain/least_training_time = 141.7 days" in told
         assert "├─ " in told
         named = HAWK[: HAWK.index("- name: pretrain")].count("\n")
         assert "workloads/pretrain/data_parallel = 16" in await editor.hover(path, named, 12)

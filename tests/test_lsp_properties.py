@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from designlint import engine
-from designlint.lsp.actions import same
-from designlint.lsp.analysis import Analysis, analysis
-from designlint.lsp.completion import proposals
-from designlint.lsp.hover import told_at
-from designlint.lsp.positions import Positions
-from designlint.lsp.spots import spot_at
-from designlint.source import read_bytes, tree_paths
+from designlint.configuration import engine
+from designlint.editor.actions import same
+from designlint.editor.analysis import Analysis, analysis
+from designlint.editor.completion import proposals
+from designlint.editor.hover import told_at
+from designlint.editor.positions import Positions
+from designlint.editor.spots import spot_at
+from designlint.reading import read_bytes, tree_paths
 from tests.running import ROOT
 
 HAWK = (ROOT / "examples/hawk-4096/design.yaml").read_text("utf-8")

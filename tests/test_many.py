@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from designlint import reporters
-from designlint.errors import AuthoringError
+from designlint.reading.errors import AuthoringError
 
 from .mutation import harness
 from .running import BAD, ROOT, designlint
@@ -73,9 +73,9 @@ def test_an_ended_run_says_so_and_leaves_no_process(folder: Path, tmp_path: Path
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.yaml").write_bytes(BAD)
     (tmp_path / "late.py").write_text(
-        "import sys, time\nfrom designlint import checking\n"
-        "checking._report = lambda job: time.sleep(60)\n"
-        "from designlint.cli import main\n"
+        "import sys, time\nfrom designlint.running import pool\n"
+        "pool._report = lambda job: time.sleep(60)\n"
+        "from designlint.cli.main import main\n"
         f"sys.argv = ['designlint', 'check', *{[f'{name}.yaml' for name in 'abc']!r}, '--jobs', '2']\nmain()\n",
         "utf-8",
     )

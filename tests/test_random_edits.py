@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from designlint import engine
-from designlint.design import read
-from designlint.judging import judged, rejudged
-from designlint.source import read_bytes
-from designlint.source.edits import EditRefused, apply
+from designlint.configuration import engine
+from designlint.design.design import read
+from designlint.judging.judge import judged, rejudged
+from designlint.reading import read_bytes
+from designlint.reading.edits import EditRefused, apply
 
 from .random_edits import LARGE, SEED, broken, run, sound
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from designlint import engine, resources
-from designlint.authoring import examples
+from designlint.compiler import rule_files
+from designlint.configuration import engine
+from designlint.language import resources
+from designlint.running import examples
 
 ENGINE = engine.shipped()
-EXAMPLES = [one for name in ENGINE.rules for one in examples.of_file(resources.rules() / f"{name}.yaml", name)]
+EXAMPLES = [
+    one
+    for source in rule_files.in_folder(resources.rules())
+    for one in examples.of_source(source, ENGINE.rules[source.id], ENGINE.vocabulary)
+]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[f"{one.rule}-{one.kind}-{one.number}" for one in EXAMPLES])
@@ -22,17 +28,17 @@ def test_rule_has_every_kind_of_example(name: str) -> None:
     assert list(examples.gaps(ENGINE.rules[name], found)) == []
 
 
-@pytest.mark.parametrize("name", [name for name, rule in ENGINE.rules.items() if rule["fix"]])
+@pytest.mark.parametrize("name", [name for name, rule in ENGINE.rules.items() if rule.texts.fixes])
 def test_a_fix_is_shown_to_cure(name: str) -> None:
     bad = [one for one in EXAMPLES if one.rule == name and one.kind == "bad"]
-    fixes = ENGINE.rules[name]["fix"]
+    fixes = ENGINE.rules[name].texts.fixes
     shown = [one for one in bad if one.stated.get("fixed")]
-    assert shown or name.startswith(examples.WAIVERS) or all(fix.get("safety") == "display" for fix in fixes)
+    assert shown or name.startswith(examples.WAIVERS) or all(fix.safety == "display" for fix in fixes)
 
 
 @pytest.mark.parametrize("name", ENGINE.rules)
 def test_texts_are_sentences(name: str) -> None:
     rule = ENGINE.rules[name]
-    assert rule.remedy.rstrip().endswith(".")
-    assert rule["problem"].rstrip().endswith(".")
-    assert not rule["title"].endswith(".")
+    assert str(rule.texts.remedy).rstrip().endswith(".")
+    assert rule.texts.problem.rstrip().endswith(".")
+    assert not rule.texts.title.endswith(".")

@@ -9,15 +9,15 @@ import pyoxigraph as ox
 import pytest
 import yaml
 
-from designlint import engine
-from designlint.docs import rdf, schema
-from designlint.source import read_file
+from designlint.configuration import engine
+from designlint.documentation import rdf, schema
+from designlint.reading import read_file
 from tests.running import ROOT, designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.source import Node
+    from designlint.reading import Node
 
 VOCABULARY = engine.shipped().vocabulary
 SCHEMA = jsonschema.Draft202012Validator(schema.of_design(VOCABULARY))

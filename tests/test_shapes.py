@@ -94,6 +94,11 @@ def test_shapes_are_ignored_lowered_and_waived_like_rules(folder: Path) -> None:
             5,
             "reads the design alone",
         ),
+        (
+            "our:A sh:targetClass :NodePool ; sh:sparql [ sh:select\n'SELECT $this { FILTER(rand() < 0.5) }' ] .",
+            6,
+            "the same from run to run",
+        ),
         ("our:A sh:targetClass :NodePool . <http://other/A> sh:targetClass :Workload .", 5, "two shapes are called A"),
     ],
 )

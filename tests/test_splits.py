@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from designlint import engine
-from designlint.derivations import splits, splitting
-from designlint.design import read
+from designlint.configuration import engine
+from designlint.derivations.search import splits, splitting
+from designlint.design.design import read
 from designlint.graph.subjects import Origin
-from designlint.source import read_bytes
+from designlint.reading import read_bytes
 
 from .corpus.convert import Case, designs
 

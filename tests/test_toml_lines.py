@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.configuration import toml
+from designlint.reading import toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

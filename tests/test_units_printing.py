@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.running import designlint
 from tests.test_units import GOOD, PREFERRED, ROW, UNITS, number, short
 
 
@@ -79,3 +80,16 @@ def test_like_reads_back(unit: tuple[str, str], old: int, new: int) -> None:
     value = number(f"{new} {spelled}", kind)
     text = UNITS.like(value, kind, f"{old} {spelled}")
     assert number(text, kind) == pytest.approx(value, rel=1e-5)
+
+
+def test_amounts_of_one_sentence_share_a_system_of_units() -> None:
+    """128 GiB is exact, yet beside 2 TB it is shown in powers of 1000."""
+    design = b"""designlint: 1
+nodes: [{name: a, gpu: v100-sxm-16gb, gpus: 8, count: 1}]
+workloads: [{name: w, model: {parameters: 1e12}, precision: bf16}]
+"""
+    run = designlint("check", "-", "--select", "memory/state-beyond-all-gpus", "--format", "json", stdin=design)
+    told = run.data["findings"][0]["message"]
+    assert "TB at least; its 8 GPUs can hold 137.4 GB" in told
+    assert UNITS.format(2**37, "Bytes") == "128 GiB"
+    assert UNITS.format(2**37, "Bytes", decimal=True) == "137.4 GB"

@@ -9,15 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from designlint import engine as engines
-from designlint import pipeline
-from designlint.source import read_bytes
+from designlint.configuration import engine as engines
+from designlint.linting import pipeline
+from designlint.reading import Document, read_bytes
+from designlint.suppressions.waivers import comments
+from designlint.suppressions.waivers.waiver import Waiver
 from tests.running import designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.model import Finding, Location, Report
+    from designlint.findings.model import Finding
+    from designlint.findings.report import Report
+    from designlint.reading.location import Location
 
 RULE = "network/leaf-oversubscribed"
 WAIVER = f'# designlint: ignore[{RULE}] reason="storage only"'
@@ -270,3 +274,27 @@ def test_a_waiver_that_only_an_extending_design_needs_is_used(tmp_path: Path) ->
         ("waiver/unused", "waivers/0")
     ]
     assert told(designlint("check", ".", "--format", "json", cwd=tmp_path).data) == []
+
+
+@pytest.mark.parametrize("reason", ["\u200b", "\u2800\u2800", "\u3164", "...", "\u115f \u1160"])
+def test_a_reason_that_nobody_can_see_is_none(reason: str) -> None:
+    text = f'designlint: 1\ncolour: red  # designlint: ignore[shape/unknown-word] reason="{reason}"\n'
+    found = pipeline.lint(read_bytes(text.encode(), "d.yaml"), engines.shipped(), repair=False)
+    assert {one.rule for one in found.findings} >= {"shape/unknown-word", "waiver/without-reason"}
+
+
+def test_each_comment_is_looked_at_once_whatever_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 2000
+    waiver = '# designlint: ignore[shape/unknown-word] reason="x"\n'
+    document = read_bytes(f"designlint: 1\n{waiver * count}colour: red\n".encode(), "d.yaml")
+    read, real = list[int](), Document.line
+
+    def line(self: Document, number: int) -> str:
+        read.append(number)
+        return real(self, number)
+
+    monkeypatch.setattr(Document, "line", line)
+    found = list(comments.read(document))
+    assert len(found) == count
+    assert {one.lines for one in found if isinstance(one, Waiver)} >= {(2, count + 2), (count + 1, count + 2)}
+    assert len(read) < 4 * count

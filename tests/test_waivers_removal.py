@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint import pipeline
-from designlint.source import read_bytes
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 from tests.running import designlint
 from tests.test_waivers import DESIGN, ENGINE, RULE, WAIVER, check, with_comment
 

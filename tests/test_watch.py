@@ -85,6 +85,24 @@ def test_a_session(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts a group of processes")
+def test_what_a_design_imports_is_watched(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    model, folder = tmp_path / "config.json", tmp_path / "work"
+    folder.mkdir()
+    (folder / "design.yaml").write_text(
+        "designlint: 1\nworkloads:\n  - {name: pretrain, model: {from: ../config.json}}\n", "utf-8"
+    )
+    model.write_text('{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096}\n', "utf-8")
+    session = Session(tmp_path, "work/design.yaml")
+    try:
+        assert "import/" not in session.round()
+        model.write_text('{"model_type": "llama", ', "utf-8")
+        assert "import/" in session.round()
+    finally:
+        assert session.end() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts a group of processes")
 def test_what_a_configuration_names_is_watched(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "work").mkdir()

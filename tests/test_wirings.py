@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from designlint import engine, pipeline
-from designlint.derivations import paths, single_points
-from designlint.derivations.clos import Wiring as Listed
-from designlint.derivations.clos import clos
-from designlint.derivations.wiring import Links
-from designlint.source import read_bytes
+from designlint.configuration import engine
+from designlint.derivations.network import paths, single_points
+from designlint.derivations.network.clos import Wiring as Listed
+from designlint.derivations.network.clos import clos
+from designlint.derivations.network.wiring import Links
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 
 from .wirings import RATE, Wiring, three_tiers, two_tiers
 

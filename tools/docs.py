@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-from designlint.cli.loading import drawn
-from designlint.docs import pages
+from designlint.cli.shared.loading import drawn
+from tools import pages
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A console block: its command, and the output that must be current.
@@ -41,7 +42,7 @@ def pictures() -> dict[Path, str]:
 
 def output(command: str) -> str:
     """What a command prints, cut after so many lines."""
-    words = [sys.executable, "-m", *command.split()]
+    words = [sys.executable, "-m", *shlex.split(command)]
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8", env=outside)
     lines = (done.stdout + done.stderr).rstrip("\n").split("\n")

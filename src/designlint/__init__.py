@@ -9,8 +9,8 @@ from designlint.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.design import Design
-    from designlint.model import Report
+    from designlint.design.design import Design
+    from designlint.findings.report import Report
 
 __all__ = ["__version__", "check", "load"]
 
@@ -26,7 +26,7 @@ def check(*paths: str | Path) -> Report:
         UsageError: a path that does not exist, or no design found.
         AuthoringError: a shipped rule or ontology file that says something wrong.
     """
-    from designlint.pipeline import check as run
+    from designlint.linting.pipeline import check as run
 
     return run([str(path) for path in paths])
 
@@ -38,6 +38,6 @@ def load(path: str | Path) -> Design:
     Raises:
         UsageError: the file cannot be read.
     """
-    from designlint.pipeline import load as run
+    from designlint.linting.pipeline import load as run
 
     return run(str(path))

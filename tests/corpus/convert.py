@@ -19,13 +19,14 @@ RUNS = ("runs", "bridge", "foundry", "suspects")
 MODEL = (
     "parameters active_parameters layers hidden heads kv_heads head_dimension attention"
     " query_rank kv_rank rope_dimension value_dimension feed_forward gated vocabulary tied_embeddings norm"
-    " sequence experts experts_per_token expert_feed_forward shared_expert_feed_forward dense_layers"
+    " sequence windowed_layers window experts experts_per_token expert_feed_forward shared_expert_feed_forward dense_layers"
 )
 PARALLELISM = (
-    "tensor pipeline context data expert expert_tensor virtual_stages uneven_stages"
-    " micro_batch global_batch zero_stage sequence_parallel recompute"
+    "tensor pipeline context data expert expert_tensor virtual_stages uneven_stages first_stage_layers last_stage_layers"
+    " micro_batch global_batch zero_stage sharding_group local_steps sequence_parallel recompute recompute_modules"
 )
-JOB = "kind precision framework flash_attention"
+JOB = "kind precision framework flash_attention dropout compiled fused_loss"
+MEASURED = "measured_step_time measured_tokens_per_second measured_flops measured_mfu measured_hfu measured_memory"
 SERVER = "gpu gpus scale_up_domain count spares"
 FABRIC = "purpose technology speed adaptive_routing load_balancing in_network_reduction pfc congestion_control"
 TOPOLOGY = (
@@ -72,7 +73,9 @@ def run_design(row: Row) -> str:
         block("targets", "mfu", facts),
         block("parallelism", PARALLELISM, facts),
     ]
-    job = item(JOB, facts, name="job") + [line for part in parts for line in indented(part)]
+    job = item(f"{JOB} {MEASURED}", facts | measured(facts), name="job") + [
+        line for part in parts for line in indented(part)
+    ]
     return document(row["id"], {"nodes": item(SERVER, server(facts), name="train"), "workloads": job})
 
 
@@ -91,9 +94,15 @@ def topology(row: Row) -> list[str]:
     """The topology section of a fabric, with its switch as figures."""
     figures = renamed(row, kind="topology") | speeds(row, host_port_speed="host_port_gbps", uplink_speed="uplink_gbps")
     lines = block("topology", TOPOLOGY, figures)
-    if "switch_ports" in row:
-        switch = renamed(row, ports="switch_ports") | speeds(row, port_speed="switch_port_gbps")
-        lines = (lines or ["topology:"]) + indented(block("switch", "ports port_speed", switch), by=2)
+    of_each = (
+        {"switch": "switch"}
+        if "spine_switch_ports" not in row
+        else {"leaf_switch": "switch", "spine_switch": "spine_switch"}
+    )
+    for word, columns in of_each.items():
+        if f"{columns}_ports" in row:
+            switch = renamed(row, ports=f"{columns}_ports") | speeds(row, port_speed=f"{columns}_port_gbps")
+            lines = (lines or ["topology:"]) + indented(block(word, "ports port_speed", switch), by=2)
     return lines
 
 
@@ -101,6 +110,21 @@ def published(row: Row) -> dict[str, str]:
     """The row without what is assumed and without a data-parallel degree that merely follows."""
     left_out = {*row.get("assumed", "").split(), *({"data"} & {*row.get("derived", "").split()})}
     return {key: cell for key, cell in row.items() if key not in left_out}
+
+
+def measured(facts: Row) -> dict[str, str]:
+    """What a run reached, with units."""
+    found = renamed(facts, measured_mfu="mfu", measured_hfu="hfu")
+    if "step_seconds" in facts:
+        found["measured_step_time"] = f"{facts['step_seconds']} s"
+    if "tokens_per_s_per_gpu" in facts and "gpu_count" in facts:
+        rate = float(facts["tokens_per_s_per_gpu"]) * int(facts["gpu_count"])
+        found["measured_tokens_per_second"] = f"{rate:.6g} per s"
+    if "memory_gib" in facts:
+        found["measured_memory"] = f"{facts['memory_gib']} GiB"
+    if "tflops" in facts:
+        found["measured_flops"] = f"{facts['tflops']} TFLOP/s"
+    return found
 
 
 def server(facts: Row) -> dict[str, str]:

@@ -43,6 +43,6 @@ class Facts:
 @pytest.fixture(scope="session")
 def facts() -> Callable[..., Facts]:
     """Makes `Facts` out of stated words."""
-    for module in pkgutil.iter_modules(derivations.__path__):
-        importlib.import_module(f"{derivations.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(derivations.__path__, f"{derivations.__name__}."):
+        importlib.import_module(module.name)
     return lambda *parts, **stated: Facts({k: v for part in (*parts, stated) for k, v in part.items()})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import acceptance
+from designlint.derivations.operations import acceptance
 
 PORTS = 8 * 400e9  # eight NDR ports: 400 GB/s one way
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import activations, layer_parts
+from designlint.derivations.workload import activations, layer_parts, working
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ GPT: Given = {
     "gated": False, "sequence": 2048, "vocabulary": 51200, "tied_embeddings": True, "context": 1, "expert": 1,
     "kind": "pretraining", "weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12,
     "activation_bytes": 2,
-    "zero_stage": 0, "tensor": 8, "flash_attention": False, "norm": "layernorm",
+    "zero_stage": 0, "tensor": 8, "flash_attention": False, "norm": "layernorm", "dropout": True,
 }  # fmt: skip
 
 
@@ -85,6 +85,18 @@ def test_one_layer_of_a_gpt_without_parallelism(facts: Callable[..., Any]) -> No
     assert job["layer_activation_memory"] == pytest.approx(2048 * 4 * 6144 * (34 + 5 * 64 * 2048 / 6144))
 
 
+def test_without_dropout_no_masks_are_kept(facts: Callable[..., Any]) -> None:
+    """8 s b h and 2 a s^2 b instead of 10 and 5; a design that does not say counts as without, and could have both."""
+    plain = {"tensor": 1, "recompute": "none", "sequence_parallel": False}
+    without = facts(GPT_22B, plain, dropout=False)
+    assert without["layer_activation_memory"] == pytest.approx(2048 * 4 * 6144 * (32 + 2 * 64 * 2048 / 6144))
+    open_ = facts(GPT_22B, plain, dropout=None)
+    assert open_["layer_activation_memory"] == without["layer_activation_memory"]
+    most = open_["layer_activation_memory"] * 48 + open_["dropout_memory"]
+    assert most == pytest.approx(facts(GPT_22B, plain)["activation_memory"])
+    assert without["dropout_memory"] == 0
+
+
 def test_flash_attention_stores_no_scores(facts: Callable[..., Any]) -> None:
     flash = facts(GPT_22B, recompute="none", sequence_parallel=True, flash_attention=True)
     selective = facts(GPT_22B, recompute="selective", sequence_parallel=True)
@@ -134,16 +146,24 @@ def test_logits_where_the_first_stage_is_the_last(facts: Callable[..., Any]) -> 
     """4 s b (h + V) / t, as Megatron-LM's estimator has it; gone before the layers are recomputed."""
     assert facts(GPT_22B)["logit_memory"] == 4 * 2048 * 4 * (6144 + 51200) / 8
     assert facts(GPT_175B)["logit_memory"] == 0
-    assert activations.working_memory(5.0, 7.0, 2.0) == 9.0
+    assert working.working_memory(5.0, 7.0, 2.0) == 9.0
+
+
+@pytest.mark.parametrize(
+    ("fused", "framework", "size"), [(None, None, 4), (True, None, 0), (False, None, 14), (False, "megatron", 6)]
+)
+def test_copies_of_a_logit(facts: Callable[..., Any], fused: bool | None, framework: str | None, size: int) -> None:
+    job = facts(GPT_22B, fused_loss=fused, framework=framework)
+    assert job["logit_memory"] == 2048 * 4 * (4 * 6144 + size * 51200) / 8
 
 
 def test_a_gathered_layer_under_zero_3(facts: Callable[..., Any]) -> None:
-    """175B without tensor parallelism: 12 h^2 weights of 2 B and gradients of 4 B, norms aside."""
+    """175B without tensor parallelism: 12 h^2 weights and gradients of 2 B, norms aside."""
     shape = GPT_175B | {"tensor": 1, "pipeline": 1, "parameters": 12 * 96 * 12288**2 + 51200 * 12288}
-    assert facts(shape, zero_stage=3)["gathered_memory"] == 12 * 12288**2 * 6
+    assert facts(shape, zero_stage=3)["gathered_memory"] == 12 * 12288**2 * 4
     assert facts(shape, zero_stage=2)["gathered_memory"] == 0
-    assert activations.gathered_memory(3, 100, 8, 4, 1, 2, 4) is None
-    assert activations.gathered_memory(3, 100, None, 5, 2, 2, 4) == 100 / 5 / 2 * 6
+    assert working.gathered_memory(3, 100, 8, 4, 1, 2, 4, 2) is None
+    assert working.gathered_memory(3, 100, None, 5, 2, 2, 4, 8) == 100 / 5 / 2 * 6
 
 
 @pytest.mark.parametrize("missing", ["recompute", "sequence_parallel", "gated", "micro_batch", "micro_batches"])

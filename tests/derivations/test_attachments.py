@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import attachments
+from designlint.derivations.network import attachments
 
 
 def test_spares_are_cabled_too() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import blast
+from designlint.derivations.facility import blast
 
 HOUR = 3600.0
 

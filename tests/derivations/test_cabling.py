@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import attachments, cabling
+from designlint.derivations.network import attachments, cabling
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_dgx_h100_in_two_tiers(
     below = attachments.ports_taken(servers * 8, managers)
     between = cabling.leaf_spine_cables(leaves, 32)
     assert (below, between) == (to_leaves, to_spines)
-    assert cabling.spine_core_room(2, between, spines, 0, None, 64) is None
+    assert cabling.spine_core_room(2, between, spines, 0, None, 64, 64) is None
     assert cabling.cables(below, 2, between, None, None) == to_leaves + to_spines
     assert cabling.switch_count("fat-tree", 2, leaves, spines, None) == leaves + spines
 
@@ -38,20 +38,21 @@ def test_dgx_h100_in_two_tiers(
 def test_dgx_h100_in_three_tiers(servers: int, leaves: int, spines: int, cores: int, each_tier: int) -> None:
     """RA-11333-001, table 3: as many cables in every tier."""
     between = cabling.leaf_spine_cables(leaves, 32)
-    above = cabling.spine_core_room(3, between, spines, cores, None, 64)
+    above = cabling.spine_core_room(3, between, spines, cores, None, 64, 64)
     assert (servers * 8, between, above) == (each_tier,) * 3
-    assert cabling.spine_core_room(3, between, spines, cores, 32, None) == each_tier
+    assert cabling.spine_core_room(3, between, spines, cores, 32, None, None) == each_tier
     assert cabling.spine_ratio(between, each_tier) == 1
     assert cabling.cables(servers * 8, 3, between, None, above) == 3 * each_tier
     assert cabling.switch_count("fat-tree", 3, leaves, spines, cores) == leaves + spines + cores
-    assert cabling.port_count(leaves + spines + cores, 64) == 64 * (leaves + spines + cores)
+    tiers = cabling.Tiers(leaves, spines, cores)
+    assert cabling.port_count(leaves + spines + cores, tiers, 64, 64, 64) == 64 * (leaves + spines + cores)
 
 
 def test_dgx_a100_has_more_spines_than_it_needs() -> None:
     """RA-09950: 56 leaves, 80 spines, 28 cores of 40 ports and 1120 cables in every tier."""
     between = cabling.leaf_spine_cables(56, 20)
-    assert between == cabling.spine_core_room(3, between, 80, 28, None, 40) == 1120
-    assert cabling.spine_core_room(3, between, 80, 28, 14, 40) == 1120
+    assert between == cabling.spine_core_room(3, between, 80, 28, None, 40, 40) == 1120
+    assert cabling.spine_core_room(3, between, 80, 28, 14, 40, 40) == 1120
 
 
 def test_stated_ratio_before_room() -> None:
@@ -61,11 +62,11 @@ def test_stated_ratio_before_room() -> None:
 
 def test_spines_with_more_ports_down_than_up() -> None:
     """96 leaves of 32 uplinks on 64 spines take 48 ports of each and leave 16: 3072 cables below, 1024 above."""
-    assert cabling.spine_core_room(3, 3072, 64, 64, None, 64) == 1024
+    assert cabling.spine_core_room(3, 3072, 64, 64, None, 64, 64) == 1024
     assert cabling.spine_ratio(3072, 1024) == 3
-    assert cabling.spine_core_room(3, 3072, 40, 64, None, 64) == 0
+    assert cabling.spine_core_room(3, 3072, 40, 64, None, 64, 64) == 0
     assert cabling.spine_ratio(3072, 0) is None
-    assert cabling.spine_core_room(3, 3072, 64, 64, None, None) is None
+    assert cabling.spine_core_room(3, 3072, 64, 64, None, None, None) is None
 
 
 def test_switches_that_are_not_counted() -> None:
@@ -122,3 +123,14 @@ def test_cables_to_the_cores() -> None:
 def test_no_cores_no_cables() -> None:
     assert cabling.spine_core_cables(2, 1024, 1.0) is None
     assert cabling.spine_core_cables(3, 1024, 7.0) is None
+
+
+def test_each_tier_has_a_switch_of_its_own() -> None:
+    """Meta's pod: 192 leaves of 64 ports below 12 chassis of 576; power of leaves and chassis apart."""
+    tiers = cabling.Tiers(192, 12, None)
+    assert cabling.port_count(204, tiers, 64, 576, None) == 192 * 64 + 12 * 576
+    assert cabling.switch_power(204, tiers, 1_000, 20_000, None) == 432_000
+    assert cabling.switch_power(204, tiers, 1_000, None, None) is None
+    assert cabling.least_switch_power(tiers, 700, None, None, 1_000, None, None) == 192_000
+    assert cabling.least_switch_power(tiers, 700, 9_000, None, None, None, None) == 242_400
+    assert cabling.least_switch_power(tiers, None, None, None, None, None, None) is None

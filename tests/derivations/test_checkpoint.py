@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import checkpoint, storage
+from designlint.derivations.operations import checkpoint, storage
+from designlint.derivations.workload import compute
 
 
 def test_bloom_weighs_2_3_tb() -> None:
     """BLOOM chronicles: 2.3 TB for 176e9 parameters; 2 B of weights and 12 B of optimizer give 2.46 TB."""
-    size = checkpoint.trained_state_size("pretraining", 176_000_000_000, 2, 12)
+    size = checkpoint.trained_state_size(True, 176_000_000_000, 2, 12)
     assert size == 2.464e12
     assert size == pytest.approx(2.3e12, rel=0.08)
 
@@ -20,9 +21,18 @@ def test_a_stated_size_wins() -> None:
     assert checkpoint.checkpoint_size(None, None) is None
 
 
-@pytest.mark.parametrize("kind", ["lora", "inference", "reinforcement-learning"])
-def test_jobs_that_train_a_part_have_no_such_size(kind: str) -> None:
-    assert checkpoint.trained_state_size(kind, 1_000_000_000, 2, 12) is None
+@pytest.mark.parametrize(
+    ("kind", "adapters", "whole"),
+    [
+        ("lora", None, False),
+        ("inference", None, False),
+        ("fine-tuning", True, False),
+        ("reinforcement-learning", None, True),
+    ],
+)
+def test_jobs_that_train_a_part_have_no_such_size(kind: str, adapters: bool | None, whole: bool) -> None:
+    assert compute.trains_all_parameters(kind, adapters) == whole
+    assert checkpoint.trained_state_size(False, 1_000_000_000, 2, 12) is None
 
 
 def test_the_slowest_tier_sets_the_write_time() -> None:
@@ -64,12 +74,12 @@ def test_usable_capacity() -> None:
 
 def test_the_floor_lies_below_what_was_saved() -> None:
     """BLOOM saved 13.1 B per parameter; 9 of 12 B of optimizer state are the floor, and a stated size wins."""
-    floor = checkpoint.least_resumable_size("pretraining", 176_000_000_000, 12)
+    floor = checkpoint.least_resumable_size(True, 176_000_000_000, 12)
     assert floor == 1.584e12
     assert floor < 2.3e12
     assert checkpoint.least_checkpoint_size(None, floor) == floor
     assert checkpoint.least_checkpoint_size(2.3e12, floor) == 2.3e12
-    assert checkpoint.least_resumable_size("lora", 176_000_000_000, 12) is None
+    assert checkpoint.least_resumable_size(False, 176_000_000_000, 12) is None
 
 
 def test_the_fastest_tier_sets_the_least_write_time() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designlint.derivations import cluster
+from designlint.derivations.facility import cluster
 
 
 def test_pools_add_up() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.derivations import bounds, communication, ranks, step
+from designlint.derivations.workload import bounds, communication, memory, ranks, sharing, step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,11 @@ LLAMA3 = {
 }  # fmt: skip
 
 
+def shared(stage: int, gradient: float, ranks: int, micro_batches: int) -> sharing.Sharing:
+    """Weights and activations of 2 B, state shared among so many ranks, an exchange in every step."""
+    return sharing.Sharing(stage, gradient, 2.0, 2.0, micro_batches, ranks, None, 1, "deepspeed")
+
+
 def test_tensor_exchange_of_narayanan_2021(facts: Callable[..., Any]) -> None:
     """Section 3.2: 8 b s h (t - 1) / t values for each layer, GPU and micro-batch; GPT-3, one sequence, 96 layers."""
     job = facts(
@@ -32,21 +37,45 @@ def test_tensor_exchange_of_narayanan_2021(facts: Callable[..., Any]) -> None:
 
 
 def test_experts_that_are_not_split_spare_half_of_the_tensor_exchange() -> None:
-    whole = communication.tensor_bytes(1000, 4096, 2.0, 10, 10, None, 1, 2)
-    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 0, 1, 1, 2) == whole / 2
-    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 2, 1, 1, 2) == whole * 12 / 20
-    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 0, 2, 1, 2) == whole
+    whole = communication.tensor_bytes(1000, 4096, 2.0, 10, 1.0, 0, None, 1, 2)
+    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 1.0, 10, 1, 1, 2) == whole / 2
+    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 1.0, 8, 1, 1, 2) == whole * 12 / 20
+    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 1.0, 10, 2, 1, 2) == whole
+    assert communication.tensor_bytes(1000, 4096, 2.0, 10, 0.5, 0, None, 1, 2) == whole / 2  # layers of one part
 
 
 @pytest.mark.parametrize(("stage", "values"), [(0, 2), (1, 2), (2, 2), (3, 3)])
 def test_volumes_of_zero_2020(stage: int, values: int) -> None:
     """Section 7: twice the parameters up to stage 2, three times in stage 3, on many ranks and with one micro-batch."""
-    assert communication.exchanged(2, 2, 10**6, stage, 1) == pytest.approx(2 * values, rel=1e-5)
+    assert shared(stage, 2, 10**6, 1).sent(10**6) == pytest.approx(2 * values, rel=1e-5)
+
+
+def test_shared_gradients_are_reduced_in_every_micro_batch() -> None:
+    """DeepSpeed refuses `no_sync` with partitioned gradients: 32 micro-batches, 32 reductions, one gather of weights."""
+    assert shared(2, 2, 2, 32).sent(2) == (32 * 2 + 2) / 2
+    assert shared(1, 2, 2, 32).sent(2) == (2 + 2) / 2
+
+
+def test_a_second_copy_of_the_weights_spares_half_of_the_gathers() -> None:
+    """ZeRO++: the backward pass gathers inside a server."""
+    assert sharing.Sharing(3, 2.0, 2.0, 2.0, 1, 64, 8, 1, "deepspeed").sent(64) == (2 + 2) * 63 / 64
+    assert memory.weight_memory(2, 3, 1000, 10, 8) == 2 * (10 + 125)
+    assert memory.weight_memory(2, 3, 1000, 10, None) == 20
+
+
+def test_groups_that_share_state_exchange_shares() -> None:
+    """64 ranks in groups of 8: gathers and reductions inside, then an all-reduce of an eighth over 8 groups."""
+    hybrid = shared(3, 2, 8, 1)
+    assert hybrid.sent(64) == (2 + 2 * 2) * 7 / 8
+    assert hybrid.sent_to_replicas(64) == 2 * 2 / 8 * 7 / 8
+    assert shared(3, 2, 64, 1).sent_to_replicas(64) == 0
+    assert sharing.state_sharers(32, 2, 8) == 8
+    assert sharing.state_sharers(32, 2, None) == 64
 
 
 def test_stage_three_gathers_in_every_micro_batch() -> None:
-    assert communication.exchanged(2, 2, 2, 3, 8) == (2 + 2 * 8 * 2) / 2
-    assert communication.exchanged(2, 2, 1, 3, 8) == 0
+    assert shared(3, 2, 2, 8).sent(2) == (8 * 2 + 2 * 8 * 2) / 2
+    assert shared(3, 2, 1, 8).sent(1) == 0
 
 
 def test_two_billion_parameters_of_ml_engineering() -> None:
@@ -55,10 +84,10 @@ def test_two_billion_parameters_of_ml_engineering() -> None:
 
     The book leaves (n - 1) / n out: 7/8 inside one server, 3/4 between four.
     """
-    alone = communication.exchanged(4, 2, 8, 0, 4) * 2e9
+    alone = shared(0, 4, 8, 4).sent(8) * 2e9
     assert alone == 16 * GB * 7 / 8
     assert step.exchange_time(alone, 8, 8, 300 * GB, None) == pytest.approx(16 / 300 * 7 / 8)
-    four = communication.exchanged(4, 2, 32, 0, 4) * 2e9
+    four = shared(0, 4, 32, 4).sent(32) * 2e9
     assert step.exchange_time(four, 32, 8, 300 * GB, 200 / 8 / 8 * GB) == pytest.approx(0.64 * 3 / 4)
 
 
@@ -80,7 +109,7 @@ def test_keys_and_values_go_around(facts: Callable[..., Any]) -> None:
 
 def test_tokens_of_deepseek_v3() -> None:
     """58 layers over 16 stages; 8 experts for each token, dispatched in FP8 and combined in BF16, there and back."""
-    sent = communication.expert_bytes(1000, 7168, 2.0, "fp8", 61, 3, 8, 1, 16, 64)
+    sent = communication.expert_bytes(1000, 7168, 2.0, "fp8", 58, 8, 1, 16, 64)
     assert sent == pytest.approx(1000 * 8 * 58 / 16 * 7168 * 2 * (1 + 2) * 63 / 64)
     away = communication.expert_network_bytes(sent, 8, 4, 64, 1, 8)
     assert away == pytest.approx(1000 * 58 / 16 * 7168 * 6 * 4 * 7 / 8)
@@ -95,8 +124,8 @@ def test_servers_that_a_token_visits() -> None:
 
 
 def test_gradients_are_exchanged_in_the_shorter_format() -> None:
-    assert communication.exchanged_gradient_bytes(4, 2) == 2
-    assert communication.exchanged_gradient_bytes(2, 4) == 2
+    assert sharing.exchanged_gradient_bytes(4, 2) == 2
+    assert sharing.exchanged_gradient_bytes(2, 4) == 2
 
 
 def test_bandwidth_of_a_gpu() -> None:
@@ -167,7 +196,7 @@ def test_neighbours_share_what_leaves_their_domain() -> None:
 def test_a_step_of_llama_3(facts: Callable[..., Any]) -> None:
     """2048 sequences of 8192 tokens; the paper reports 41 % of the peak, and hides the exchange of weights."""
     job = facts(
-        LLAMA3, H100, tokens_per_step=2048 * 8192, data_parallel=128, context=1, dense_layers=126,
+        LLAMA3, H100, tokens_per_step=2048 * 8192, data_parallel=128, context=1, dense_layers=126, gradient_bytes=4.0,
         flops_per_token=2.5e12, active_parameters=405853388800, routed_parameters=0, mfu=0.41,
         exchanged_gradient_bytes=4.0, switches_may_reduce=False,
     )  # fmt: skip
@@ -197,6 +226,14 @@ def test_what_a_step_leaves_for_communication_and_asks_of_kernels() -> None:
     assert bounds.peak_share_if_exposed(10.0, 4.0, None, 10.0) is None
 
 
+def test_kernels_beyond_their_peak() -> None:
+    """55 % with full recomputation (a third more) and 15 idle of 32 slots: 108 % of the peak."""
+    assert bounds.least_kernel_share(0.55, 15 / 32, 1.0, True) == pytest.approx(0.55 * 4 / 3 * 47 / 32)
+    assert bounds.least_kernel_share(0.55, None, 0.0, True) == 0.55
+    assert bounds.least_kernel_share(0.6, None, 0.5, True) == pytest.approx(0.7)
+    assert bounds.least_kernel_share(0.55, 0.0, 1.0, False) == 0.55
+
+
 def test_what_overlap_must_hide() -> None:
     assert step.time_to_hide(3.0, 4.0, 5.0) == 2
     assert step.time_to_hide(1.0, 4.0, 5.0) == 0
@@ -212,8 +249,12 @@ def test_oversubscribed_uplinks_count_where_traffic_crosses_them() -> None:
     assert step.pipeline_time(100.0, 16, 8, 8, 1e9, 10.0, 64, 2.0) == 10
     assert step.pipeline_time(100.0, 2, 4, 8, 50.0, None, None, None) == 2
     assert step.pipeline_time(100.0, 4, 8, 8, None, None, None, None) is None
-    assert step.data_time(80.0, 8, 1, 1, 4, 0.0, None, None, None, 10.0, 8.0) == pytest.approx(80 * 4 / 7 / 4 * 8 / 10)
-    assert step.data_time(80.0, 8, 1, 1, 4, 0.0, None, None, None, 10.0, 2.0) == 8
+    links = step.Links(None, 10.0)
+    crowded, plain = step.Neighbours(1, 4, None, 8.0), step.Neighbours(1, 4, None, 2.0)
+    assert step.data_time(80.0, 0.0, 8, 1, 8, 0.0, None, crowded, links) == pytest.approx(80 * 4 / 7 / 4 * 8 / 10)
+    assert step.data_time(80.0, 0.0, 8, 1, 8, 0.0, None, plain, links) == 8
+    both = step.Links(100.0, 10.0)
+    assert step.data_time(80.0, 6.0, 16, 1, 8, 0.0, None, step.Neighbours(8, 16, None, 1.0), both) == 80 / 100 + 6 / 10
     assert step.expert_time(90.0, 50.0, 64, 1, 45.0, 10.0, 16, 2.0) == 7.5
     assert step.expert_time(90.0, 0.0, 8, 1, 45.0, None, None, None) == 2
     assert step.expert_time(90.0, 50.0, 64, 1, None, None, None, None) is None
@@ -223,20 +264,21 @@ def test_least_exchange() -> None:
     """A billion parameters on 32 ranks of four servers: each GPU sends an eighth of 3/4 of the gradients, and gets as much."""
     sent = bounds.departing_parameters(10**9, 10**9, 0, None, 1, 1, 1, None, 32, 1, 32, 8)
     assert sent == 10**9 * 3 // 32
-    assert bounds.least_data_time("pretraining", sent, 2, 2, False, 25 * GB) == sent * 4 / 25e9
-    assert bounds.least_data_time("pretraining", sent, 2, 2, True, 25 * GB) == sent * 2 / 25e9
-    assert bounds.least_data_time("pretraining", sent, 2, 2, None, None) is None
-    assert bounds.least_data_time("pretraining", 0, 2, 2, None, None) == 0
-    assert bounds.least_data_time("lora", sent, 2, 2, False, 25 * GB) is None
+    assert bounds.least_data_time(True, sent, 2, 2, False, 25 * GB, 1) == sent * 4 / 25e9
+    assert bounds.least_data_time(True, sent, 2, 2, True, 25 * GB, 1) == sent * 2 / 25e9
+    assert bounds.least_data_time(True, sent, 2, 2, None, None, 1) is None
+    assert bounds.least_data_time(True, 0, 2, 2, None, None, 1) == 0
+    assert bounds.least_data_time(True, sent, 2, 2, True, 25 * GB, 100) == pytest.approx(sent * 2 / 25e11)
+    assert bounds.least_data_time(False, sent, 2, 2, False, 25 * GB, 1) is None
     assert bounds.departing_parameters(10**9, 10**8, 0, None, 1, 1, 1, None, 32, 1, 32, 8) is None
 
 
 def test_experts_are_exchanged_between_their_copies() -> None:
     """Eight ranks of experts on 32 GPUs have four copies, which can stand in one server at best."""
-    sharing = communication.Sharing(1, 2.0, 2.0, 2.0, 1)
-    assert communication.expert_exchange("pretraining", 8 * 10**8, 8, 1, 1, 4, sharing) == 10**8 * 4 * 3 / 4
-    assert communication.expert_exchange("pretraining", 0, 1, 1, 1, None, sharing) == 0
-    assert communication.expert_exchange("pretraining", 10**8, 8, None, 1, None, sharing) is None
+    copies = shared(1, 2.0, 4, 1)
+    assert sharing.expert_exchange(True, 8 * 10**8, 8, 1, 1, 4, copies) == 10**8 * 4 * 3 / 4
+    assert sharing.expert_exchange(True, 0, 1, 1, 1, None, copies) == 0
+    assert sharing.expert_exchange(True, 10**8, 8, None, 1, None, copies) is None
     assert bounds.departing_parameters(10**9, 10**8, 8 * 10**8, 64, 1, 1, 8, 1, 32, 1, 4, 8) == 2 * 10**8 * 3 // 32
 
 
@@ -246,3 +288,11 @@ def test_a_group_beyond_its_domain_is_bound_by_the_network() -> None:
     assert bounds.least_tensor_time(80.0, 8, 8, 10.0, None) == 4
     assert bounds.least_step_time(2.0, 3.0, None) == 3
     assert bounds.most_mfu(2.0, 4.0) == 0.5
+
+
+def test_megatron_adds_up_shared_gradients_once_a_step() -> None:
+    once = sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, "megatron")
+    each = sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, "deepspeed")
+    assert once.sent(64) == (4 + 2) * 63 / 64
+    assert each.sent(64) == (32 * 4 + 2) * 63 / 64
+    assert sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, None).sent(64) == once.sent(64), "unknown: at least once"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.derivations import compute
+from designlint.derivations.workload import compute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +56,33 @@ def test_published_flops_per_token(facts: Callable[..., Any], shape: Given, sequ
     assert facts(shape, sequence=sequence)["flops_per_token"] == pytest.approx(gflop * 1e9, rel=0.006)
 
 
+NEMOTRON_3_NANO: Given = MODERN | {
+    "layers": 52, "hidden": 2688, "heads": 32, "kv_heads": 2, "head_dimension": 128, "attention_layers": 6,
+    "mamba_layers": 23, "feed_forward_layers": 23, "dense_layers": 0, "experts": 128, "experts_per_token": 6,
+    "expert_feed_forward": 1856, "shared_expert_feed_forward": 3712, "gated": False, "vocabulary": 131072,
+    "mamba_heads": 84, "mamba_head_dimension": 64, "mamba_state": 128, "mamba_groups": 8, "convolution": 4,
+}  # fmt: skip
+
+
+def test_published_flops_of_a_hybrid_model(facts: Callable[..., Any]) -> None:
+    """22.3 GFLOP as Megatron-Bridge counts: with Mamba layers twice as wide as the model (84 heads), not the 64 they have."""
+    assert facts(NEMOTRON_3_NANO, sequence=8192)["flops_per_token"] == pytest.approx(22.3e9, rel=0.006)
+    scans = facts(NEMOTRON_3_NANO, sequence=8192, mamba_heads=64)["recurrent_flops_per_token"]
+    assert scans == 3 * 23 * 7 * 64 * 64 * 128
+
+
+def test_states_of_linear_attention(facts: Callable[..., Any]) -> None:
+    shape = {
+        "linear_layers": 36,
+        "linear_attention": "gated-deltanet",
+        "linear_key_heads": 16,
+        "linear_key_dimension": 128,
+    }
+    heads = {"linear_value_heads": 32, "linear_value_dimension": 128}
+    assert facts(shape, heads, kind="inference")["recurrent_flops_per_token"] == 36 * 8 * 32 * 128 * 128
+    assert facts(shape, heads, linear_attention="lightning", kind="pretraining")["recurrent_flops_per_token"] is None
+
+
 def test_adapters_spare_the_gradient_of_frozen_weights(facts: Callable[..., Any]) -> None:
     """278.8 GFLOP published: the matrices, and attention over 206 tokens, as packed short samples have."""
     job = facts(LLAMA_3_70B, kind="lora", sequence=206)
@@ -74,8 +101,64 @@ def test_reinforcement_learning_has_no_closed_form(facts: Callable[..., Any]) ->
 
 @pytest.mark.parametrize(("tied", "looked_up"), [(False, 10), (True, 0), (None, 0)])
 def test_an_embedding_of_its_own_is_looked_up(tied: bool | None, looked_up: int) -> None:
-    assert compute.matmul_flops_per_token("pretraining", 100, 10, tied) == 6 * (100 - looked_up)
-    assert compute.matmul_flops_per_token("pretraining", 100, None, tied) == 600
+    assert compute.matmul_flops_per_token("pretraining", None, 100, None, 10, tied) == 6 * (100 - looked_up)
+    assert compute.matmul_flops_per_token("pretraining", None, 100, None, None, tied) == 600
+    assert compute.least_matmul_flops_per_token("pretraining", None, None, 100, None, 10, tied) == 6 * (
+        100 if tied else 90
+    )
+
+
+def test_parameters_alone_make_6_n_d(facts: Callable[..., Any]) -> None:
+    assert facts(kind="pretraining", parameters=70_000_000_000)["matmul_flops_per_token"] == 6 * 70e9
+    assert facts(kind="pretraining", parameters=70_000_000_000)["least_flops_per_token"] == 6 * 70e9
+    spoken = facts(kind="pretraining", parameters=70_000_000_000, experts_per_token=8)
+    assert spoken["matmul_flops_per_token"] is None
+    learning = facts(kind="reinforcement-learning", parameters=70_000_000_000)
+    assert learning["least_flops_per_token"] == 6 * 70e9
+    generating = facts(kind="reinforcement-learning", rollouts="same-gpus", parameters=70_000_000_000)
+    assert generating["least_flops_per_token"] == 8 * 70e9
+
+
+def test_windows_and_linear_layers_by_hand(facts: Callable[..., Any]) -> None:
+    """Gemma 3 27B: 10 of 62 layers see all 131072 tokens, 52 a window of 1024. Qwen3-Next: 12 of 48 attend at all."""
+    gemma = {
+        "kind": "pretraining",
+        "layers": 62,
+        "hidden": 5376,
+        "heads": 32,
+        "head_dimension": 128,
+        "sequence": 131072,
+    }
+    full, cut = facts(gemma), facts(gemma, windowed_layers=52, window=1024)
+    width = 2 * 32 * 128
+    assert full["attention_flops_per_token"] == 3 * 62 * 131072 * width
+    seen = 10 * 131072 + 52 * (2 * 1024 - 1024**2 / 131072)
+    assert cut["attention_flops_per_token"] == pytest.approx(3 * seen * width)
+    assert facts(gemma, windowed_layers=52)["attention_flops_per_token"] is None
+    assert facts(gemma, window=1024)["attention_flops_per_token"] is None
+    assert (
+        facts(gemma, windowed_layers=62, window=10**6)["attention_flops_per_token"] == full["attention_flops_per_token"]
+    )
+    qwen = facts(
+        kind="pretraining", layers=48, linear_layers=36, heads=16, head_dimension=256, hidden=2048, sequence=262144
+    )
+    assert qwen["attention_flops_per_token"] == 3 * 12 * 262144 * 2 * 16 * 256
+
+
+def test_attention_is_certain_only_where_the_pattern_of_layers_is(facts: Callable[..., Any]) -> None:
+    open_, said = facts(LLAMA_3_8B, sequence=8192), facts(LLAMA_3_8B, sequence=8192, windowed_layers=0)
+    assert open_["least_flops_per_token"] == open_["least_matmul_flops_per_token"]
+    assert said["least_flops_per_token"] == said["flops_per_token"] == open_["flops_per_token"]
+
+
+def test_layers_that_predict_further_tokens_cost_compute(facts: Callable[..., Any]) -> None:
+    """One more layer of Llama 3 8B, a matrix of 2 h x h, and the output layer once more."""
+    plain, more = facts(LLAMA_3_8B, sequence=8192), facts(LLAMA_3_8B, sequence=8192, multi_token_prediction_layers=1)
+    layer = (plain["attention_parameters"] + plain["feed_forward_parameters"]) // 32
+    assert more["prediction_parameters"] == layer + 2 * 4096**2
+    extra = more["matmul_flops_per_token"] - plain["matmul_flops_per_token"]
+    assert extra == 6 * (layer + 2 * 4096**2 + 128256 * 4096)
+    assert more["attention_flops_per_token"] == plain["attention_flops_per_token"] * 33 / 32
 
 
 @pytest.mark.parametrize("missing", ["sequence", "heads", "layers"])
@@ -156,10 +239,10 @@ def test_a_deadline_equal_to_the_time_needs_the_same_utilisation(facts: Callable
 
 def test_nothing_moves_at_zero() -> None:
     assert compute.step_time(1000, 0.0) is None
-    assert compute.training_time(1000, 0.0, None) is None
-    assert compute.training_time(1000, 10.0, 0.0) is None
-    assert compute.mfu_needed(1000, 1.0, 0.0, 8, 1e12, None) is None
-    assert compute.mfu_needed(1000, 1.0, 10.0, 8, 1e12, 0.0) is None
+    assert compute.training_time(1000, 0.0, None, None) is None
+    assert compute.training_time(1000, 10.0, 0.0, None) is None
+    assert compute.mfu_needed(1000, 1.0, 0.0, 8, 1e12, None, None) is None
+    assert compute.mfu_needed(1000, 1.0, 10.0, 8, 1e12, 0.0, None) is None
 
 
 def test_gpu_time_is_that_of_all_gpus() -> None:

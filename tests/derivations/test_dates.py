@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import dates
+from designlint.derivations.operations import dates
 
 DAY = 86400.0
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.derivations import cabling
 from designlint.derivations.base import REGISTRY, Derivation, derivation
+from designlint.derivations.network import cabling
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.units import Count
+    from designlint.language.units import Count
 
 
 def test_a_word_calculated_in_two_modules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +21,9 @@ def test_a_word_calculated_in_two_modules_is_refused(monkeypatch: pytest.MonkeyP
 
     first = REGISTRY["Topology", "switch_count"]
     monkeypatch.setitem(REGISTRY, ("Topology", "switch_count"), first)
-    with pytest.raises(ValueError, match=r"switch_count is calculated twice: also in designlint\.derivations\.cabling"):
+    with pytest.raises(
+        ValueError, match=r"switch_count is calculated twice: also in designlint\.derivations\.network\.cabling"
+    ):
         derivation(of="Topology")(switch_count)
     assert first.function is cabling.switch_count
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import direct_networks as direct
+from designlint.derivations.network import direct_networks as direct
 
 
 def test_balanced_dragonfly() -> None:

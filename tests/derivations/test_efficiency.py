@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import efficiency
+from designlint.derivations.workload import efficiency
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,8 @@ def test_what_the_coolant_leaves_to_the_air() -> None:
     assert efficiency.air_heat(1e6, "air", None) == 1e6
     assert efficiency.air_heat(1e6, "hybrid", 850e3) == 150e3
     assert efficiency.air_heat(1e6, "immersion", None) is None
+    assert efficiency.least_air_heat(0.9e6, "air", None) == 0.9e6
+    assert efficiency.least_air_heat(0.9e6, "hybrid", 0.8e6) == pytest.approx(0.1e6)
 
 
 def test_water_of_a_megawatt() -> None:
@@ -40,7 +42,7 @@ def test_water_of_a_megawatt() -> None:
 
 def test_energy_of_a_year() -> None:
     """A megawatt for 8760 h at 0.08 USD per kWh: 700,800 USD."""
-    assert efficiency.yearly_energy_cost(1e6, 0.08 / 3.6e6) == pytest.approx(700_800)
+    assert efficiency.yearly_energy_cost(0.8e6, 1.25, 0.08 / 3.6e6) == pytest.approx(700_800)
 
 
 def test_shares_of_orders() -> None:

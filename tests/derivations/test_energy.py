@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import energy
+from designlint.derivations.facility import energy
 
 DAY, HOUR, MWH = 86400.0, 3600.0, 3.6e9
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import fabric
+from designlint.derivations.network import fabric
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,15 @@ def test_ports_are_split() -> None:
     """MegaScale: 64 hosts at 200 Gbit/s take 32 of 64 ports at 400 Gbit/s; SN5600: 64 ports of 800 as 128 of 400."""
     assert fabric.leaf_ports_used(64, 32, 400e9, 200e9, 400e9) == 64
     assert fabric.radix(64, 800e9, 400e9) == 128
-    assert fabric.uplink_radix(64, 400e9, 400e9, 200e9) == 64
-    assert fabric.uplink_radix(64, 400e9, None, 200e9) == 128
+    assert fabric.spine_uplink_radix(64, 400e9, 400e9, 200e9) == fabric.core_uplink_radix(64, 400e9, 400e9, 200e9) == 64
+    assert fabric.spine_uplink_radix(64, 400e9, None, 200e9) == 128
+    assert fabric.spine_radix(576, 400e9, 200e9) == fabric.core_radix(576, 400e9, 200e9) == 1152
     assert fabric.radix(64, 400e9, 800e9) == 64
 
 
 def test_splitting_is_open_without_rates() -> None:
     assert fabric.radix(64, 800e9, None) is None
-    assert fabric.uplink_radix(64, 800e9, None, None) is None
+    assert fabric.spine_uplink_radix(64, 800e9, None, None) is None
     assert fabric.radix(64, None, None) == 64
 
 
@@ -83,6 +84,7 @@ def test_rates_that_stand_in() -> None:
     assert fabric.link_speed(None, 400e9, 200e9) == 400e9
     assert fabric.link_speed(800e9, 400e9, 200e9) == 800e9
     assert fabric.link_speed(None, None, 200e9) == 200e9
+    assert fabric.link_speed(None, 800e9, 200e9, 400e9) == 400e9
 
 
 def test_remainders() -> None:

@@ -1,25 +1,63 @@
-"""Power, racks and floors by hand: DGX H100, GB200 NVL72, and a building that was published."""
+"""Power from servers to the utility by hand: DGX H100, a building that was published, and what is open in a sum."""
 
 from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import facility
+from designlint.derivations.facility import facility, protected
 
 H100 = 10_200.0
 
 
 def test_sixty_four_dgx_h100_and_four_spares() -> None:
-    """68 x 10.2 kW = 693.6 kW; 32 + 16 switches of 747 W = 35.856 kW; together 729.456 kW."""
+    """68 x 10.2 kW = 693.6 kW; 48 switches of 1720 W = 82.56 kW; 30 kW of storage; together 806.16 kW."""
     assert facility.server_power((68 * H100,)) == pytest.approx(693_600)
-    assert facility.switch_power(32, 16, None, 747) == pytest.approx(35_856)
-    assert facility.network_power((35_856.0, 0.0)) == 35_856
-    assert facility.it_power(693_600, None, 35_856) == pytest.approx(729_456)
+    assert facility.network_power((82_560.0, 0.0)) == 82_560
+    assert facility.storage_power((30_000.0, None), ("lustre", "local-nvme")) == 30_000
+    assert facility.it_power(693_600, None, 82_560, 30_000) == pytest.approx(806_160)
 
 
 def test_other_power_stands_for_switches_storage_and_management() -> None:
-    assert facility.it_power(693_600, 90_000, 35_856) == pytest.approx(783_600)
-    assert facility.it_power(693_600, None, None) == 693_600
+    assert facility.it_power(693_600, 90_000, 82_560, None) == pytest.approx(783_600)
+
+
+@pytest.mark.parametrize(("network", "storage"), [(None, 30_000), (82_560, None), (None, None)])
+def test_racks_with_an_open_load_are_not_summed_up(network: float | None, storage: float | None) -> None:
+    assert facility.it_power(693_600, None, network, storage) is None
+
+
+def test_what_is_known_of_the_racks_is_summed_up() -> None:
+    """A pool of unknown power and a tier of unknown power are left out; the rest counts."""
+    assert facility.least_it_power((693_600, None), (512, None), None, 82_560, None) == pytest.approx(776_160)
+    assert facility.least_network_power((82_560.0, None)) == 82_560
+    assert facility.least_network_power((None,)) is None
+    assert facility.least_server_power((None, 693_600)) == 693_600
+    assert facility.least_it_power((None,), (None,), None, None, None) is None
+
+
+def test_other_power_and_what_it_covers_are_not_added_twice() -> None:
+    """90 kW cover 82.56 kW of switches; servers without GPUs of 20 kW are covered, too, as long as the sum is below."""
+    assert facility.least_it_power((693_600, 5_000), (512, 0), 90_000, 82_560, None) == pytest.approx(783_600)
+    assert facility.least_it_power((693_600, 20_000), (512, 0), 90_000, 82_560, None) == pytest.approx(796_160)
+
+
+def test_what_is_not_counted_is_named() -> None:
+    pools, fabrics, tiers = ("train", "login"), ("compute", "storage"), ("scratch", "local")
+    told = facility.uncounted_loads(
+        pools, (1.0, None), (1.0, None), None, fabrics, (2.0, None), tiers, (None, None), ("lustre", "local-nvme")
+    )
+    assert told == "pool login, fabric storage, storage scratch"
+    assert (
+        facility.uncounted_loads(
+            ("train",), (1.0,), (1.0,), 5.0, fabrics, (None, None), tiers, (None, None), (None, None)
+        )
+        == "nothing"
+    )
+    assert facility.uncounted_loads(("train",), (1.0,), (1.0,), None, (), (), (), (), ()) == "the network, storage"
+    many = tuple(f"n{at}" for at in range(9))
+    assert facility.uncounted_loads(many, (None,) * 9, (None,) * 9, 5.0, (), (), (), (), ()).endswith("pool n4, 4 more")
+    told = facility.uncounted_loads(("train",), (None,), (1.0,), 5.0, (), (), (), (), ())
+    assert told == "the servers of pool train beside their GPUs"
 
 
 def test_a_thousand_servers_of_8_kw_and_a_quarter_on_top() -> None:
@@ -27,8 +65,14 @@ def test_a_thousand_servers_of_8_kw_and_a_quarter_on_top() -> None:
     assert facility.facility_power(8e6, 1.25) == 10e6
     assert facility.overhead_needed(10e6, 8e6) == pytest.approx(0.25)
     assert facility.free_power(10e6, 12.5e6) == pytest.approx(0.2)
-    assert facility.free_power(10e6, 8e6) == pytest.approx(-0.25)
+    assert facility.most_free_power(10e6, 8e6) == pytest.approx(-0.25)
     assert facility.power_headroom(0.2) == 0.2
+
+
+def test_the_design_day_counts_before_the_yearly_mean_and_that_before_nothing() -> None:
+    assert facility.least_facility_power(10e6, 1.3, 1.1) == pytest.approx(13e6)
+    assert facility.least_facility_power(10e6, None, 1.1) == pytest.approx(11e6)
+    assert facility.least_facility_power(10e6, None, None) == 10e6
 
 
 def test_hpn_building() -> None:
@@ -46,34 +90,38 @@ def test_server_over_its_gpus_as_published(server: float, gpus: int, gpu: float,
     assert facility.power_over_gpus(server, gpus, gpu) == pytest.approx(ratio, abs=0.005)
 
 
-def test_rack_of_the_superpod() -> None:
-    """Four DGX H100: 40.8 kW, 32 units, 4 x 130.45 = 521.8 kg."""
-    assert facility.rack_power(4, (H100,), (8,)) == pytest.approx(40_800)
-    assert facility.used_units(4, (8,), (8,)) == 32
-    assert facility.mass(4, (130.45,), (8,)) == pytest.approx(521.8)
+# ---- Loads behind supplies and generators
+
+KNOWN = protected.Known(650_000, 80_000, None, None)
+ALL = protected.All(650_000, 80_000, None, None)
 
 
-def test_rack_of_several_pools_counts_the_least_with_gpus() -> None:
-    assert facility.rack_power(4, (14_300.0, 6_500.0, 800.0), (8, 8, 0)) == 26_000
-    assert facility.servers_to_place((64, 16, 200), (8, 8, 0)) == 80
-    assert facility.rack_power(4, (800.0,), (0,)) == 3_200
+def test_only_what_is_protected_is_carried() -> None:
+    assert protected.least_ups_load(("compute",), KNOWN, 90_000) == 650_000
+    assert protected.least_ups_load(("compute", "network", "storage", "cooling"), KNOWN, 90_000) == 820_000
+    assert protected.least_ups_load(("management",), KNOWN, None) == 0
 
 
-def test_places_and_area() -> None:
-    assert facility.server_places(16, 4) == 64
-    assert facility.racks_area(1000, 0.72) == pytest.approx(720)
+def test_other_power_counts_at_least_where_all_of_it_is_protected() -> None:
+    known = protected.Known(650_000, 80_000, None, 120_000)
+    assert protected.least_ups_load(("network", "storage", "management"), known, None) == 120_000
+    assert protected.least_ups_load(("network", "storage"), known, None) == 80_000
 
 
-def test_floor_under_an_nvl72_rack() -> None:
-    """1360 kg on 0.6 m x 1.2 m."""
-    assert facility.floor_load(1360, 0.72) == pytest.approx(1888.9, abs=0.1)
+def test_a_load_that_is_open_leaves_the_most_open() -> None:
+    assert protected.ups_load(("compute", "network"), ALL, None, None, None) == 730_000
+    assert protected.ups_load(("compute", "storage"), ALL, None, None, None) is None
+    assert protected.ups_load(("compute", "cooling"), ALL, None, None, None) is None
+    assert protected.ups_load(("compute", "cooling"), ALL, 1_000_000, 800_000, None) == 850_000
 
 
-def test_feeds() -> None:
-    """1.732 x 415 V x 60 A = 43.13 kW; 230 V x 32 A = 7.36 kW on one phase."""
-    assert facility.feed_power(60, 415, 3) == pytest.approx(43_128, abs=1)
-    assert facility.feed_power(32, 230, 1) == 7_360
-    assert facility.feed_load(40_000, 2, 40_000) == 0.5
-    assert facility.feed_load_after_loss(40_000, 2, 40_000) == 1
-    assert facility.feed_load_after_loss(40_000, 3, 40_000) == 0.5
-    assert facility.feed_load_after_loss(40_000, 1, 40_000) is None
+def test_generators_carry_losses_with_the_cooling() -> None:
+    assert protected.least_generator_load(("compute", "cooling"), KNOWN, 900_000, 730_000) == 820_000
+    assert protected.least_generator_load(("compute",), KNOWN, 900_000, 730_000) == 650_000
+
+
+def test_power_of_the_cooling_is_told_from_losses() -> None:
+    """1 MW at a PUE of 1.3 and 95 %: 1.3 - 1/0.95 = 0.2474 of it, less 40 kW of light."""
+    assert protected.cooling_draw(None, 1e6, 1.3, 1.2, 0.95, 40_000) == pytest.approx(207_368, abs=1)
+    assert protected.cooling_draw(250_000, 1e6, 1.3, None, None, None) == 250_000
+    assert protected.cooling_draw(None, 1e6, 1.3, None, None, None) is None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.derivations import layer_parts
+from designlint.derivations.workload import layer_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,11 +53,35 @@ def test_moonlight_on_8_h100(facts: Callable[..., Any], module: str, peak: float
     assert job["memory_per_gpu"] == pytest.approx(peak, rel=0.06)
 
 
+NEMOTRON_3_NANO: Given = JOB | {
+    "layers": 52, "hidden": 2688, "heads": 32, "kv_heads": 2, "head_dimension": 128, "attention_layers": 6,
+    "mamba_layers": 23, "feed_forward_layers": 23, "dense_layers": 0, "experts": 128, "experts_per_token": 6,
+    "expert_feed_forward": 1856, "shared_expert_feed_forward": 3712, "gated": False, "vocabulary": 131072,
+    "mamba_heads": 64, "mamba_head_dimension": 64, "mamba_state": 128, "mamba_groups": 8, "convolution": 4,
+    "sequence": 8192, "gpus": 16, "expert": 8, "global_batch": 16, "recompute": "selective",
+}  # fmt: skip
+
+
+def test_nemotron_3_nano_on_16_h100(facts: Callable[..., Any]) -> None:
+    """
+    Megatron-Bridge documentation: 64.653 GB with experts recomputed, out of memory with their activation function alone.
+
+    On 8 GPUs the optimizer did not start.
+    """
+    recipe = {"gradient_bytes": 2, "optimizer_bytes": 16}
+    some, whole = (
+        facts(NEMOTRON_3_NANO, recipe, recompute_modules=(one,))["memory_per_gpu"] for one in ("moe_act", "moe")
+    )
+    assert whole == pytest.approx(64.653e9, rel=0.09)
+    assert some > 79.6e9
+    assert facts(NEMOTRON_3_NANO, recipe, gpus=8)["state_memory"] > 79.6e9
+
+
 def test_deepseek_v3_on_256_gpus(facts: Callable[..., Any]) -> None:
-    """The report's table prints 131.0 GB of activations; 32.1 GB of optimizer state beside them fit GiB better."""
+    """The report's table prints 131.0 GB of activations; as GB 3 % less, as GiB 4 % more than computed."""
     job = facts(DEEPSEEK_V3)
-    assert job["activation_memory"] == pytest.approx(131.0 * GIB, rel=0.02)
-    assert job["activation_memory"] == pytest.approx(131.0e9, rel=0.1)
+    assert job["activation_memory"] == pytest.approx(131.0 * GIB, rel=0.04)
+    assert job["activation_memory"] == pytest.approx(131.0e9, rel=0.04)
     assert job["optimizer_memory"] == pytest.approx(32.1 * GIB, rel=0.02)
 
 
@@ -109,7 +133,18 @@ def test_low_precision_keeps_inputs_in_its_own_format(facts: Callable[..., Any])
     assert layer_parts.operand_bytes(2, None) == 2
 
 
+def test_parts_of_a_hybrid_model_count_by_their_layers(facts: Callable[..., Any]) -> None:
+    job = facts(NEMOTRON_3_NANO)
+    assert job["part_share"] == 0.5
+    mixers = 6 * job["attention_activation_memory"] + 23 * job["mamba_activation_memory"]
+    assert job["mixer_activation_memory"] == pytest.approx(mixers / 52)
+    assert facts(NEMOTRON_3_NANO, mamba_state=None)["memory_per_gpu"] is None
+    assert facts(QWEN3_30B_A3B)["mixer_activation_memory"] == facts(QWEN3_30B_A3B)["attention_activation_memory"]
+
+
 def test_closed_forms() -> None:
-    assert layer_parts.closed_form(None, "gqa")
-    assert not layer_parts.closed_form(8, None)
-    assert not layer_parts.closed_form(None, "mla")
+    assert layer_parts.closed_form(None, "gqa", None, None)
+    assert not layer_parts.closed_form(8, None, None, None)
+    assert not layer_parts.closed_form(None, "mla", None, None)
+    assert not layer_parts.closed_form(None, None, 36, None)
+    assert not layer_parts.closed_form(None, None, None, 24)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import memory
+from designlint.derivations.workload import least_memory, memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ QWEN3_30B_A3B: Given = ONE_GPU_EACH | {
 GPT_530B: Given = ONE_GPU_EACH | ZERO_FP16 | {
     "parameters": 529_600_000_000, "layers": 105, "hidden": 20480, "heads": 128, "feed_forward": 81920,
     "gated": False, "vocabulary": 51200, "tied_embeddings": True, "sequence": 2048, "zero_stage": 3, "micro_batch": 4,
-    "recompute": "full", "flash_attention": False, "norm": "layernorm",
+    "recompute": "full", "flash_attention": False, "norm": "layernorm", "dropout": True,
 }  # fmt: skip
 
 
@@ -103,8 +103,12 @@ def test_experts_are_split_and_copied_on_their_own(facts: Callable[..., Any]) ->
 
 
 def test_leading_dense_layers_crowd_the_experts_on_fewer_stages() -> None:
-    assert memory.expert_shard_parameters(5800, 61, 3, 16, 1, None, 1) == 1600
-    assert memory.expert_shard_parameters(5800, 61, 3, 61, 1, None, 1) == 5800
+    assert memory.expert_shard_parameters(5800, 61, 58, None, 16, 1, None, 1) == 1600
+    assert memory.expert_shard_parameters(5800, 61, 58, None, 61, 1, None, 1) == 5800
+
+
+def test_experts_in_every_second_layer_are_spread_over_all_stages() -> None:
+    assert memory.expert_shard_parameters(2400, 48, 24, 24, 12, 1, None, 1) == 2400 * 12 // 48
 
 
 def test_the_split_of_experts_is_not_guessed(facts: Callable[..., Any]) -> None:
@@ -116,7 +120,7 @@ def test_the_split_of_experts_is_not_guessed(facts: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"offload": "optimizer"}, {"kind": "lora"}, {"kind": "reinforcement-learning"}, {"zero_stage": None}],
+    [{"offload": "optimizer"}, {"kind": "lora"}, {"adapters": True}, {"zero_stage": None}],
 )
 def test_state_that_no_formula_covers_is_unknown(facts: Callable[..., Any], change: Given) -> None:
     assert facts(LLAMA_3_70B, MEGATRON_BF16, {"gpus": 64, "zero_stage": 1} | change)["state_memory"] is None
@@ -184,6 +188,10 @@ def test_the_floor_lies_below_the_estimate(facts: Callable[..., Any], replicas: 
     job = facts(LLAMA_3_70B, MEGATRON_BF16, stated, more)
     estimate = facts(LLAMA_3_70B, MEGATRON_BF16, stated, more, zero_stage=stated["zero_stage"] or 0)["memory_per_gpu"]
     assert job["memory_floor"] <= estimate
+    certain = facts(LLAMA_3_70B, MEGATRON_BF16, stated, more, framework="megatron", uneven_stages=False)[
+        "least_stage_memory"
+    ]
+    assert certain is None or certain <= estimate
 
 
 @given(st.integers(0, 2), st.integers(1, 64), st.sampled_from([1, 2, 4]), st.booleans())
@@ -202,26 +210,39 @@ def test_totals(facts: Callable[..., Any]) -> None:
     assert job["state_memory_total"] == 70_553_706_496 * 18
     assert job["job_memory"] == 64 * 80e9
     assert memory.first_stage_memory(1.0, 2.0, 4.0) == 7.0
-    assert (memory.memory_per_gpu(7.0, None), memory.memory_per_gpu(7.0, 8.0)) == (7.0, 8.0)
+    assert (memory.memory_per_gpu(7.0, None, None), memory.memory_per_gpu(7.0, 5.0, 8.0)) == (7.0, 8.0)
 
 
 def test_least_held_by_hand() -> None:
     """1000 parameters, 800 of them in experts; tensor 2, pipeline 5, experts 4-way and each split in 2."""
-    assert memory.least_held_parameters(1000, 800, 2, 5, 4, 2) == (200 / 2 + 800 / 8) / 5
-    assert memory.least_held_parameters(1000, 800, 2, 5, 4, None) == (200 / 2 + 800 / 8) / 5
-    assert memory.least_held_parameters(1000, None, 2, 5, 4, 1) == 1000 / (5 * 4)
-    assert memory.least_held_parameters(1000, None, 10, 5, 4, 1) == 1000 / (5 * 10)
+    assert least_memory.least_held_parameters(1000, 800, 2, 5, 4, 2) == (200 / 2 + 800 / 8) / 5
+    assert least_memory.least_held_parameters(1000, 800, 2, 5, 4, None) == (200 / 2 + 800 / 8) / 5
+    assert least_memory.least_held_parameters(1000, None, 2, 5, 4, 1) == 1000 / (5 * 4)
+    assert least_memory.least_held_parameters(1000, None, 10, 5, 4, 1) == 1000 / (5 * 10)
 
 
 def test_owned_by_hand() -> None:
     """A dense shard over 4 data and 2 context ranks, an expert shard over its 10 copies."""
-    assert memory.expert_shard_parameters(800, 10, 0, 5, 4, 2, 8) == 800 / 2 / 8
-    assert memory.owned_parameters(80, 50, 4, 2, 10) == 10 + 5
-    assert memory.owned_parameters(80, 0, 4, 2, None) == 10
-    assert memory.owned_parameters(80, 50, 4, 2, None) is None
+    assert memory.expert_shard_parameters(800, 10, 10, None, 5, 4, 2, 8) == 800 / 2 / 8
+    assert memory.owned_parameters(130, 80, 50, 10, 8, None) == 10 + 5
+    assert memory.owned_parameters(130, 80, 50, 10, 4, 4) == 20 + 13
+    assert memory.owned_parameters(260, 80, 50, 10, 8, None) == 2 * (10 + 5)
+    assert memory.owned_parameters(80, 80, 0, None, 8, None) == 10
+    assert memory.owned_parameters(130, 80, 50, None, 8, None) is None
 
 
 def test_the_floor_counts_one_input_of_each_layer_of_a_stage() -> None:
-    assert memory.memory_floor(100.0, 10.0, 8, 2) == 100 + 10 * 8 / 2
-    assert memory.memory_floor(100.0, None, 8, 2) == 100
-    assert memory.memory_floor(100.0, 10.0, None, 2) == 100
+    assert least_memory.memory_floor(100.0, 10.0, 8, 2, "pretraining", None) == 100 + 10 * 8 / 2
+    assert least_memory.memory_floor(100.0, None, 8, 2, "pretraining", None) == 100
+    assert least_memory.memory_floor(100.0, 10.0, None, 2, "pretraining", None) == 100
+    assert least_memory.memory_floor(100.0, 10.0, 8, 2, "inference", None) == 100
+    assert least_memory.memory_floor(100.0, 10.0, 8, 2, "pretraining", "activations") == 100
+
+
+def test_a_sharding_group_holds_a_copy_of_its_own(facts: Callable[..., Any]) -> None:
+    """34e9 parameters of 16 B in groups of eight GPUs: 68 GB each, however many groups there are."""
+    job = facts(ONE_GPU_EACH, ZERO_FP16, parameters=34_000_000_000, gpus=512, zero_stage=3, sharding_group=8)
+    assert job["memory_floor"] == pytest.approx(68e9)
+    assert facts(LLAMA_3_70B, ZERO_FP16, gpus=512, zero_stage=3, sharding_group=8)["state_memory"] == pytest.approx(
+        70_553_706_496 * 16 / 8, rel=1e-9
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.derivations import attention, model
+from designlint.derivations.workload import attention, layers, model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,21 +143,46 @@ def test_latent_words_only_for_latent_attention() -> None:
     assert attention.query_width(128, 128, None, "mla") is None
     assert attention.latent_parameters(64, 2, 8, 16, 4, 8, "rmsnorm", "gqa") is None
     assert attention.key_value_parameters(64, 2, 8, "mla") is None
-    assert attention.query_parameters(64, 16, 4, None, "mla") is None
+    assert attention.query_parameters(64, 16, 4, None, "mla", None) is None
 
 
 def test_leading_layers_without_experts() -> None:
-    assert model.dense_layers(61, None, False) == 61
-    assert model.dense_layers(61, 256, False) == 0
-    assert model.dense_layers(61, None, True) is None
-    assert model.undescribed_experts(None, 8, None) is True
-    assert model.undescribed_experts(256, 8, 2048) is False
-    assert model.routed_parameters(3, 64, 4, 8, 16, True) is None
-    assert model.routed_parameters(3, 64, 3, 8, 16, True) == 0
-    assert model.shared_expert_parameters(10, 64, 4, 16, True) == 6 * 3 * 64 * 16
-    assert model.shared_expert_parameters(10, 64, 4, 16, None) is None
-    assert model.router_parameters(10, 64, 4, 8) == 6 * 64 * 8
+    assert layers.dense_layers(61, None, None, False) == 61
+    assert layers.dense_layers(61, 256, None, False) == 0
+    assert layers.dense_layers(61, None, None, True) is None
+    assert layers.undescribed_experts(None, 8, None, None, None) is True
+    assert layers.undescribed_experts(None, None, None, None, 0) is False
+    assert layers.undescribed_experts(256, 8, 2048, None, None) is False
+    assert layers.layers_with_experts(3, 4, 8, None) is None
+    assert layers.layers_with_experts(61, 3, 256, None) == 58
+    assert model.routed_parameters(None, 8, False, 16, 64, True) is None
+    assert model.routed_parameters(0, 8, False, 16, 64, True) == 0
+    assert model.routed_parameters(None, None, False, None, None, None) == 0
+    assert model.shared_expert_parameters(6, 64, 16, True) == 6 * 3 * 64 * 16
+    assert model.shared_expert_parameters(6, 64, 16, None) is None
+    assert model.router_parameters(6, 64, 8, 64) == 6 * 64 * 8
+    assert model.router_parameters(6, 64, 8, 16) == 6 * 64 * (8 + 2 * 16)
+    assert model.routed_parameters(2, 8, False, 16, 32, True) == 2 * 8 * 32 * 16 * 3
     assert model.replicated_parameters(100, 20) == 120
+
+
+def test_experts_in_every_second_layer(facts: Callable[..., Any]) -> None:
+    """Llama 4 Maverick, config.json: 24 of 48 layers with 128 experts and a shared one, the rest dense; 400 B, 17 B active."""
+    job = facts(
+        LLAMA | {"kv_heads": 8, "attention": "gqa"}, layers=48, hidden=5120, heads=40, head_dimension=128, feed_forward=16384,
+        vocabulary=202048, experts=128, experts_per_token=1, expert_feed_forward=8192, shared_expert_feed_forward=8192,
+        expert_layers=24,
+    )  # fmt: skip
+    assert job["parameters"] == pytest.approx(400e9, rel=0.01)
+    assert job["active_parameters"] == pytest.approx(17e9, rel=0.02)
+
+
+def test_models_with_linear_or_mamba_layers_are_not_added_up(facts: Callable[..., Any]) -> None:
+    assert facts(LLAMA_3_8B, linear_layers=8)["architecture_parameters"] is None
+    hybrid = facts(LLAMA_3_8B, layers=118, mamba_layers=54, attention_layers=10, feed_forward_layers=54)
+    assert hybrid["architecture_parameters"] is None
+    assert hybrid["feed_forward_parameters"] == 54 * 4096 * 14336 * 3
+    assert facts(LLAMA_3_8B, mamba_layers=8)["attention_parameters"] is None
 
 
 def test_more_experts_per_token_than_experts_is_nonsense() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designlint.derivations import nodes
+from designlint.derivations.facility import nodes
 
 
 def test_a_pool_of_dgx_h100() -> None:

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import parallelism
+from designlint.derivations.workload import parallelism, schedule
+
+
+def test_groups_that_a_gpu_exchanges_with() -> None:
+    assert parallelism.communicators(1, 1, 1, 1, 1, None) == 0
+    assert parallelism.communicators(8, 16, 1, 128, 1, None) == 3
+    assert parallelism.communicators(1, 1, 8, 1, 1, None) == 2  # context ranks add up gradients, too
+    assert parallelism.communicators(1, 16, 1, 128, 64, 2) == 4
+    assert parallelism.communicators(1, 16, 1, 128, 128, 1) == 3
 
 
 def test_llama_3_405b() -> None:
@@ -15,7 +23,10 @@ def test_llama_3_405b() -> None:
     data_parallel = parallelism.data_parallel(16384, model_parallel)
     assert (model_parallel, data_parallel) == (128, 128)
     assert parallelism.micro_batches(2048, 1, 128) == 16
-    assert parallelism.layers_per_stage(126, 16) == 8
+    assert schedule.layers_per_stage(126, 16, None, None) == 8
+    assert schedule.layers_per_stage(126, 16, 7, 7) == 8
+    assert schedule.layers_per_stage(126, 2, 7, 7) is None
+    assert schedule.layers_on_first_stage(8, 7, 16) == 7
     assert parallelism.servers(16384, 8) == 2048
 
 
@@ -46,7 +57,18 @@ def test_a_part_filled_server_counts() -> None:
     assert parallelism.servers(9, 8) == 2
     assert parallelism.servers(9, 1) == 9
     assert parallelism.servers(9, 0) is None
-    assert parallelism.gpus(64) == 64
+    assert parallelism.gpus(64, (), (), None) == 64
+    assert parallelism.gpus(64, (32, 8), (), None) == 104
+    assert parallelism.gpus(64, (32, None), (), None) is None
+    assert parallelism.own_gpus(104, (32, 8)) == 64
+    assert parallelism.own_gpus(104, ()) == 104
+    assert parallelism.own_gpus(8, (32,)) is None
+
+
+def test_a_job_takes_what_it_asks_for_and_a_script_that_does_not_say_takes_no_whole_pool() -> None:
+    assert parallelism.gpus(64, (), (16,), True) == 16
+    assert parallelism.gpus(64, (), (None,), True) is None
+    assert parallelism.gpus(64, (), (None,), None) == 64
 
 
 @pytest.mark.parametrize(
@@ -55,7 +77,7 @@ def test_a_part_filled_server_counts() -> None:
 )
 def test_bubble_of_narayanan_2021(stages: int, micro_batches: int, chunks: int, bubble: float) -> None:
     """(p - 1) / (v m), sections 2.2.1 and 2.2.2."""
-    assert parallelism.pipeline_bubble(stages, micro_batches, chunks) == bubble
+    assert schedule.pipeline_bubble(stages, micro_batches, chunks, None) == bubble
 
 
 @pytest.mark.parametrize(
@@ -71,16 +93,43 @@ def test_bubble_of_narayanan_2021(stages: int, micro_batches: int, chunks: int, 
 )
 def test_micro_batches_in_flight(stages: int, chunks: int, micro_batches: int | None, in_flight: float | None) -> None:
     expected = None if in_flight is None else pytest.approx(in_flight)
-    assert parallelism.micro_batches_in_flight(stages, chunks, micro_batches) == expected
+    assert schedule.micro_batches_in_flight(stages, chunks, micro_batches, None) == expected
 
 
 @given(st.integers(1, 64), st.integers(1, 8), st.integers(1, 512))
 def test_no_more_in_flight_than_there_are(stages: int, chunks: int, micro_batches: int) -> None:
-    in_flight = parallelism.micro_batches_in_flight(stages, chunks, micro_batches)
+    in_flight = schedule.micro_batches_in_flight(stages, chunks, micro_batches, None)
     assert in_flight is not None
     assert 1 <= in_flight <= micro_batches
 
 
 @given(st.integers(1, 200), st.integers(1, 64))
 def test_stages_hold_every_layer(layers: int, pipeline: int) -> None:
-    assert parallelism.layers_per_stage(layers, pipeline) * pipeline >= layers
+    assert (schedule.layers_per_stage(layers, pipeline, None, None) or 0) * pipeline >= layers
+
+
+@pytest.mark.parametrize(
+    ("order", "bubble", "kept"),
+    [
+        ("gpipe", 7 / 32, 32),
+        ("1f1b", 7 / 32, 8),
+        ("zero-bubble", 7 / 96, 8),
+        ("zero-bubble-v", 0, 8),
+        ("dualpipe", 2 / 32, 9),
+    ],
+)
+def test_schedules(order: str, bubble: float, kept: int) -> None:
+    """Eight stages, 32 micro-batches: Qi 2023 (a third of 1F1B with F = B = W), DualPipe's own table (PP / 2 - 1, PP + 1)."""
+    assert schedule.pipeline_bubble(8, 32, 1, order) == pytest.approx(bubble)
+    assert schedule.micro_batches_in_flight(8, 1, 32, order) == kept
+
+
+def test_what_is_known_of_a_schedule() -> None:
+    assert schedule.pipeline_schedule(None, "megatron", 8, 2) == "interleaved"
+    assert schedule.pipeline_schedule(None, "deepspeed", 8, 1) == "1f1b"
+    assert schedule.pipeline_schedule(None, "torchtitan", 8, 1) is None
+    assert schedule.least_micro_batches_in_flight(8, 8, 32, None, None) == 1
+    assert schedule.least_micro_batches_in_flight(8, 9.75, 32, "interleaved", None) == 9.75
+    assert schedule.least_micro_batches_in_flight(8, 9.75, 32, "interleaved", 3) == 8
+    assert schedule.least_pipeline_bubble(8, 0.2, None) == 0
+    assert schedule.least_pipeline_bubble(8, 0.2, "1f1b") == 0.2

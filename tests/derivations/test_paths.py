@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from designlint.derivations import paths, single_points, wiring
-from designlint.derivations.clos import Wiring
+from designlint.derivations.network import paths, single_points, wiring
+from designlint.derivations.network.clos import Wiring
 
 LINKS = [("l1", "s1", 2), ("l1", "s2", 1), ("s1", "l2", 1), ("l2", "s2", 2), ("l3", "s1", 1), ("l3", "s2", 1)]
 

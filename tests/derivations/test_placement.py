@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import placement, ranks
+from designlint.derivations.workload import placement, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,9 +33,10 @@ def test_a_trillion_parameters_on_eight_v100() -> None:
 
 def test_offloaded_state_is_shared_out_over_servers() -> None:
     """175 billion parameters: 12 bytes each of Adam and master weights are 2.1 TB, 16-bit weights 0.35 TB."""
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer") == 2.1e12
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "weights") == 1.75e11
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "activations") is None
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer", 0.0) == 2.1e12
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer", 0.5) == 1.05e12
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "weights", 0.0) == 1.75e11
+    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "activations", 0.0) is None
 
 
 def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) -> None:
@@ -43,7 +44,7 @@ def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) 
     job = facts(
         kind="pretraining", layers=96, hidden=12288, heads=96, feed_forward=49152, gated=False, sequence=2048,
         vocabulary=51200, tensor=8, pipeline=8, context=1, virtual_stages=3, micro_batch=1, micro_batches=64,
-        sequence_parallel=True, flash_attention=False, activation_bytes=2.0, state_memory=45.5625 * GIB,
+        sequence_parallel=True, flash_attention=False, dropout=True, activation_bytes=2.0, state_memory=45.5625 * GIB,
         zero_stage=0, recompute="full", parameters=175 * 10**9, weight_bytes=2.0, gradient_bytes=4.0,
     )  # fmt: skip
     scores = 5 * 96 * 2048**2 / 8
@@ -85,8 +86,9 @@ def test_a_trillion_tokens_in_thirty_days() -> None:
     needed = placement.least_mfu_needed(10**12, 6 * 175e9, 30 * DAY, 1024, peak)
     assert needed is not None
     assert needed == pytest.approx(1.05e24 / (1024 * 312e12 * 2592000))
-    assert placement.least_training_time(needed, 30 * DAY, 0.5) == pytest.approx(needed * 60 * DAY)
-    assert placement.least_training_time(needed, 30 * DAY, 0) is None
+    assert placement.least_training_time(10**12, 6 * 175e9, 1024, peak, 0.5) == pytest.approx(needed * 60 * DAY)
+    assert placement.least_training_time(10**12, 6 * 175e9, 1024, peak, 0) is None
+    assert placement.least_gpu_time(1024, 60.0) == 61440
     assert placement.least_mfu_needed(10**12, 6 * 175e9, 0, 1024, peak) is None
 
 
@@ -102,9 +104,10 @@ def test_fsdp_takes_ragged_micro_batches() -> None:
 
 
 def test_flags() -> None:
-    assert placement.even_stages(16, None)
-    assert not placement.even_stages(16, True)
-    assert not placement.even_stages(1, None)
+    assert placement.even_stages(16, None, None, None)
+    assert not placement.even_stages(16, True, None, None)
+    assert not placement.even_stages(1, None, None, None)
+    assert not placement.even_stages(16, None, 7, None)
     assert placement.megatron("nemo")
     assert not placement.megatron(None)
     assert placement.grouped_heads(128, 8, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import redundancy
+from designlint.derivations.facility import redundancy
 
 
 @pytest.mark.parametrize(

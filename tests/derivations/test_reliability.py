@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import reliability
+from designlint.derivations.operations import reliability
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -38,36 +38,37 @@ def test_servers_that_never_fail_have_no_time_between_failures() -> None:
     ],
 )
 def test_young_1974(stall: float, mtbf: float, interval: float) -> None:
-    assert reliability.best_checkpoint_interval(stall, mtbf) == pytest.approx(interval, rel=0.001)
+    assert reliability.young_checkpoint_interval(stall, mtbf) == pytest.approx(interval, rel=0.001)
 
 
 @pytest.mark.parametrize(("stall", "mtbf"), [(0, 1000), (500, 1000), (2000, 1000)])
 def test_young_is_not_used_outside_its_range(stall: float, mtbf: float) -> None:
-    assert reliability.best_checkpoint_interval(stall, mtbf) is None
-    assert reliability.best_checkpoint_interval(499, 1000) == pytest.approx(math.sqrt(998_000))
+    assert reliability.young_checkpoint_interval(stall, mtbf) is None
+    assert reliability.young_checkpoint_interval(499, 1000) == pytest.approx(math.sqrt(998_000))
 
 
 def test_goodput_of_bloom() -> None:
     """40 s every 3 h and two failures a week waste 0.37 % + 1.79 %; the restart is left out here."""
-    assert reliability.goodput(40, 3 * HOUR, 3.5 * DAY, 0, 0) == pytest.approx(1 - 0.0037 - 0.0179, abs=1e-4)
+    assert reliability.goodput(40, 3 * HOUR, 3 * HOUR, 3.5 * DAY, 0, 0) == pytest.approx(1 - 0.0037 - 0.0179, abs=1e-4)
 
 
 def test_goodput_counts_recovery() -> None:
     """MTBF 10,000 s; 10 s in 1,000 s; half an interval, 100 s to notice, 400 s to restart: 1 - 0.01 - 0.1."""
-    assert reliability.goodput(10, 1000, 10_000, 100, 400) == pytest.approx(0.89)
+    assert reliability.goodput(10, 1000, 1000, 10_000, 100, 400) == pytest.approx(0.89)
+    assert reliability.goodput(10, 1000, 100, 10_000, 100, 400) == pytest.approx(0.935)  # copies in memory every 100 s
 
 
 def test_goodput_is_never_negative() -> None:
-    assert reliability.goodput(10, 1000, 100, 100, 400) == 0
-    assert reliability.goodput(10, 0, 100, 100, 400) is None
+    assert reliability.goodput(10, 1000, 1000, 100, 100, 400) == 0
+    assert reliability.goodput(10, 0, 0, 100, 100, 400) is None
 
 
 @given(st.floats(1, 100), st.floats(1e4, 1e6), st.floats(0.2, 5))
 def test_no_interval_beats_youngs(stall: float, mtbf: float, factor: float) -> None:
-    best = reliability.best_checkpoint_interval(stall, mtbf)
+    best = reliability.young_checkpoint_interval(stall, mtbf)
     assert best is not None
-    at_best = reliability.goodput(stall, best, mtbf, 60, 600)
-    elsewhere = reliability.goodput(stall, best * factor, mtbf, 60, 600)
+    at_best = reliability.goodput(stall, best, best, mtbf, 60, 600)
+    elsewhere = reliability.goodput(stall, best * factor, best * factor, mtbf, 60, 600)
     assert at_best is not None
     assert elsewhere is not None
     assert elsewhere <= at_best + 1e-12
@@ -110,3 +111,13 @@ def test_daly_agrees_with_young_for_short_stalls_and_not_for_long_ones() -> None
     assert reliability.daly_checkpoint_interval(60, 11124) == pytest.approx(1115.7, abs=0.5)
     assert reliability.daly_checkpoint_interval(3600, 1800) == 1800
     assert reliability.daly_checkpoint_interval(0, 1800) is None
+
+
+def test_the_best_goodput_of_what_is_stated() -> None:
+    """A failure every 1.8 h, half of 30 min of work lost: 13.9 % even with stall, notice and restart unknown."""
+    lost = reliability.least_lost_per_failure(1800, None, None)
+    assert lost == 900
+    assert reliability.most_goodput(None, 1800, 6480, lost) == pytest.approx(1 - 900 / 6480)
+    assert reliability.least_lost_per_failure(1800, 300, 3600) == 4800
+    assert reliability.most_goodput(18, 1800, 6480, 4800) == pytest.approx(1 - 0.01 - 4800 / 6480)
+    assert reliability.most_goodput(18, 0, 6480, 4800) is None

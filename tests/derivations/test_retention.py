@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designlint.derivations import retention
+from designlint.derivations.operations import retention
 
 
 def test_draining_to_the_slowest_of_the_later_tiers() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from designlint.derivations import divisors, splits, splitting
-from designlint.derivations.splits import Job, Split
+from designlint.derivations.search import divisors, splits, splitting
+from designlint.derivations.search.splits import Job, Split
 
 STATED = Split(1, 1, 1, 1, 0, "none", False)
 #: 8000 parameters of 16 bytes in 8 layers on 8 GPUs, 64 tokens of 2 kB in a step.

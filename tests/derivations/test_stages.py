@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.derivations import stages
+from designlint.derivations.workload import schedule, stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,14 +67,14 @@ def test_nothing_is_named() -> None:
 )
 def test_micro_batches_on_the_last_stage(pipeline: int, virtual: int, micro: int | None, kept: float) -> None:
     """Interleaved: 4 x 3 chunks ahead and one at work, each a quarter of a stage."""
-    assert stages.last_micro_batches_in_flight(pipeline, virtual, micro) == kept
-    assert stages.last_micro_batches_in_flight(4, 4, None) is None
+    assert schedule.last_micro_batches_in_flight(pipeline, virtual, micro, None) == kept
+    assert schedule.last_micro_batches_in_flight(4, 4, None, None) is None
 
 
 def test_the_last_stage_has_the_logits(facts: Callable[..., Any]) -> None:
-    """Two layers of 34 s b h, four micro-batches on the first stage; 4 s (h + V) on the last."""
+    """Two layers of 32 s b h, four micro-batches on the first stage; 4 s (h + V) on the last."""
     job = facts(GPT)
-    layers = 2 * 34 * 2048 * 1024
+    layers = 2 * 32 * 2048 * 1024
     assert job["first_stage_memory"] == job["state_memory"] + 4 * layers
     assert job["last_stage_memory"] == job["state_memory"] + layers + 4 * 2048 * (1024 + 51200)
     assert job["memory_per_gpu"] == job["last_stage_memory"] > job["first_stage_memory"] - 2 * layers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations import transport
+from designlint.derivations.workload import transport
 
 
 @pytest.mark.parametrize(("exponent", "retries", "seconds"), [(14, 7, 0.4698), (18, 1, 1.0737), (22, 7, 120.26)])

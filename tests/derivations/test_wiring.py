@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations import wiring
+from designlint.derivations.network import wiring
 
 
 def test_roles_are_counted() -> None:

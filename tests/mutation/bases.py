@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.source import Document, Node, read_bytes
+from designlint.reading import Document, Node, read_bytes
 
 from ..corpus.convert import designs
 

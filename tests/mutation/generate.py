@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from designlint.placing import Places
-from designlint.source.edits import Edit, EditRefused
+from designlint.fixes.placing import Places
+from designlint.reading.edits import EditRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from designlint.engine import Engine
+    from designlint.design.design import Design
     from designlint.graph.subjects import Subject
-    from designlint.pipeline import Design
-    from designlint.rules import Rule
-    from designlint.vocabulary import Word
+    from designlint.language.vocabulary import Word
+    from designlint.reading.edit import Edit
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
 
 #: What a stated number is multiplied with so that it comes out on the wrong side of what it is compared to.
 BELOW, ABOVE = 0.5, 2.0
@@ -27,9 +28,9 @@ COMPARED = re.compile(r"\?(\w+) (>=|<=|>|<) \?(\w+)")
 BEYOND = re.compile(r"\?(\w+) > (\d+)")
 
 
-def generated(rule: Rule, design: Design, subject: Subject) -> Iterator[tuple[str, list[Edit]]]:
+def generated(rule: CompiledRule, design: Design, subject: Subject) -> Iterator[tuple[str, list[Edit]]]:
     """What to break about one subject that passes, in words and as edits; nothing where the judgement is no simple one."""
-    judge = " ".join(rule["judge"].split())
+    judge = " ".join(rule.texts.judge.split())
     for form, make in FORMS:
         found = form.fullmatch(judge)
         if found:
@@ -41,7 +42,7 @@ def generated(rule: Rule, design: Design, subject: Subject) -> Iterator[tuple[st
             return
 
 
-def _edit(rule: Rule, design: Design, subject: Subject, word: str, value: str) -> Edit | None:
+def _edit(rule: CompiledRule, design: Design, subject: Subject, word: str, value: str) -> Edit | None:
     if not _stated(rule, design, subject, word):
         return None
     ends = list(subject.follow(rule.paths[word]))
@@ -52,7 +53,7 @@ def _edit(rule: Rule, design: Design, subject: Subject, word: str, value: str) -
     return placed.edit if placed.document is design.document else None
 
 
-def _stated(rule: Rule, design: Design, subject: Subject, word: str) -> bool:
+def _stated(rule: CompiledRule, design: Design, subject: Subject, word: str) -> bool:
     """Whether a design states the word, in one place."""
     ends = list(subject.follow(rule.paths[word]))
     return len(ends) == 1 and _word(design.engine, *ends[0]).form not in ("derived", "followed")
@@ -62,15 +63,15 @@ def _word(engine: Engine, subject: Subject, name: str) -> Word:
     return engine.vocabulary.classes[subject.cls][name]
 
 
-def _flag(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _flag(rule: CompiledRule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     yield found[1], "false"
 
 
-def _refused(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _refused(rule: CompiledRule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     yield found[1], f'"{found[2]}"'
 
 
-def _other(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _other(rule: CompiledRule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     """A value that the vocabulary allows and the rule does not."""
     for end, name in subject.follow(rule.paths[found[1]]):
         for value in _word(design.engine, end, name).allowed or ():
@@ -79,11 +80,11 @@ def _other(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -
                 return
 
 
-def _small(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _small(rule: CompiledRule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     yield found[1], found[2]
 
 
-def _compared(rule: Rule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _compared(rule: CompiledRule, design: Design, subject: Subject, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     """The left side beyond the right one, or else the right one beyond the left."""
     left, sign, right = found.groups()
     down, up = (BELOW, ABOVE) if sign[0] == ">" else (ABOVE, BELOW)
@@ -93,17 +94,19 @@ def _compared(rule: Rule, design: Design, subject: Subject, found: re.Match[str]
             yield word, _spelled(design.engine, subject, rule, word, value, kind, factor)
 
 
-def _value(rule: Rule, subject: Subject, word: str) -> tuple[Any, str]:
-    if word in rule["limits"]:
-        limit = rule["limits"][word]
-        return limit["value"], limit["kind"]
+def _value(rule: CompiledRule, subject: Subject, word: str) -> tuple[Any, str]:
+    if word in rule.texts.limits:
+        limit = rule.texts.limits[word]
+        return limit.value, limit.kind
     if word not in rule.paths:
         return None, ""
     facts = [one.facts.get(name) for one, name in subject.follow(rule.paths[word])]
     return (facts[0] if len(facts) == 1 else None), rule.kind(word)
 
 
-def _spelled(engine: Engine, subject: Subject, rule: Rule, word: str, value: Any, kind: str, factor: float) -> str:
+def _spelled(
+    engine: Engine, subject: Subject, rule: CompiledRule, word: str, value: Any, kind: str, factor: float
+) -> str:
     if isinstance(value, str):  # dates: a year off
         return f"{int(value[:4]) + (1 if factor > 1 else -1)}{value[4:]}"
     known = next((_word(engine, *end) for end in subject.follow(rule.paths[word])), None)

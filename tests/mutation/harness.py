@@ -2,82 +2,104 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cache
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from designlint import engine as engines
-from designlint import judging, pipeline
-from designlint.model import Severity, Verdict
-from designlint.source.edits import Edit, EditRefused, apply
+from designlint.findings.model import Severity, Verdict
+from designlint.reading.edit import Edit
+from designlint.reading.edits import EditRefused, apply
 
 from .bases import HERE, document, node_at, place, texts
 from .generate import generated
+from .judged import base, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from designlint.engine import Engine
-    from designlint.model import Finding
-    from designlint.rules import Rule
+    from designlint.findings.model import Finding
+    from designlint.reading import Document
+    from designlint.rules.rule import CompiledRule
 
 #: Bases on which one generated mutation of a rule is tried.
 MOST_BASES = 3
-#: The day as of which all is judged.
-TODAY = "2026-11-20"
+PASS, FAIL = Verdict.PASS, Verdict.FAIL
 CHANGES = ("set", "scale", "remove", "append", "text", "whole")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mutation:
-    """One thing broken in one known-good design; `before` is the design as it was, `text` as it is then."""
+    """
+    One thing broken in one known-good design.
+
+    Attributes:
+        sound: what is changed first, where the design lacks what the rule is about; it stays sound.
+        broken: what then breaks it; where that is no edit, `written` is the text that it leaves.
+    """
 
     rule: str
     base: str
     what: str
-    before: str
-    text: str
-    made: str
+    sound: tuple[Edit, ...] = ()
+    broken: tuple[Edit, ...] = ()
+    written: str | None = None
+
+    @cached_property
+    def before(self) -> str:
+        """The text of the design before it is broken."""
+        return _made(base(self.base).text, self.base, self.sound)
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the broken design."""
+        return _made(self.before, self.base, self.broken) if self.written is None else self.written
+
+    @cached_property
+    def findings(self) -> tuple[Sequence[Finding], Sequence[Finding]]:
+        """What the rules say before, and of the broken design."""
+        known = base(self.base)
+        was, now = known.with_edits(self.sound), None
+        if self.written is None:
+            now = known.with_edits((*self.sound, *self.broken))
+        return (
+            known.with_text(self.before) if was is None else was,
+            known.with_text(self.text) if now is None else now,
+        )
+
+
+def _made(text: str, name: str, edits: Sequence[Edit]) -> str:
+    return apply(document(text, name), list(edits)) if edits else text
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the rules said of a mutation; `along` and `unrelated` are the other errors that it brought."""
+    """
+    What the rules said of a mutation.
+
+    Attributes:
+        along, unrelated: the rules of the other errors that it brought, those that may come and those that may not.
+        sound: there was no error before, and nothing that the rule found.
+        broken: it brought an error.
+    """
 
     mutation: Mutation
     detected: bool
     along: frozenset[str]
     unrelated: tuple[str, ...]
     sound: bool
+    broken: bool
 
     def __str__(self) -> str:
         return f"{self.mutation.rule} on {self.mutation.base}: {self.mutation.what}"
 
 
 @cache
-def shipped() -> Engine:
-    """The engine with the shipped rules, on a day that stays the same."""
-    return replace(engines.shipped(), today=TODAY)
-
-
-@cache
 def stated(name: str) -> Any:
     """One data file of this folder."""
     return yaml.safe_load((HERE / name).read_text("utf-8")) or {}
-
-
-@cache
-def base_result(name: str) -> pipeline.Result:
-    """A known-good design, judged by every rule."""
-    return pipeline.lint(document(texts()[name], name), shipped(), repair=False)
-
-
-@cache
-def said(text: str, name: str, rule: str) -> Sequence[Finding]:
-    """What the rules that find errors, and one more, say of a design."""
-    return judging.judged(pipeline.read(document(text, name), shipped().narrowed([rule]))).findings
 
 
 def mutations() -> Iterator[Mutation]:
@@ -90,23 +112,25 @@ def mutations() -> Iterator[Mutation]:
             yield from automatic(rule)
 
 
-def automatic(rule: Rule) -> Iterator[Mutation]:
+def automatic(rule: CompiledRule) -> Iterator[Mutation]:
     """Mutations that follow from the judgement, each on a subject that passes."""
     if rule.built_in:
         return
     tried = 0
-    for name, text in texts().items():
-        result = base_result(name)
-        passed = [one.subject for one in result.outcomes if one.rule == rule.id and one.verdict is Verdict.PASS]
-        for subject in passed:
-            made = next(generated(rule, result.design, result.design.graph.subjects[subject]), None)
+    for name in texts():
+        known = base(name).judged
+        subjects = [path for (said, path), verdict in known.verdicts.items() if said == rule.id and verdict is PASS]
+        for subject in subjects:
+            made = next(generated(rule, known.design, known.design.graph.subjects[subject]), None)
             if made is None:
                 continue
             what, edits = made
+            one = Mutation(rule.id, name, what, broken=tuple(edits))
             try:
-                yield Mutation(rule.id, name, what, text, apply(document(text, name), edits), "generated")
+                _ = one.findings
             except EditRefused:
                 continue
+            yield one
             tried += 1
             break
         if tried == MOST_BASES:
@@ -117,40 +141,60 @@ def explicit(rule: str, entry: Mapping[str, Any]) -> Iterator[Mutation]:
     """A mutation that is written down, on the bases it names or on every one that states what it changes."""
     named = entry.get("in")
     for name in [named] if isinstance(named, str) else named or [one for one in texts() if passes(one, rule)]:
-        before = changed(texts()[name], name, {"set": entry.get("sound", {})}, must=True)
-        after = None if before is None else changed(before, name, entry, must=named is not None)
-        if before is not None and after is not None:
-            what = ", ".join(f"{key} {entry[key]}" for key in CHANGES if key in entry)
-            yield Mutation(rule, name, what, before, after, "written")
+        what = ", ".join(f"{key} {entry[key]}" for key in CHANGES if key in entry)
+        try:
+            sound = edits(base(name).document, {"set": entry.get("sound", {})}, must=True)
+            before = document(_made(base(name).text, name, sound), name) if sound else base(name).document
+            if "whole" in entry or "text" in entry:
+                text = rewritten(before.text, entry)
+                if text is not None:
+                    yield Mutation(rule, name, what, sound, written=text)
+            else:
+                yield Mutation(rule, name, what, sound, edits(before, entry, must=named is not None))
+        except KeyError:
+            if named is not None:
+                raise
+
+
+@cache
+def content(name: str) -> frozenset[str]:
+    """The rules that pass a base, and say more of it than that they do not know."""
+    verdicts = base(name).judged.verdicts.items()
+    passed = {rule for (rule, _), verdict in verdicts if verdict is PASS}
+    return frozenset(passed - {rule for (rule, _), verdict in verdicts if verdict is FAIL})
 
 
 def passes(name: str, rule: str) -> bool:
-    """Whether a rule is content with a base, and says more than that it does not know."""
-    verdicts = {one.verdict for one in base_result(name).outcomes if one.rule == rule}
-    return Verdict.PASS in verdicts and Verdict.FAIL not in verdicts
+    """Whether a rule is content with a base."""
+    return rule in content(name)
 
 
-def changed(text: str, name: str, entry: Mapping[str, Any], *, must: bool) -> str | None:
-    """The text with the changes; None where the base does not state what would change."""
+def rewritten(text: str, entry: Mapping[str, Any]) -> str | None:
+    """The text that a mutation of the text leaves; None where the base has nothing that it would replace."""
     if "whole" in entry:
         return str(entry["whole"])
-    if "text" in entry:
-        old, new = entry["text"]
-        return text.replace(old, new, 1) if old in text else None
-    root = document(text, name).root
+    old, new = entry["text"]
+    return text.replace(old, new, 1) if old in text else None
+
+
+def edits(read: Document, entry: Mapping[str, Any], *, must: bool) -> tuple[Edit, ...]:
+    """
+    The changes as edits of a design.
+
+    Args:
+        must: whether what is set need not be stated yet.
+
+    Raises:
+        KeyError: the design does not state what would change.
+    """
+    root = read.root
     assert root is not None
-    try:
-        edits = [
-            *(_set(root, path, value, must=must) for path, value in entry.get("set", {}).items()),
-            *(_scaled(root, path, factor) for path, factor in entry.get("scale", {}).items()),
-            *(Edit("remove", place(root, path)) for path in entry.get("remove", ())),
-            *(Edit("append", place(root, path), str(value)) for path, value in entry.get("append", {}).items()),
-        ]
-    except KeyError:
-        if must:
-            raise
-        return None
-    return apply(document(text, name), edits) if edits else text
+    return (
+        *(_set(root, path, value, must=must) for path, value in entry.get("set", {}).items()),
+        *(_scaled(root, path, factor) for path, factor in entry.get("scale", {}).items()),
+        *(Edit("remove", place(root, path)) for path in entry.get("remove", ())),
+        *(Edit("append", place(root, path), str(value)) for path, value in entry.get("append", {}).items()),
+    )
 
 
 def _set(root: Any, path: str, value: Any, *, must: bool) -> Edit:
@@ -174,37 +218,27 @@ def _scaled(root: Any, path: str, factor: float) -> Edit:
 
 def answer(mutation: Mutation) -> Answer:
     """What the rules say of a mutation, less what they said of the design before."""
-    found = said(mutation.text, mutation.base, mutation.rule)
-    untouched = mutation.before == texts()[mutation.base]
-    was = base_result(mutation.base).findings if untouched else said(mutation.before, mutation.base, mutation.rule)
-    errors = {one.rule for one in found if one.severity is Severity.ERROR} - {one.rule for one in was}
-    expected = along(mutation.rule) & errors
-    unrelated = errors - {mutation.rule} - expected
+    was, found = mutation.findings
+    return compared(mutation, was, found)
+
+
+def compared(mutation: Mutation, was: Sequence[Finding], found: Sequence[Finding]) -> Answer:
+    """What came with a mutation, from the findings before and after."""
+    new = Counter(errors(found)) - Counter(errors(was))
+    others = new.keys() - set(errors(was)) - {mutation.rule}
+    expected = along(mutation.rule) & others
     before = {(one.rule, one.subject) for one in was}
     detected = any(one.rule == mutation.rule and (one.rule, one.subject) not in before for one in found)
     sound = not any(one.severity is Severity.ERROR or one.rule == mutation.rule for one in was)
-    return Answer(mutation, detected, expected, tuple(sorted(unrelated)), sound)
+    return Answer(mutation, detected, expected, tuple(sorted(others - expected)), sound, bool(new))
+
+
+def errors(found: Sequence[Finding]) -> list[str]:
+    """The rules of the errors among findings."""
+    return [one.rule for one in found if one.severity is Severity.ERROR]
 
 
 @cache
 def along(rule: str) -> frozenset[str]:
     """The rules that may fire with one, because they see the same fault from another side."""
     return frozenset(name for entry in stated("along.yaml") if rule in entry["rules"] for name in entry["may_fire"])
-
-
-def answers() -> list[Answer]:
-    """Every mutation, judged."""
-    return [answer(one) for one in mutations()]
-
-
-def summary(found: Sequence[Answer]) -> str:
-    """The detection rate in a line."""
-    detected = sum(one.detected for one in found)
-    rules = shipped().rules.keys()
-    left = sorted(rules - {one.mutation.rule for one in found})
-    rate = f"{detected} of {len(found)} mutations detected ({detected / len(found):.1%})"
-    return f"{rate}, {len(left)} of {len(rules)} rules without a mutation: {', '.join(left) or 'none'}"
-
-
-if __name__ == "__main__":
-    print(summary(answers()))

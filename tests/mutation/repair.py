@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from designlint import pipeline
-from designlint.fixing import mended
-from designlint.model import Severity
+from designlint.applying.session import mended
+from designlint.linting import pipeline
 
-from . import harness
-from .bases import document
+from . import tally
+from .bases import document, texts
+from .harness import errors
+from .judged import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from designlint.judging import Judged
-    from designlint.model import Finding
-
-    from .harness import Mutation
+    from .harness import Answer, Mutation
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +33,17 @@ class Mending:
         return f"{fault} | {'; '.join(self.made) or 'no fix'} | left: {', '.join(self.left) or 'nothing'}"
 
 
-def mendings(every: int = 1) -> Iterable[Mending]:
-    """Each mutation, or each so-manyth of them, that brings an error, mended as `--fix --unsafe-fixes` does."""
-    broken = 0
-    for mutation in harness.mutations():
-        was = harness.said(mutation.before, mutation.base, mutation.rule)
-        now = harness.said(mutation.text, mutation.base, mutation.rule)
-        if not Counter(_severe(now)) - Counter(_severe(was)):
-            continue
-        broken += 1
-        if broken % every == 0:
-            yield mending(mutation)
+def mendings(answers: Iterable[Answer], every: int = 1) -> Iterable[Mending]:
+    """Each mutation of a whole design, or each so-manyth, that brings an error, mended as `--fix --unsafe-fixes` does."""
+    broken = (one.mutation for one in answers if one.broken and one.mutation.base in texts())
+    return map(mending, islice(broken, every - 1, None, every))
 
 
 def mending(mutation: Mutation) -> Mending:
     """What becomes of one mutation when every fix is made that holds."""
-    done = mended(pipeline.read(document(mutation.text, mutation.base), harness.shipped()), lambda *_: True)
+    done = mended(pipeline.read(document(mutation.text, mutation.base), shipped()), lambda *_: True)
     made = tuple(f"{one.fix.title} [{one.finding.rule}]" for one in done.made)
-    return Mending(mutation, made, tuple(sorted(set(_errors(done.after)))))
-
-
-def _errors(judged: Judged) -> list[str]:
-    return _severe(judged.findings)
-
-
-def _severe(findings: Iterable[Finding]) -> list[str]:
-    return [one.rule for one in findings if one.severity is Severity.ERROR]
+    return Mending(mutation, made, tuple(sorted(set(errors(done.after.findings)))))
 
 
 def summary(found: list[Mending]) -> str:
@@ -71,4 +54,4 @@ def summary(found: list[Mending]) -> str:
 
 
 if __name__ == "__main__":
-    print(summary(list(mendings())))
+    print(summary(list(mendings(tally.answers()))))

@@ -13,7 +13,7 @@ from tests import hostile
 from tests.running import ROOT, designlint
 
 from designlint import reporters
-from designlint.reporters import Manner
+from designlint.reporters.shared.options import RenderOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +45,8 @@ def checked(name: str) -> Checked:
     """All reports on a design."""
     if name == "by hand":
         report = hostile.report()
-        manner = Manner(accepted=True)
-        made = {format: reporters.render(format, report, manner) for format in reporters.names()}
+        options = RenderOptions(accepted=True)
+        made = {format: reporters.render(format, report, options) for format in reporters.names()}
         return Checked(ROOT, report.files[0], {format: _through_a_file(text) for format, text in made.items()})
     folder = Path(mkdtemp(prefix="designlint-")).resolve()
     (folder / ".git").mkdir()

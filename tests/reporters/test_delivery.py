@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def test_every_module_of_the_folder_is_a_format() -> None:
     for name in reporters.names():
         render = importlib.import_module(f"designlint.reporters.{name}").render
-        assert list(inspect.signature(render).parameters) == ["report", "manner"], name
+        assert list(inspect.signature(render).parameters) == ["report", "options"], name
 
 
 def test_help_and_messages_name_every_format() -> None:
@@ -109,7 +109,7 @@ def test_every_format_gives_the_same_bytes_again(tmp_path: Path) -> None:
 def test_a_format_imports_nothing_heavy(format: str) -> None:
     heavy = ("rdflib", "networkx", "typer", "jsonschema", "pyshacl")
     code = (
-        "import sys; from designlint import cli\n"
+        "import sys; from designlint.cli import main as cli\n"
         f"sys.argv = ['designlint', 'check', 'examples/hawk-4096', '--format', {format!r}, '--fail-on', 'never']\n"
         "try: cli.main()\n"
         f"except SystemExit: sys.exit(str([name for name in {heavy} if name in sys.modules]))"
@@ -117,3 +117,30 @@ def test_a_format_imports_nothing_heavy(format: str) -> None:
     designlint("check", "-", stdin=BAD)  # what authors wrote is compiled now, if it was not before
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, timeout=60, check=False)
     assert done.stderr.decode().strip() == "[]"
+
+
+def test_nothing_is_written_through_a_link_out_of_the_repository(tmp_path: Path) -> None:
+    outside, repository = tmp_path / "outside.yaml", tmp_path / "repository"
+    outside.write_bytes(BAD)
+    (repository / ".git").mkdir(parents=True)
+    (repository / "a.yaml").write_bytes(BAD)
+    (repository / "link.yaml").symlink_to(outside)
+    (repository / "out").symlink_to(tmp_path)
+    (repository / "new.yaml").symlink_to(tmp_path / "made.yaml")
+    for arguments in (
+        ("check", "a.yaml", "--format", "json=link.yaml"),
+        ("check", "a.yaml", "--format", "json=out/outside.yaml"),
+        ("check", "link.yaml", "--fix", "--unsafe-fixes"),
+        ("report", "a.yaml", "-o", "link.yaml"),
+        ("baseline", "create", "a.yaml", "--baseline", "out/made.yaml"),
+        ("graph", "a.yaml", "-o", "link.yaml"),
+        ("init", "new.yaml"),
+    ):
+        run = designlint(*arguments, cwd=repository)
+        assert "a link leads out of the repository" in run.err or "exists already" in run.err, (arguments, run)
+        assert outside.read_bytes() == BAD
+        assert not (tmp_path / "made.yaml").exists()
+    outside.unlink()
+    outside.write_bytes(BAD)
+    run = designlint("check", repository / "a.yaml", "--format", f"json={outside}x", cwd=repository)
+    assert (run.code, (tmp_path / "outside.yamlx").exists()) == (1, True)  # a place that the user names outright

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from tests import hostile
 
-from designlint.model import Report, Severity
-from designlint.reporters import Manner, render
+from designlint.findings.model import Severity
+from designlint.findings.report import Report
+from designlint.reporters import render
 from designlint.reporters.shared.markup import shown
-from designlint.reporters.text import printable
+from designlint.reporters.shared.options import RenderOptions
+from designlint.reporters.shared.terminal import printable
 
 #: Text that markup is made of, more often than not.
 PIECES = st.sampled_from(
@@ -79,4 +81,4 @@ def lines(report: Report, format: str) -> list[str]:
 
 def reported(report: Report, format: str) -> str:
     """The report as a reader finds it who reads it from a file."""
-    return render(format, report, Manner()).encode("utf-8", "backslashreplace").decode()
+    return render(format, report, RenderOptions()).encode("utf-8", "backslashreplace").decode()

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -16,10 +17,13 @@ import xmlschema
 from markdown_it import MarkdownIt
 from tests import hostile
 from tests.reporters.conftest import checked
+from tests.reporters.notes import first_lines, noted
 from tests.running import BAD, ROOT, designlint
 
 from designlint import reporters
+from designlint.reporters.shared.options import RenderOptions
 from designlint.reporters.shared.places import path
+from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,19 +52,22 @@ def test_json_keeps_its_schema(reports: Checked) -> None:
 def test_nothing_for_people_steers_a_terminal_or_turns_its_direction(reports: Checked, format: str) -> None:
     allowed = {"\n", "\r"} if format == "csv" else {"\n"}
     # A service must find the file, whatever it is called; what people read escapes its name too.
-    text = reports[format].replace("ü\u202e", "") if format in ("github", "gitlab") else reports[format]
+    text = reports[format].replace("ü\u202e", "") if format == "gitlab" else reports[format]
     odd = {one for one in text if not one.isprintable()} - allowed
     assert odd <= ({"\ufe0f"} if format == "markdown" else set())
 
 
 def test_concise_is_a_line_for_each_finding(reports: Checked) -> None:
     data = data_of(reports)
-    *lines, total = reports["concise"].splitlines()
     found = [*data["findings"], *(data["accepted"] if reports.folder == ROOT else ())]
-    assert len(lines) == len(found)
-    for line, one in zip(lines, found, strict=True):
+    lines = reports["concise"].splitlines()
+    total, notes = lines[len(found)], lines[len(found) + 1 :]
+    for line, one in zip(lines, found, strict=False):
         assert f":{one['location']['line']}:{one['location']['column']}: {one['severity']}[{one['rule']}]" in line
     assert " in 1 design" in total or " in 3 designs" in total
+    for note, words in zip(notes, first_lines(data), strict=True):
+        assert note.startswith("note: ")
+        assert words[:400] in note
 
 
 # -- JUnit
@@ -103,13 +110,24 @@ def test_junit_follows_the_severity_that_fails_the_run() -> None:
         text = designlint("check", "examples/hawk-4096", "--format", "junit", *options).out
         return ElementTree.fromstring(text).get("failures")
 
-    assert [failures(), failures("--fail-on", "warning"), failures("--fail-on", "never")] == ["3", "6", "3"]
+    assert [failures(), failures("--fail-on", "warning"), failures("--fail-on", "never")] == ["3", "7", "3"]
+    counts = data_of(checked("hawk-4096"))["summary"]
+    assert (counts["errors"], counts["errors"] + counts["warnings"]) == (3, 7)
 
 
 def test_junit_skips_what_is_accepted() -> None:
     cases = ElementTree.fromstring(checked("by hand")["junit"]).iter("testcase")
     why = [element.get("message", "") for case in cases if (element := case.find("skipped")) is not None]
     assert sum(one.startswith(("waiver: ", "baseline: ", "revision: ")) for one in why) == len(hostile.TEXTS)
+
+
+def test_junit_skips_a_test_for_each_note(reports: Checked) -> None:
+    cases = ElementTree.fromstring(reports["junit"]).iter("testcase")
+    notes = [case for case in cases if case.get("classname", "").endswith(".note")]
+    for case, one in zip(notes, noted(data_of(reports)), strict=True):
+        skipped = case.find("skipped")
+        assert skipped is not None
+        assert printable(one.words)[:400] in skipped.get("message", "")
 
 
 # -- GitHub
@@ -126,18 +144,42 @@ def test_github_gets_one_command_for_each_finding_and_none_that_a_design_brings(
     data = data_of(reports)
     found = [*data["findings"], *(data["accepted"] if reports.folder == ROOT else ())]
     *lines, total = reports["github"].splitlines()
-    assert len(lines) == len(found)
+    commands, notes = lines[: len(found)], lines[len(found) :]
     assert not total.startswith("::")
-    for line, one in zip(lines, found, strict=True):
-        match = COMMAND.fullmatch(line)
-        assert match is not None, line[:200]
-        properties = dict(part.split("=", 1) for part in match[2].split(","))
-        assert set(properties) == {"file", "line", "endLine", "col", "endColumn", "title"}
-        assert int(properties["line"]) == one["location"]["line"]
-        assert unescaped(properties["title"]) == one["rule"]
-        assert not re.search(r"%(?!25|0A)", match[3])
-        if reports.folder != ROOT:
-            assert unescaped(properties["file"]) == one["location"]["file"]
+    for line, one in zip(commands, found, strict=True):
+        properties, message = command(line)
+        at = one["location"]
+        # A file whose name steers a terminal is named, escaped, in the message alone.
+        if printable(at["file"]) == at["file"]:
+            assert set(properties) == {"file", "line", "endLine", "col", "endColumn", "title"}
+            assert (properties["file"], int(properties["line"])) == (path(at["file"]), at["line"])
+        else:
+            assert set(properties) == {"title"}
+        assert message.startswith(f"{printable(at['file'])}:{at['line']}:{at['column']}: ")
+        assert properties["title"] == one["rule"]
+    for line, words in zip(notes, first_lines(data), strict=True):
+        properties, message = command(line)
+        assert line.startswith("::notice ")
+        assert properties["title"] == "designlint"
+        assert words[:400] in message
+
+
+def command(line: str) -> tuple[dict[str, str], str]:
+    """The properties and the message of a command, as the runner reads them."""
+    match = COMMAND.fullmatch(line)
+    assert match is not None, line[:200]
+    assert not re.search(r"%(?!25|0A)", match[3])
+    properties = dict(part.split("=", 1) for part in match[2].split(","))
+    return {name: unescaped(value) for name, value in properties.items()}, unescaped(match[3])
+
+
+def test_github_names_the_place_of_a_note_whatever_its_file_is_called() -> None:
+    report = replace(hostile.report(), settings=[], unjudged=[])
+    lines = reporters.render("github", report, RenderOptions()).splitlines()
+    notes = [command(line) for line in lines if "title=designlint::" in line and "is waived" in line]
+    assert {properties.get("file") for properties, _ in notes} == {None, "dir 0/a b%.yaml", "dir 1/#?&=:;,'\".yaml"}
+    for properties, message in notes:
+        assert ("line" in properties) != message.startswith("dir 2/ü\\u202e\\u000a.yaml:1: ")
 
 
 def test_github_takes_columns_within_a_line_only() -> None:
@@ -165,9 +207,15 @@ def test_inside_a_workflow_annotations_and_a_summary_are_written(tmp_path: Path)
 def test_gitlab_gets_what_it_documents(reports: Checked) -> None:
     issues = json.loads(reports["gitlab"])
     jsonschema.validate(issues, GITLAB, cls=jsonschema.Draft202012Validator)
-    found = data_of(reports)["findings"]
-    assert [one["check_name"] for one in issues] == [one["rule"] for one in found]
-    assert [one["location"]["path"] for one in issues] == [path(one["location"]["file"]) for one in found]
+    data = data_of(reports)
+    found, notes = data["findings"], noted(data)
+    assert [one["check_name"] for one in issues] == [one["rule"] for one in found] + ["designlint/note"] * len(notes)
+    files = [one["location"]["file"] for one in found] + [one.file or data["files"][0] for one in notes]
+    assert [one["location"]["path"] for one in issues] == [path(file) for file in files]
+    for issue, one in zip(issues[len(found) :], notes, strict=True):
+        assert issue["severity"] == "info"
+        assert issue["location"]["lines"]["begin"] == (one.line or 1)
+        assert printable(one.words)[:3000] in issue["description"]
     assert max(Counter(one["fingerprint"] for one in issues).values(), default=1) == 1
 
 
@@ -205,13 +253,22 @@ def test_markdown_shows_markup_of_a_design_as_text(reports: Checked) -> None:
 
 def test_markdown_tells_verdict_findings_and_what_nobody_knows() -> None:
     text = checked("hawk-4096")["markdown"]
-    assert text.startswith("### ❌ designlint: 3 errors, 3 warnings in 1 design\n")
-    assert "pretrain splits matrices over 16 GPUs" in text
+    assert text.startswith("### ❌ designlint: 3 errors, 4 warnings in 1 design\n")
+    assert "pretrain uses tensor parallelism 16" in text
     assert "fix (unsafe, proven)" in text
     assert "Stating these would decide most" in text
     assert checked("superpod-4su")["markdown"].startswith("### ✅ designlint: No findings")
     accepted = checked("by hand")["markdown"]
     assert f"<summary>{len(hostile.TEXTS)} accepted</summary>" in accepted
+
+
+def test_markdown_lists_what_to_know_before_the_findings(reports: Checked) -> None:
+    head, _, below = reports["markdown"].partition("**Know before you approve:**\n\n")
+    wanted = first_lines(data_of(reports))
+    assert bool(below) == bool(wanted)
+    notes = below.partition("\n\n")[0].splitlines()
+    assert [one[:2] for one in notes] == ["- "] * len(wanted)
+    assert "| where |" not in head or not wanted
 
 
 # -- CSV
@@ -222,11 +279,13 @@ def test_csv_is_a_table_without_formulas(reports: Checked) -> None:
     found = [*data["findings"], *(data["accepted"] if reports.folder == ROOT else ())]
     assert reports["csv"].endswith("\r\n")
     head, *rows = csv.reader(io.StringIO(reports["csv"], newline=""), strict=True)
-    assert len(rows) == len(found)
-    for row, one in zip(rows, found, strict=True):
-        told = dict(zip(head, row, strict=True))
-        assert int(told["line"]) == one["location"]["line"]
-        assert told["rule"] == one["rule"]
-        assert not any(cell.startswith(tuple("=+-@\t\r＝")) for cell in row)
+    assert not any(cell.startswith(tuple("=+-@\t\r＝")) for row in rows for cell in row)
+    told = [dict(zip(head, row, strict=True)) for row in rows]
+    for row, one in zip(told[: len(found)], found, strict=True):
+        assert int(row["line"]) == one["location"]["line"]
+        assert row["rule"] == one["rule"]
+    for row, note in zip(told[len(found) :], noted(data), strict=True):
+        assert (row["severity"], row["rule"], row["line"]) == ("note", "", str(note.line or ""))
+        assert printable(note.words) in row["message"]
     if reports.folder == ROOT:
-        assert {dict(zip(head, row, strict=True))["accepted"] for row in rows} == {"", "waiver", "baseline", "revision"}
+        assert {row["accepted"] for row in told} == {"", "waiver", "baseline", "revision"}

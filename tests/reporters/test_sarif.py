@@ -11,10 +11,13 @@ from urllib.parse import unquote
 import jsonschema
 import pytest
 from tests import hostile
+from tests.reporters.notes import noted
 from tests.running import BAD, ROOT, designlint
 
-from designlint.model import Acceptance, Report, Severity
-from designlint.reporters import Manner, sarif
+from designlint.findings.model import Acceptance, Severity
+from designlint.findings.report import Report
+from designlint.reporters import sarif
+from designlint.reporters.shared.options import RenderOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +58,17 @@ def test_every_log_keeps_the_schema_and_says_where(reports: Checked) -> None:
     run = run_of(reports["sarif"])
     rules = run["tool"]["driver"]["rules"]
     assert run["columnKind"] == "unicodeCodePoints"
-    assert run["invocations"] == [{"executionSuccessful": True}]
+    (invocation,) = run["invocations"]
+    notes = invocation.pop("toolConfigurationNotifications", [])
+    assert invocation == {"executionSuccessful": True}
+    assert len(notes) == len(noted(json.loads(reports["json"])))
+    for note, one in zip(notes, noted(json.loads(reports["json"])), strict=True):
+        assert note["level"] == "note"
+        assert not LINK.search(note["message"]["text"])
+        places = [place.pop("physicalLocation") for place in note.get("locations", ())]
+        assert [place.get("region", {}).get("startLine", 0) for place in places] == ([one.line] if one.file else [])
+        assert all(place["artifactLocation"]["uriBaseId"] in run["originalUriBaseIds"] for place in places)
+        assert all(re.fullmatch(r"[A-Za-z0-9._~/%-]+", place["artifactLocation"]["uri"]) for place in places)
     assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [one["ruleId"] for one in run["results"]]
     for region in (*every("region", run), *every("deletedRegion", run)):
         assert region["startLine"] >= 1
@@ -168,10 +181,10 @@ def replaced(text: str, replacements: list[dict[str, Any]]) -> str:
 def test_accepted_findings_are_left_out_or_suppressed() -> None:
     report = hostile.report()
     assert report.accepted
-    run = run_of(sarif.render(report, Manner()))
+    run = run_of(sarif.render(report, RenderOptions()))
     assert len(run["results"]) == len(report.findings)
     assert not list(every("suppressions", run))
-    told = run_of(sarif.render(report, Manner(accepted=True)))["results"]
+    told = run_of(sarif.render(report, RenderOptions(accepted=True)))["results"]
     counted, set_aside = told[: len(report.findings)], told[len(report.findings) :]
     assert {str(one["suppressions"]) for one in counted} == {"[]"}
     assert [one["suppressions"][0]["kind"] for one in set_aside[:2]] == ["inSource", "external"]
@@ -199,5 +212,5 @@ def test_paths_are_relative_to_the_repository(tmp_path: Path) -> None:
 def test_acceptance_of_an_empty_reason_is_told() -> None:
     one = hostile.finding("text", "a.yaml", Severity.ERROR, Acceptance("baseline", ""))
     report = Report(["a.yaml"], [], [], accepted=[one])
-    result = run_of(sarif.render(report, Manner(accepted=True)))["results"][0]
+    result = run_of(sarif.render(report, RenderOptions(accepted=True)))["results"][0]
     assert result["suppressions"] == [{"kind": "external", "justification": "baseline"}]

@@ -77,7 +77,7 @@ def test_a_result_says_what_where_and_by_which_rule() -> None:
     assert path is not None
     assert list(Collection(graph, path)) == [NS.parallelism, NS.tensor]
     pointer = graph.value(result, EARL.pointer)
-    assert str(pointer) == "urn:designlint:file:design.yaml#90:15"
+    assert str(pointer) == "urn:designlint:file:design.yaml#91:15"
     (assertion,) = graph.subjects(EARL.result, result)
     assert graph.value(assertion, EARL.test) == rule
     (run,) = graph.subjects(RDF.type, PROV.Activity)

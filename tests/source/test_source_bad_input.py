@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from designlint.source import Document, Limits, composer, looks_like_design, read_bytes, read_file, tree_paths
+from designlint.reading import Document, Limits, composer, looks_like_design, read_bytes, read_file, tree_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,6 +217,7 @@ def test_many_tag_directives_reach_no_parser() -> None:
         b"\xef\xbb\xbf# c\n\n---\n'designlint': 1\n",
         b'%YAML 1.2\n--- # x\n"designlint" : 1\r\n',
         b"# \xff\r\n\r\n  designlint:\n",
+        b"a: 1\ndesignlint: 1\n",
     ],
 )
 def test_designs_are_recognised(data: bytes) -> None:
@@ -230,7 +231,6 @@ def test_designs_are_recognised(data: bytes) -> None:
         b"# designlint: 1\n",
         b"designlints: 1",
         b"designlint:1\n",
-        b"a: 1\ndesignlint: 1\n",
         b"- designlint: 1",
     ],
 )

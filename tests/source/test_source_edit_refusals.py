@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tests.source.test_source_edits import append, change, insert, put, remove, rename, shared
 
-from designlint.source import edits as source_edits
-from designlint.source import read_bytes
-from designlint.source.edits import Edit, EditRefused, apply, write
-from designlint.source.splices import Splice
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from designlint.reading import edits as source_edits
+from designlint.reading import read_bytes, writing
+from designlint.reading.edit import Edit
+from designlint.reading.edits import EditRefused, apply, write
+from designlint.reading.splices import Splice
 
 
 @pytest.mark.parametrize(
@@ -128,3 +126,40 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         write(path, "a: 2\n", b"a: 1\n")
     assert path.read_bytes() == b"a: 1\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_several_files_are_written_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [tmp_path / name for name in ("a.yaml", "b.yaml", "c.yaml")]
+    for file in files:
+        file.write_bytes(b"old\n")
+    wanted = [(file, "new\n", b"old\n") for file in files]
+    files[1].chmod(0o444)
+    with pytest.raises(EditRefused, match="read-only"):
+        writing.write_all(wanted)
+    assert {file.read_bytes() for file in files} == {b"old\n"}
+    files[1].chmod(0o644)
+    real, moved = Path.replace, list[Path]()
+
+    def replace(self: Path, target: Path) -> Path:
+        moved.append(target)
+        if len(moved) == 3:
+            raise OSError("the disk is gone")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(OSError, match="the disk is gone"):
+        writing.write_all(wanted)
+    assert {file.read_bytes() for file in files} == {b"old\n"}
+    assert sorted(tmp_path.iterdir()) == files
+    moved[:] = [tmp_path] * 9
+    writing.write_all(wanted)
+    assert {file.read_bytes() for file in files} == {b"new\n"}
+
+
+def test_hard_links_and_long_names_stay(tmp_path: Path) -> None:
+    file, other = tmp_path / ("設" * 80 + ".yaml"), tmp_path / "other.yaml"
+    file.write_bytes(b"old\n")
+    other.hardlink_to(file)
+    writing.write_all([(file, "newer text\n", b"old\n")])
+    assert other.read_bytes() == b"newer text\n" == file.read_bytes()
+    assert other.samefile(file)

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.source import read_bytes
-from designlint.source.edits import Edit, EditRefused, apply
-from designlint.source.stretches import stretches
+from designlint.reading import read_bytes
+from designlint.reading.edit import Edit
+from designlint.reading.edits import EditRefused, apply
+from designlint.reading.stretches import stretches
 
 
 def change(text: str, *edits: Edit) -> str:

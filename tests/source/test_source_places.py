@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.source import Document, Node, read_bytes, tree_paths
+from designlint.reading import Document, Node, read_bytes, tree_paths
 
 if TYPE_CHECKING:
-    from designlint.source.tree import Path, Value
+    from designlint.reading.tree import Path, Value
 
 DESIGN = """\
 # a design

@@ -11,10 +11,11 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tests.random_edits import expected, value_of
 
-from designlint.source import Document, Node, read_bytes, tree_paths
-from designlint.source import edits as source_edits
-from designlint.source.edits import Edit, EditRefused, apply
-from designlint.source.splices import Splice
+from designlint.reading import Document, Node, read_bytes, tree_paths
+from designlint.reading import edits as source_edits
+from designlint.reading.edit import Edit
+from designlint.reading.edits import EditRefused, apply
+from designlint.reading.splices import Splice
 
 Path = tuple[str | int, ...]
 

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import yaml
 from tests.corpus import convert
 
-from designlint import engine, pipeline
-from designlint.source import read_bytes
+from designlint.configuration import engine
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.model import Verdict
-    from designlint.pipeline import Design
+    from designlint.design.design import Design
+    from designlint.findings.model import Verdict
 
 #: A design, or a part of one, as YAML holds it.
 Tree: TypeAlias = dict[str, Any]

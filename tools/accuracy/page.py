@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.accuracy import faults, step_times
 from tools.accuracy.points import EXACT, every_row, sections
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ HEAD = """\
 
 What designlint computes, beside what was measured or published. `make accuracy` writes this page, `tests/test_accuracy.py`
 holds it to what the code computes now, and each error to its bound. Every prediction is a fact of a small design
-(`tools/accuracy/points/`, or a row of `tests/corpus/`), read through `designlint.pipeline`: nothing is computed twice.
+(`tools/accuracy/points/`, or a row of `tests/corpus/`), read through `designlint.linting.pipeline`: nothing is computed twice.
 
 *Error* is predicted over published, less 1. Inside a published range it is 0. *Bound* is the most that the error may be
 before the tests fail; `floor` marks lower bounds, which may fall short but never go beyond. Letters lead to the explanation
@@ -31,7 +32,9 @@ SHARE = "{} numbers compared: {} within 1 %, {} within 5 %, {} within 10 %. {} v
 
 def text() -> str:
     """The whole page."""
-    return "\n".join([HEAD, summary() + "\n", *(part(one) for one in sections())]).rstrip("\n") + "\n"
+    parts = [part(one) for one in sections()]
+    single = faults.SECTION.read_text("utf-8") if faults.SECTION.is_file() else ""
+    return "\n".join([HEAD, summary() + "\n", *parts, step_times.section(), single]).rstrip("\n") + "\n"
 
 
 def summary() -> str:

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from designlint import engine
-from designlint.model import Verdict
-from designlint.units import NUMBER
+from designlint.configuration import engine
+from designlint.findings.model import Verdict
+from designlint.language.quantities import NUMBER
 from tools.accuracy import sweeps
 from tools.accuracy.designs import Tree, base, changed, fact, parsed, read, verdicts
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designlint import baseline, discovery, engine, pipeline
-from designlint.baseline import Checked
-from designlint.cli import put
-from designlint.cli.choosing import options
-from designlint.configuration import Policy
-from designlint.errors import UsageError
-from designlint.reporters.text import printable
-from designlint.source.writing import put as write
+from designlint.cli.shared.choosing import options
+from designlint.cli.shared.terminal import fault, put
+from designlint.configuration import Policy, engine
+from designlint.linting import pipeline
+from designlint.reading import discovery
+from designlint.reading.errors import UsageError
+from designlint.reading.writing import put as write
+from designlint.reporters.shared.terminal import printable
+from designlint.running import jobs
+from designlint.suppressions import baseline
+from designlint.suppressions.baseline import Checked
 
 if TYPE_CHECKING:
-    from designlint.model import Report
+    from designlint.findings.report import Report
 
-command = typer.Typer(help="Accept the findings that a repository starts with.", no_args_is_help=True)
+command = typer.Typer(help="Accept existing findings, so that only new ones count.", no_args_is_help=True)
 
-PATHS = Annotated[list[str] | None, typer.Argument(help="Designs, and folders that are searched for them.")]
-FILE = Annotated[Path, typer.Option("--baseline", help="The file of the baseline.")]
-RULES = Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")]
-TODAY = Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD.")]
+PATHS = Annotated[list[str] | None, typer.Argument(help="Designs, or folders to search.")]
+FILE = Annotated[Path, typer.Option("--baseline", help="Baseline file.")]
+RULES = Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")]
+TODAY = Annotated[str, typer.Option(help="Judge as of this day (YYYY-MM-DD).")]
+DESIGN = Annotated[str, typer.Option(metavar="FILE", help="Check jobs against the cluster of this design.")]
 HERE = Path(baseline.NAME)
 
 
@@ -36,26 +39,27 @@ def create(
     file: FILE = HERE,
     rules: RULES = None,
     today: TODAY = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace a baseline that is there.")] = False,
+    design: DESIGN = "",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing baseline.")] = False,
 ) -> None:
-    """Write a baseline of all present findings; only what is new or gets worse counts from then on."""
+    """Write a baseline of all current findings; from then on only new or worse ones count."""
     if file.exists() and not force:
         raise UsageError(
             f"{file} exists already: `designlint baseline prune` takes out what is gone, --force starts anew"
         )
-    report, checked = _checked(paths, rules, today)
+    report, checked = _checked(paths, rules, today, design)
     made, refused = baseline.created(report, file, checked, baseline.read(file).entries if file.exists() else {})
     write(file, made.written().encode())
     put(f"{file}: {_many(len(made.entries), 'finding')} of {_many(len(report.files), 'design')}")
     if refused:
-        print(f"designlint: {_many(refused, 'finding')} that nobody may waive still count", file=sys.stderr)
+        fault(f"{_many(refused, 'finding')} that nobody may waive still count")
 
 
 @command.command("prune")
-def prune(paths: PATHS = None, file: FILE = HERE, rules: RULES = None, today: TODAY = "") -> None:
-    """Take out what is no longer found, and note values that became better; nothing is ever added."""
+def prune(paths: PATHS = None, file: FILE = HERE, rules: RULES = None, today: TODAY = "", design: DESIGN = "") -> None:
+    """Remove what is no longer found and record better values; nothing is added."""
     held = baseline.read(file)
-    report, checked = _checked(paths, rules, today)
+    report, checked = _checked(paths, rules, today, design)
     left, gone, tighter = baseline.pruned(report, held, checked)
     if gone or tighter:
         write(file, left.written().encode())
@@ -64,7 +68,7 @@ def prune(paths: PATHS = None, file: FILE = HERE, rules: RULES = None, today: TO
 
 @command.command("show")
 def show(file: FILE = HERE) -> None:
-    """List what a baseline holds, rule by rule."""
+    """List the findings in a baseline, by rule."""
     held = baseline.read(file)
     counted = Counter(key[1] for key in held.entries)
     lines: list[str] = []
@@ -87,15 +91,20 @@ def printable_lines(lines: list[str]) -> str:
     return "\n".join(map(printable, lines))
 
 
-def _checked(paths: list[str] | None, rules: list[Path] | None, today: str) -> tuple[Report, Checked]:
+def _checked(paths: list[str] | None, rules: list[Path] | None, today: str, cluster: str) -> tuple[Report, Checked]:
     policy, named = Policy(options(rules=rules, today=today)), paths or ["."]
     if discovery.STDIN in named:
         raise UsageError("a baseline is of files, not of standard input")
     known, reports = dict(engine.shipped().rules), []
-    for document in map(discovery.open_document, discovery.discover(named)):
+    designs, tasks = jobs.Search(cluster, {}, policy.settings).found(named)
+    for document in map(discovery.open_document, designs):
         chosen = policy.engine(document.file)
         known |= chosen.rules
         reports.append(pipeline.lint(document, chosen, repair=False).report())
+    for task in tasks:
+        settings = policy.settings(task.file)
+        known |= engine.configured(settings).rules
+        reports.append(jobs.judged(task, settings, repair=False))
     return pipeline.report(reports), Checked(named, known)
 
 

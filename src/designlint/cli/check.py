@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from designlint import reporters
-from designlint.cli import Exit, output, put, verdict
-from designlint.cli.choosing import options
-from designlint.cli.run import Run
-from designlint.cli.wish import wish
+from designlint.cli.shared import output, values, verdict
+from designlint.cli.shared.choosing import options, pairs
+from designlint.cli.shared.run import Run
+from designlint.cli.shared.terminal import Color, Exit, put
+from designlint.cli.shared.wish import wish
 from designlint.configuration import Policy
-from designlint.reporters import Manner
-from designlint.settings import FailOn
+from designlint.findings.model import Severity
+from designlint.reporters.shared.options import RenderOptions
+from designlint.rules.settings import FailOn
 
 if TYPE_CHECKING:
     import typer
@@ -21,78 +23,97 @@ if TYPE_CHECKING:
 
 def command(
     paths: Annotated[
-        list[str] | None, typer.Argument(help="Designs, folders that are searched for them, or `-`.")
+        list[str] | None, typer.Argument(help="Designs, job files, folders to search, or `-` for standard input.")
     ] = None,
     format: Annotated[
         list[str] | None,
         typer.Option(
             metavar="FORMAT[=FILE]",
-            help=f"How the report is written, and where to; repeatable. One of {', '.join(reporters.names())}.",
+            help=f"Report format, and the file to write; repeatable. One of {', '.join(reporters.names())}.",
             autocompletion=reporters.names,
         ),
     ] = None,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(help="The least that makes the exit code 1; `error` where no configuration says otherwise."),
+        typer.Option(help="Lowest severity that makes the exit code 1; `error` by default."),
     ] = None,
-    margins: Annotated[
-        bool, typer.Option("--margins", help="List what is nearest to its limit, passed or failed.")
-    ] = False,
-    since: Annotated[
-        str, typer.Option(metavar="REVISION", help="Only what the change since this git revision causes.")
+    design: Annotated[str, typer.Option(metavar="FILE", help="Check jobs against the cluster of this design.")] = "",
+    set: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE of jobs: a variable of a script, or nodes=64; repeatable."),
+    ] = None,
+    margins: Annotated[bool, typer.Option("--margins", help="List the judgements nearest to their limit.")] = False,
+    from_: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="URL", help="Judge the designs in this SPARQL store; see `designlint graph --to`."
+        ),
     ] = "",
+    since: Annotated[
+        str, typer.Option(metavar="REVISION", help="Report only what changed since this git revision.")
+    ] = "",
+    trust_change: Annotated[
+        bool,
+        typer.Option(
+            "--trust-change",
+            help="With --since: judge by the settings, rules, baselines and waivers of the change itself.",
+        ),
+    ] = False,
     select: Annotated[
-        list[str] | None, typer.Option(help="Only these rules judge: ids, topics, globs; repeatable, comma separated.")
+        list[str] | None,
+        typer.Option(help="Run only these rules: ids, topics or globs; repeatable.", autocompletion=values.chosen),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="These rules do not judge.")] = None,
-    rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
-    shapes: Annotated[list[Path] | None, typer.Option(help="SHACL shapes in Turtle; repeatable.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Skip these rules.", autocompletion=values.chosen)] = None,
+    rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
+    shapes: Annotated[list[Path] | None, typer.Option(help="Add SHACL shapes in Turtle; repeatable.")] = None,
     fix: Annotated[
         str,
         typer.Option(
             metavar="[=RULES]",
-            help="Make the safe fixes, of some rules only with --fix=RULE,topic,... and write the files.",
+            help="Apply safe fixes and write the files; --fix=RULE,... for some rules only.",
         ),
     ] = "",
     unsafe_fixes: Annotated[
-        bool, typer.Option("--unsafe-fixes", help="Make fixes that may change what is meant, too.")
+        bool, typer.Option("--unsafe-fixes", help="Apply unsafe fixes, too: they may change the meaning.")
     ] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what would be fixed, and write nothing.")] = False,
-    interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask about each fix.")] = False,
-    config: Annotated[
-        str, typer.Option(help="The configuration of all designs, in place of the nearest one above each.")
-    ] = "",
-    isolated: Annotated[bool, typer.Option("--isolated", help="Read no configuration.")] = False,
-    today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
-    no_waivers: Annotated[
-        bool, typer.Option("--no-waivers", help="Show all findings, as if nothing were waived.")
-    ] = False,
-    baseline: Annotated[
-        str, typer.Option(metavar="FILE", help="Accept the findings in this file, see `designlint baseline`.")
-    ] = "",
-    no_baseline: Annotated[
-        bool, typer.Option("--no-baseline", help="Show all findings, as without a baseline.")
-    ] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show fixes as a diff and write nothing.")] = False,
+    interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask before each fix.")] = False,
+    config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
+    isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
+    today: Annotated[str, typer.Option(help="Judge as of this day (YYYY-MM-DD).")] = "",
+    no_waivers: Annotated[bool, typer.Option("--no-waivers", help="Ignore waivers.")] = False,
+    baseline: Annotated[str, typer.Option(metavar="FILE", help="Accept the findings in this baseline file.")] = "",
+    no_baseline: Annotated[bool, typer.Option("--no-baseline", help="Ignore the baseline.")] = False,
     show_accepted: Annotated[
-        bool, typer.Option("--show-accepted", help="List waived and baselined findings too, marked as such.")
+        bool, typer.Option("--show-accepted", help="Show waived and baselined findings, too.")
     ] = False,
     statistics: Annotated[
         bool,
-        typer.Option("--statistics", help="Findings and time by rule and phase, in place of the findings; or as JSON."),
+        typer.Option("--statistics", help="Show counts and time by rule and phase."),
     ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Check again after every change of a file; Ctrl-C ends.")
+    watch: Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")] = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Ignore the report cache.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 = automatic.")] = 0,
+    stdin_filename: Annotated[str, typer.Option(help="File name for standard input.")] = "<stdin>",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show everything about each finding, and all that is unknown.")
     ] = False,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Judge every design, and keep no report for the next run.")
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show findings only, without counts and advice.")
     ] = False,
-    jobs: Annotated[int, typer.Option(min=0, help="Processes that share the work; 0 for as many as pay.")] = 0,
-    stdin_filename: Annotated[str, typer.Option(help="Name of the design given on standard input.")] = "<stdin>",
+    min_severity: Annotated[
+        Severity | None, typer.Option(help="Show findings of this severity and above; the exit code does not change.")
+    ] = None,
+    color: Annotated[Color | None, typer.Option(help="Colour the output.")] = None,
     designs_only: Annotated[
-        bool, typer.Option("--designs-only", help="Pass over files that are no designs; that none is left is no error.")
+        bool, typer.Option("--designs-only", help="Skip files that are not designs; finding none is not an error.")
     ] = False,
 ) -> None:
-    """Check designs. Exit code 0: nothing at or above --fail-on; 1: findings; 2: could not run; 3: a bug of designlint."""
+    """
+    Check designs, and jobs against the design of their cluster.
+
+    Exit code 0: no finding at or above --fail-on. 1: findings. 2: could not run. 3: a bug in designlint.
+    """
     wanted = output.targets(format or ())
     mending = wish(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
     given = options(
@@ -107,12 +128,21 @@ def command(
         baselines=not no_baseline,
     )
     policy = Policy(given, config, isolated=isolated)
+    if from_:
+        from designlint.cli.shared import stored
+
+        sys.exit(stored.check(from_, paths or [], format or [], policy, fail_on))
     named = paths or ["."]
     if watch:
-        from designlint.cli import watching
+        from designlint.cli.shared import watching
 
-        watching.run(named, [*(rules or ()), *map(Path, filter(None, (config, baseline)))], sys.argv[2:], policy)
-    run = Run(named, policy, stdin_filename, since, designs_only=designs_only)
+        watching.run(
+            named, [*(rules or ()), *map(Path, filter(None, (config, baseline, design)))], sys.argv[2:], policy
+        )
+    run = Run(
+        named, policy, stdin_filename, since, designs_only=designs_only, trusted=trust_change, cluster=design,
+        given=pairs(set or ()),
+    )  # fmt: skip
     if mending is not None:
         run.mend(mending)
         if diff:
@@ -126,5 +156,13 @@ def command(
 
         put(counted.render(report, machine=any(one.format == "json" for one in wanted)))
     else:
-        output.deliver(report, wanted, Manner(accepted=show_accepted, failing=verdict.fatal(least), today=today))
+        how = RenderOptions(
+            accepted=show_accepted,
+            verbose=verbose,
+            quiet=quiet,
+            least=min_severity,
+            failing=verdict.fatal(least),
+            today=today,
+        )
+        output.deliver(report, wanted, how, color)
     sys.exit(Exit.FINDINGS if verdict.fails(report, least) else Exit.CLEAN)

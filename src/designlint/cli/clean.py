@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from designlint.cache import folder
-from designlint.cli import put
+from designlint.cli.shared.terminal import put
+from designlint.running.cache import folder
 
 
 def command() -> None:
-    """Throw away the reports that `check` keeps for the next run."""
+    """Delete the report cache."""
     place = folder.place()
     if place is None:
         put(f"no reports are kept: {folder.VARIABLE} is empty")

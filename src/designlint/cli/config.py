@@ -10,15 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from designlint import engine
-from designlint.cli import put
-from designlint.cli.choosing import options
-from designlint.configuration import Policy
+from designlint.cli.shared.choosing import options
+from designlint.cli.shared.terminal import put
+from designlint.configuration import Policy, engine
 from designlint.configuration.source import shown
 from designlint.configuration.tables import KEYS
-from designlint.settings import FailOn, Settings
+from designlint.rules.settings import FailOn, Settings
 
-command = typer.Typer(help="Tell the settings of a design.", no_args_is_help=True)
+command = typer.Typer(help="Show a design's effective settings.", no_args_is_help=True)
 
 #: What holds where nothing is said.
 DEFAULTS: dict[str, Any] = {"select": ["*"], "fixable": ["*"], "fail_on": str(FailOn.ERROR), "baseline": None}
@@ -39,10 +38,10 @@ def _group() -> None:
 @command.command("show")
 def show(
     file: Annotated[
-        str, typer.Argument(help="A design, or a folder; it need not be there. The working folder when left out.")
+        str, typer.Argument(help="A design or a folder, existing or not; the working folder by default.")
     ] = ".",
-    origin: Annotated[bool, typer.Option("--origin", help="Say where each setting is stated.")] = False,
-    format: Annotated[Format, typer.Option(help="How the settings are written.")] = Format.TEXT,
+    origin: Annotated[bool, typer.Option("--origin", help="Show where each setting comes from.")] = False,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
     select: Annotated[list[str] | None, typer.Option(help="As for `check`.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="As for `check`.")] = None,
     rules: Annotated[list[Path] | None, typer.Option(help="As for `check`.")] = None,
@@ -50,7 +49,7 @@ def show(
     config: Annotated[str, typer.Option(help="As for `check`.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="As for `check`.")] = False,
 ) -> None:
-    """Show the effective settings of a design: the nearest configuration, its overrides, the command line."""
+    """Show a design's effective settings: nearest configuration, overrides, command line."""
     given = options(select=select, ignore=ignore, rules=rules, fail_on=fail_on)
     policy = Policy(given, config, isolated=isolated)
     design = os.path.join(file, "design.yaml") if os.path.isdir(file) else file  # noqa: PTH112, PTH118
@@ -82,6 +81,11 @@ def stated(settings: Settings) -> list[dict[str, Any]]:
             found += [_row(f"severity.{one.pattern}", one.level, one) for one in settings.severity]
         elif key == "limits":
             found += [_row(f"limits.{one.rule}.{one.name}", one.value, one) for one in settings.limits]
+        elif settings.jobs is not None and key == "jobs":
+            stated_here = {"jobs.design": settings.jobs.design, "jobs.files": list(settings.jobs.files)}
+            found += [
+                {"key": one, "value": value, "origin": str(settings.origin(key))} for one, value in stated_here.items()
+            ]
         elif key in ("fail_on", "baseline"):
             found.append({"key": key, "value": str(values), "origin": str(settings.origin(key))})
         elif key in ("rules", "shapes"):

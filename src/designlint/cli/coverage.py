@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from designlint import engine
-from designlint.cli import put
+from designlint.cli.shared.terminal import put
+from designlint.configuration import engine
 
 
 class Format(StrEnum):
@@ -19,8 +19,23 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
 
 
-def command(format: Annotated[Format, typer.Option(help="How the matrix is written.")] = Format.TEXT) -> None:
-    """Show which rules, or whose evidence, decide each principle."""
-    from designlint.authoring import principles
+def command(
+    design: Annotated[str, typer.Argument(help="A design: show what is known of each principle there.")] = "",
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="Of a design, the principles to show; as for `report`.")
+    ] = "all-principles",
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+) -> None:
+    """Show which rules or evidence decide each principle, and how each stands in a design."""
+    from designlint.compiler import principles
 
-    put(principles.render(principles.coverage(engine.shipped().rules), format.value))
+    if not design:
+        put(principles.render(principles.coverage(engine.shipped().rules), format.value))
+        return
+    from designlint.cli.shared.loading import loaded
+    from designlint.linting import pipeline
+    from designlint.report import coverage
+
+    read = loaded(design)
+    report = pipeline.lint(read.document, read.engine, repair=False).report()
+    put(coverage.render(coverage.of(read, report, profile), format.value))

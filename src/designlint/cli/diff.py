@@ -11,18 +11,21 @@ from typing import Annotated
 
 import typer
 
-from designlint import changes, engine, pipeline, sides
-from designlint.cli import Exit, colored, put, watch
-from designlint.cli.choosing import options
-from designlint.cli.verdict import failing
-from designlint.configuration import Policy
-from designlint.settings import FailOn
-from designlint.timing import HANGS
+from designlint.cli.shared import values
+from designlint.cli.shared.choosing import options
+from designlint.cli.shared.terminal import Exit, colored, put
+from designlint.cli.shared.verdict import failing
+from designlint.comparing import changes, sides
+from designlint.configuration import Policy, engine
+from designlint.linting import pipeline
+from designlint.reading.errors import UsageError
+from designlint.rules.engine import Engine
+from designlint.rules.settings import FailOn
 from designlint.views import changes as views
 
 
 class Format(StrEnum):
-    """How the changes are told."""
+    """Output formats."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
@@ -31,28 +34,47 @@ class Format(StrEnum):
 
 def command(
     old: Annotated[str, typer.Argument(help="A design, a folder, a git revision, or REVISION:PATH.")],
-    new: Annotated[str, typer.Argument(help="The same; the work tree when left out.")] = "",
-    format: Annotated[Format, typer.Option(help="How the changes are told.")] = Format.TEXT,
+    new: Annotated[str, typer.Argument(help="The same; the work tree by default.")] = "",
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
     fail_on: Annotated[
-        FailOn | None, typer.Option(help="The least new or worse finding that makes the exit code 1; error by default.")
+        FailOn | None, typer.Option(help="Lowest severity of a new or worse finding that makes the exit code 1.")
     ] = None,
-    select: Annotated[list[str] | None, typer.Option(help="Only these rules judge: ids, topics, globs.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="These rules do not judge.")] = None,
-    rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
-    config: Annotated[str, typer.Option(help="The configuration of all designs, in place of the nearest one.")] = "",
-    isolated: Annotated[bool, typer.Option("--isolated", help="Read no configuration.")] = False,
-    today: Annotated[str, typer.Option(help="Judge both as of this day, YYYY-MM-DD.")] = "",
+    select: Annotated[
+        list[str] | None, typer.Option(help="Run only these rules: ids, topics or globs.", autocompletion=values.chosen)
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Skip these rules.", autocompletion=values.chosen)] = None,
+    rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
+    config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
+    isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
+    today: Annotated[str, typer.Option(help="Judge both as of this day (YYYY-MM-DD).")] = "",
+    built: Annotated[
+        list[str] | None,
+        typer.Option(help="Compare with the fabric that these files show, such as an ibnetdiscover dump; repeatable."),
+    ] = None,
+    fabric: Annotated[
+        str, typer.Option(help="With --built: the fabric; the one that carries training by default.")
+    ] = "",
+    map: Annotated[str, typer.Option(help="With --built: a file of lines NAME IN THE DESIGN,NAME IN THE DUMP.")] = "",
+    figure: Annotated[
+        str, typer.Option(help="With --built: write the differences as a picture (SVG) to this file.")
+    ] = "",
 ) -> None:
-    """Tell what a change means: facts stated, what follows from them, findings introduced, worse, fixed, better."""
+    """Show how two designs differ, or how a fabric was built: values, derived facts, findings."""
     given = options(select=select, ignore=ignore, rules=rules, fail_on=fail_on, today=today)
     policy = Policy(given, config, isolated=isolated)
+    if built:
+        from designlint.cli.shared import asbuilt
+
+        files = [*built, new] if new else built
+        fails = asbuilt.told(policy, old, asbuilt.Asked(files, fabric, map, figure, format.value))
+        sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
+    if fabric or map or figure:
+        raise UsageError("--fabric, --map and --figure go with --built")
     found: list[changes.Changes] = []
     fails = False
     with ExitStack() as held:
         for pair in (one for one in sides.pairs(old, new, held) if not one.same):
             settings = policy.settings(pair.path)
-            if settings.rules:  # a rule pack is foreign data: none of its queries may hang the run
-                watch(f"the rules of {pair.shown} take more than {HANGS} seconds", HANGS)
             told = _between(pair, engine.configured(settings))
             if told:
                 found.append(told)
@@ -64,7 +86,7 @@ def command(
     sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
 
 
-def _between(pair: sides.Pair, chosen: engine.Engine) -> changes.Changes:
+def _between(pair: sides.Pair, chosen: Engine) -> changes.Changes:
     judged = [
         None if side is None else pipeline.lint(side.document(pair.key), chosen, repair=False, margins=True)
         for side in (pair.old, pair.new)

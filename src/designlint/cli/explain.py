@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
 
-from designlint import engine
-from designlint.cli import put
-from designlint.errors import UsageError
+from designlint.cli.shared import values
+from designlint.cli.shared.terminal import Color, Format, colored, put
+from designlint.configuration import engine
+from designlint.reading.errors import UsageError
+from designlint.reporters.shared.terminal import painter
 
 
 def command(
-    rule: Annotated[str, typer.Argument(help="A rule, such as parallelism/tensor-beyond-scale-up-domain.")],
+    rule: Annotated[
+        str,
+        typer.Argument(help="A rule, such as parallelism/tensor-beyond-scale-up-domain.", autocompletion=values.rules),
+    ],
+    sparql: Annotated[bool, typer.Option("--sparql", help="Print the SPARQL query that asks the same.")] = False,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
-    """Say what a rule finds, why it matters, what to do, with examples."""
-    from designlint.docs.rules import page
-    from designlint.values import closest
+    """Show a rule's documentation."""
+    from designlint.documentation import rules
+    from designlint.language.values import closest
+    from designlint.running import examples
 
-    known = engine.shipped().rules
+    shipped = engine.shipped()
+    known = shipped.rules
     if rule not in known:
         near = closest(rule, list(known))
         raise UsageError(f"no rule is called {rule}" + (f"; did you mean {near}?" if near else ""))
-    put(page(known[rule]))
+    if sparql and known[rule].sweep:
+        raise UsageError(f"{rule} asks about every number of a design; no single query asks the same")
+    if sparql and known[rule].built_in:
+        raise UsageError(f"{rule} is judged while files are read; no query asks the same")
+    one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)
+    if sparql:
+        put(one.sparql)
+    elif format is Format.JSON:
+        put(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
+    else:
+        put(_painted(rules.page(one, shown), color=colored(wanted=color)))
+
+
+def _painted(text: str, *, color: bool) -> str:
+    """Markdown with its headings in bold, and code dimmed."""
+    paint, code, lines = painter(color=color), False, []
+    for line in text.split("\n"):
+        code ^= line.startswith("```")
+        dim = code or line.startswith("```")
+        lines.append(paint("dim", line) if line and dim else paint("bold", line) if line.startswith("#") else line)
+    return "\n".join(lines)

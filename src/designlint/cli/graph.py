@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from designlint import figures
-from designlint.cli import put
-from designlint.cli.loading import drawn, loaded
-from designlint.cli.output import encoded
-from designlint.errors import UsageError
+from designlint.cli.shared.loading import drawn, loaded
+from designlint.cli.shared.output import encoded
+from designlint.cli.shared.terminal import put
+from designlint.reading.errors import UsageError
 
 
 class Syntax(StrEnum):
@@ -24,16 +24,33 @@ class Syntax(StrEnum):
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="A design.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="A design; with --to, designs and folders.")],
     format: Annotated[Syntax, typer.Option(help="RDF syntax.")] = Syntax.TURTLE,
-    figure: Annotated[str, typer.Option(help=f"Draw a figure as SVG instead: {', '.join(figures.kinds())}.")] = "",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write to.")] = None,
+    figure: Annotated[
+        str,
+        typer.Option(help=f"Draw a figure as SVG instead: {', '.join(figures.kinds())}.", autocompletion=figures.kinds),
+    ] = "",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Output file.")] = None,
+    to: Annotated[
+        str,
+        typer.Option(metavar="URL", help="Load the designs into this SPARQL store instead, each as a named graph."),
+    ] = "",
+    facts_only: Annotated[
+        bool, typer.Option("--facts-only", help="With --to: leave out where each single fact comes from.")
+    ] = False,
+    day: Annotated[str, typer.Option(help="With --to: keep the findings as of this day (YYYY-MM-DD).")] = "",
 ) -> None:
-    """Write everything that is known about a design as RDF: stated and derived facts, each with its provenance; or draw it."""
+    """Export a design's facts as RDF with provenance, draw it, or load designs into a SPARQL store."""
+    if to:
+        _load(to, files, facts_only=facts_only, day=day)
+        return
+    if len(files) > 1:
+        raise UsageError("one design is exported at a time; --to loads several into a store")
+    (file,) = files
     if figure:
         text = drawn(file, figure).svg
     else:
-        from designlint.graph.export import written
+        from designlint.design.export import written
 
         text = written(loaded(file).with_provenance(), format)
     if output is None:
@@ -41,6 +58,23 @@ def command(
         return
     if output.exists() and Path(file).exists() and output.samefile(file):
         raise UsageError(f"{output}: a design is not overwritten by what is drawn from it")
-    from designlint.source import writing
+    from designlint.reading import writing
 
     writing.put(output, encoded(text if text.endswith("\n") else f"{text}\n"))
+
+
+def _load(url: str, paths: list[str], *, facts_only: bool, day: str) -> None:
+    """Load designs into a store."""
+    from datetime import UTC, datetime
+
+    from designlint.configuration import Policy
+    from designlint.fleet import client, loading
+    from designlint.language.values import is_date
+    from designlint.reading.discovery import discover
+
+    if day and not is_date(day):
+        raise UsageError(f"--day: `{day}` is no day such as 2026-11-20")
+    found = list(discover(paths))
+    as_of = day or f"{datetime.now(UTC):%Y-%m-%d}"
+    loaded = loading.load(client.Client(url), found, Policy(), as_of, provenance=not facts_only)
+    put(f"{loaded.designs} design{'' if loaded.designs == 1 else 's'}, {loaded.triples} statements loaded into {url}")

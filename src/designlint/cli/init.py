@@ -3,35 +3,67 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from designlint import engine, resources
-from designlint.cli import put
-from designlint.errors import UsageError
+from designlint.cli.shared.terminal import put
+from designlint.configuration import engine
+from designlint.language import resources
+from designlint.reading.errors import UsageError
+from designlint.reading.writing import put as put_file
 
 #: The schema that the first line of the starter names, in the same folder.
 SCHEMA = "design.schema.json"
 
 
-def command(file: Annotated[Path, typer.Argument(help="Where to write it.")] = Path("design.yaml")) -> None:
-    """Write a commented design to start from, and its schema for editors; a file that is there already is left alone."""
-    if file.exists():
+def command(
+    file: Annotated[Path, typer.Argument(help="File to write.")] = Path("design.yaml"),
+    plan: Annotated[
+        str,
+        typer.Option(metavar="BRIEF", help="Start from a plan: a brief, or model,tokens,gpu,gpus (70b,2T,h100,512)."),
+    ] = "",
+) -> None:
+    """Write a commented starter design, or a planned one, and its JSON Schema."""
+    if os.path.lexists(file):
         raise UsageError(f"{file} exists already")
+    if not file.parent.is_dir():
+        raise UsageError(f"{file}: there is no folder {file.parent}")
     beside = file.parent / SCHEMA
     try:
-        file.write_text(resources.ontology("starter.yaml").read_text("utf-8"), "utf-8")
+        put_file(file, _planned(plan) if plan else resources.ontology("starter.yaml").read_bytes())
         written = _schema(beside)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror or error}") from None
     put("\n".join([str(file), *([str(beside)] if written else []), f"Next: designlint check {file}"]))
 
 
+def _planned(given: str) -> bytes:
+    """The design that a plan comes to. Raises UsageError where there is none."""
+    from designlint.planning import brief as briefs
+    from designlint.planning.answer import lines
+    from designlint.planning.plan import planned
+
+    file = Path(given).suffix in (".yaml", ".yml")
+    if file:
+        stated = briefs.of_file(given)
+    else:
+        names, values = ("model", "tokens", "gpu", "gpus"), [one.strip() for one in given.split(",")]
+        if len(values) != len(names):
+            raise UsageError(f"--plan: `{given}` is neither a brief.yaml nor {','.join(names)}")
+        rest = {"deadline": "", "power": "", "budget": ""}
+        stated = briefs.of_options(**dict(zip(names, values, strict=True)), **rest)
+    found = planned(stated, engine.shipped(), folder=str(Path(given).parent) if file else "")
+    if found.error:
+        raise UsageError("; ".join(one.strip() for one in lines(found, 1)))
+    return found.text.encode()
+
+
 def _schema(beside: Path) -> bool:
     """Write the schema, unless something is there."""
-    from designlint.docs import schema
+    from designlint.documentation import schema
 
     made = json.dumps(schema.of_design(engine.shipped().vocabulary), indent=2, ensure_ascii=False)
     try:

@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
-from designlint.errors import UsageError
+from designlint.configuration import foreign
+from designlint.reading.errors import UsageError
 
 
 def command(
-    stdio: Annotated[
-        bool, typer.Option("--stdio", help="Talk over standard input and output, as it always does.")
-    ] = True,
+    stdio: Annotated[bool, typer.Option("--stdio", help="Use standard input and output (the default).")] = True,
 ) -> None:
-    """Serve editors: findings while typing, hover, completion, fixes (Language Server Protocol, on standard input)."""
+    """Run the language server for editors."""
     try:
-        from designlint.lsp.features import serve
+        from designlint.editor.features import serve
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageError("the language server needs pygls: pip install 'designlint[lsp]'") from None
+    foreign.BEFORE[:] = [lambda _: foreign.contained()]  # a server goes on for days: each of its answers has its time
     serve()

@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from designlint.authoring.rules import ID
-from designlint.cli import put
-from designlint.errors import UsageError
+from designlint.cli.shared.terminal import put
+from designlint.compiler.rules import ID
+from designlint.reading.errors import UsageError
 from designlint.version import __version__
 
-command = typer.Typer(help="Start a new file.", no_args_is_help=True)
+command = typer.Typer(help="Create a new rule.", no_args_is_help=True)
 
 RULE = """\
 title: What is wrong, in a line
 severity: warning          # error: cannot work; warning: works worse; info: practice
 since: {version}
-about: Workload            # the class it judges, see docs/reference/vocabulary.md
+about: Workload            # the class it judges of the design language
 judge: ?tensor <= ?most    # SPARQL over the words of the class and its parts: true passes, unbound is unknown
 message: "{{focus}} has tensor {{tensor}}, more than {{most}}"
 problem: >-
@@ -61,7 +61,7 @@ def rule(
     name: Annotated[str, typer.Argument(help="TOPIC/FAULT: the fault, never the cure; it must read after `allow`.")],
     folder: Annotated[Path, typer.Option(help="The folder of rules.")] = Path("rules"),
 ) -> None:
-    """Write a rule with examples that pass, to be changed."""
+    """Write a new rule file with examples that pass."""
     if not ID.fullmatch(name):
         raise UsageError(f"{name}: a rule is named topic/fault, lower case with hyphens")
     place = folder / f"{name}.yaml"

@@ -3,26 +3,50 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+import re
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designlint.cli import Format, put, watch
-from designlint.cli.loading import loaded
-from designlint.errors import UsageError
+from designlint.cli.shared.loading import loaded
+from designlint.cli.shared.terminal import Format, fault, put, watch
+from designlint.language.values import closest
+from designlint.reading.errors import UsageError
 
+if TYPE_CHECKING:
+    from designlint.design.design import Design
+
+#: Texts and IRIs of a query, which name no word; and the words of the vocabulary that are left.
+STATED = re.compile(r"""<[^<>\s]*>|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|#[^\n]*""")
+NAMED = re.compile(r"(?<![\w:]):([A-Za-z]\w*)")
 #: Seconds that a query may take.
 PATIENCE = 60
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="A design.")],
-    sparql: Annotated[str, typer.Argument(help="A SELECT query; the prefix `:` is the vocabulary's.")],
-    format: Annotated[Format, typer.Option(help="How the rows are written.")] = Format.TEXT,
+    file: Annotated[str, typer.Argument(help="A design; with --from, a query or the name of a shipped one.")] = "",
+    sparql: Annotated[str, typer.Argument(help="A SPARQL SELECT query; the prefix `:` is the vocabulary.")] = "",
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    from_: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="URL", help="Ask the designs in this SPARQL store; alone, list shipped queries."
+        ),
+    ] = "",
+    set: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A value of a shipped query, such as day=2026-03-01."),
+    ] = None,
 ) -> None:
-    """Ask the knowledge graph of a design. Rows come in the order of the query, values in SI units."""
+    """Query a design's graph, or a store of designs, with SPARQL; values are in SI units."""
+    if from_:
+        _ask(from_, file, set or [], format)
+        return
+    if not file or not sparql:
+        raise UsageError("query needs a design and a SELECT, or --from URL; see `designlint query --help`")
     design = loaded(file).with_provenance()
     watch(f"the query takes more than {PATIENCE} seconds", PATIENCE)
+    _words(design, sparql)
     try:
         names, rows = design.table(sparql)
     except (SyntaxError, ValueError) as error:
@@ -31,3 +55,30 @@ def command(
         put(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2, ensure_ascii=False))
         return
     put("\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in [names, *rows]))
+
+
+def _ask(url: str, question: str, given: list[str], format: Format) -> None:
+    """Ask a store."""
+    from designlint.fleet import client, questions
+
+    if not question:
+        put("\n".join(f"{one.name}: {one.title}" for one in questions.shipped()))
+        return
+    names, rows = questions.asked(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
+    if format is Format.JSON:
+        put(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    put("\n".join("\t".join(cells) for cells in [names, *([row.get(name, "") for name in names] for row in rows)]))
+
+
+def _words(design: Design, sparql: str) -> None:
+    """Say which words of a query are none of the vocabulary: they match nothing."""
+    vocabulary = design.engine.vocabulary
+    known = {*vocabulary.classes, *(word for words in vocabulary.classes.values() for word in words)}
+    for name in dict.fromkeys(found[1] for found in NAMED.finditer(STATED.sub(" ", sparql))):
+        if name not in known:
+            near = closest(name, sorted(known))
+            fault(
+                f"`:{name}` is no word of the vocabulary and matches nothing"
+                + (f"; did you mean `:{near}`?" if near else "")
+            )

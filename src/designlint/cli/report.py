@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designlint import discovery, engine, pipeline
-from designlint.cli import put, verdict, watch
-from designlint.cli.choosing import options
-from designlint.configuration import Policy
-from designlint.errors import UsageError
-from designlint.timing import HANGS
+from designlint.cli.shared import verdict
+from designlint.cli.shared.choosing import options
+from designlint.cli.shared.terminal import put
+from designlint.configuration import Policy, engine
+from designlint.linting import pipeline
+from designlint.reading import discovery
+from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from designlint.compliance.dossier import Portfolio
-    from designlint.design import Design
-    from designlint.model import Report
+    from designlint.design.design import Design
+    from designlint.findings.report import Report
+    from designlint.report.dossier import Portfolio
 
 
 class Format(StrEnum):
-    """How the report is written."""
+    """Report formats."""
 
     HTML = "html"
     MARKDOWN = "markdown"
@@ -33,55 +34,57 @@ class Format(StrEnum):
     OSCAL_CATALOG = "oscal-catalog"
 
 
+#: Formats in which the day is a part of every identifier: it has to be stated.
+DATED = (Format.OSCAL, Format.OSCAL_CATALOG)
+
+
 class Paper(StrEnum):
-    """What it is printed on."""
+    """Paper sizes."""
 
     A4 = "A4"
     LETTER = "letter"
 
 
 def command(
-    paths: Annotated[list[str], typer.Argument(help="Designs, or folders that are searched for them.")],
-    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.HTML,
+    paths: Annotated[list[str], typer.Argument(help="Designs, or folders to search.")],
+    format: Annotated[Format, typer.Option(help="Report format.")] = Format.HTML,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output when left out.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file; standard output by default.")
     ] = "",
-    paper: Annotated[
-        Paper | None, typer.Option(help="What it is printed on; for a PDF A4, for HTML what the printer has.")
-    ] = None,
+    paper: Annotated[Paper | None, typer.Option(help="Paper size; A4 for PDF by default.")] = None,
     profile: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Which principles it is about: `all-principles`, `training-run`, or a file."),
+        typer.Option(metavar="NAME", help="Principles to report on: `all-principles`, `training-run`, or a file."),
     ] = "all-principles",
-    rules: Annotated[list[Path] | None, typer.Option(help="A further folder of rules; repeatable.")] = None,
-    config: Annotated[str, typer.Option(help="The configuration of all designs, in place of the nearest one.")] = "",
-    isolated: Annotated[bool, typer.Option("--isolated", help="Read no configuration.")] = False,
-    today: Annotated[str, typer.Option(help="Judge as of this day, YYYY-MM-DD; evidence runs out.")] = "",
+    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): answer what the design costs, too.")] = None,
+    rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
+    config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
+    isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
+    today: Annotated[str, typer.Option(help="Judge as of this day (YYYY-MM-DD).")] = "",
 ) -> None:
-    """Write a report to read, question and sign: what is proven, violated, waived, attested, and what nobody knows."""
+    """Write the compliance report that an approver reads and signs."""
     if format is Format.PDF and not output:
         raise UsageError("a PDF goes to a file: give -o FILE")
     policy = Policy(options(rules=rules, today=today), config, isolated=isolated)
-    made = _portfolio(paths, profile, policy, today)
+    day = today or ("" if format in DATED else engine.shipped().today)
+    made = _portfolio(paths, profile, policy, day, prices)
     if output and Path(output).resolve() in {Path(one.file).resolve() for each in made.designs for one in each.files}:
         raise UsageError(f"{output}: a design is not overwritten by a report on it")
-    from designlint.compliance import formats
+    from designlint.report import formats
 
     content = formats.written(format.value, made, paper.value if paper else "")
     if not output:
         put(content.decode())
         return
-    from designlint.source import writing
+    from designlint.reading import writing
 
     writing.put(Path(output), content)
 
 
-def _portfolio(paths: list[str], profile: str, policy: Policy, today: str) -> Portfolio:
-    from designlint.compliance import gather
+def _portfolio(paths: list[str], profile: str, policy: Policy, today: str, prices: Path | None) -> Portfolio:
+    from designlint.report import gather
 
     settings = {file: policy.settings(file) for file in discovery.discover(paths)}
-    if any(one.rules for one in settings.values()):  # a rule pack is foreign data: none of its queries may hang the run
-        watch(f"the rules take more than {HANGS} seconds", HANGS)
     results = [
         pipeline.lint(discovery.open_document(file), engine.configured(one), margins=True)
         for file, one in settings.items()
@@ -90,7 +93,13 @@ def _portfolio(paths: list[str], profile: str, policy: Policy, today: str) -> Po
     joined = verdict.joined(reports, list(settings.values()), paths, whole=True)
     judged = [_own(one.design, report, joined) for one, report in zip(results, reports, strict=True)]
     packs = dict.fromkeys(folder for one in settings.values() for folder in one.rules)
-    return gather.portfolio(judged, profile, today, list(packs), joined.settings)
+    made = gather.portfolio(judged, profile, today, list(packs), joined.settings)
+    if prices is None:
+        return made
+    from designlint.materials.prices import read
+    from designlint.report.money import with_money
+
+    return with_money(made, [design for design, _ in judged], read(prices))
 
 
 def _own(design: Design, report: Report, joined: Report) -> tuple[Design, Report]:

@@ -3,20 +3,66 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designlint import engine
-from designlint.cli import Format, put
+from designlint.cli.shared import values
+from designlint.cli.shared.terminal import Color, Format, colored, linking, put
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.language.values import closest
+from designlint.reading.errors import UsageError
+from designlint.reporters.shared.terminal import linked, painter
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from designlint.rules.rule import CompiledRule
 
 
-def command(format: Annotated[Format, typer.Option(help="How the list is written.")] = Format.TEXT) -> None:
+def command(
+    topic: Annotated[
+        list[str] | None, typer.Option(help="List these topics only; repeatable.", autocompletion=values.topics)
+    ] = None,
+    severity: Annotated[
+        list[Severity] | None, typer.Option(help="List rules of these severities only; repeatable.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
+) -> None:
     """List the rules."""
-    known = engine.shipped().rules.values()
+    from designlint.documentation.rules import summary
+
+    known = _chosen(topic or (), severity or ())
     if format is Format.JSON:
-        keys = ("id", "title", "severity", "about", "since", "principles", "sources", "limits")
-        put(json.dumps([{key: rule[key] for key in keys} for rule in known], indent=2, ensure_ascii=False))
+        put(json.dumps(list(map(summary, known)), indent=2, ensure_ascii=False))
         return
-    widest = max(len(rule.id) for rule in known)
-    put("\n".join(f"{rule.id:{widest}}  {rule.severity:7}  {rule['title']}" for rule in known))
+    widest = max((len(rule.id) for rule in known), default=0)
+    paint = painter(color=colored(wanted=color))
+    put(
+        "\n".join(
+            f"{_padded(rule.id, widest)}  {paint(rule.severity, f'{rule.severity:7}')}  {rule.texts.title}"
+            for rule in known
+        )
+    )
+
+
+def _padded(rule: str, width: int) -> str:
+    return linked(rule, linking()) + " " * (width - len(rule))
+
+
+def _chosen(topics: Collection[str], severities: Collection[str]) -> list[CompiledRule]:
+    """The rules of these topics and severities, all where none is named. Raises UsageError."""
+    known = engine.shipped().rules.values()
+    there = sorted({one.id.partition("/")[0] for one in known})
+    for topic in topics:
+        if topic not in there:
+            near = closest(topic, there)
+            hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(there)}"
+            raise UsageError(f"--topic: no topic is called `{topic}`{hint}")
+    return [
+        one
+        for one in known
+        if (not topics or one.id.partition("/")[0] in topics) and (not severities or one.severity in severities)
+    ]

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from designlint import engine
-from designlint.cli import put
+from designlint.cli.shared.terminal import put
+from designlint.configuration import engine
 
 
 class Of(StrEnum):
@@ -20,16 +20,16 @@ class Of(StrEnum):
     CHANGES = "changes"
     CONFIG = "config"
     COMPLIANCE = "compliance"
+    PLAN = "plan"
 
 
 def command(
-    of: Annotated[
-        Of, typer.Argument(help="Of a design, of a configuration, or of the JSON of `check`, `diff` or `report`.")
-    ] = Of.DESIGN,
+    of: Annotated[Of, typer.Argument(help="What the schema describes.")] = Of.DESIGN,
 ) -> None:
-    """Print the JSON Schema (2020-12) of designs, of configurations, or of what `check`, `diff` and `report` write as JSON."""
-    from designlint.compliance.schema import of_compliance
-    from designlint.docs import config_schema, schema
+    """Print a JSON Schema (2020-12)."""
+    from designlint.documentation import config_schema, schema
+    from designlint.planning import data
+    from designlint.report.schema import of_compliance
 
     made = {
         Of.DESIGN: lambda: schema.of_design(engine.shipped().vocabulary),
@@ -37,5 +37,6 @@ def command(
         Of.CHANGES: schema.of_changes,
         Of.CONFIG: config_schema.of_config,
         Of.COMPLIANCE: of_compliance,
+        Of.PLAN: data.schema,
     }
     put(json.dumps(made[of](), indent=2, ensure_ascii=False))

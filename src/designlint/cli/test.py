@@ -7,28 +7,35 @@ from typing import Annotated
 
 import typer
 
-from designlint import engine, resources
-from designlint.cli import Exit, put
-from designlint.settings import Settings
+from designlint.cli.shared.terminal import Exit, put
+from designlint.configuration import engine
+from designlint.language import resources
+from designlint.rules.settings import Settings
 
 
 def command(
-    folder: Annotated[Path | None, typer.Argument(help="A folder of rules; the shipped ones when left out.")] = None,
+    folder: Annotated[Path | None, typer.Argument(help="A folder of rules; the shipped ones by default.")] = None,
 ) -> None:
-    """Run the examples of rules: marked lines, exact words, what is missing, and that each fix cures."""
-    from designlint.authoring import examples
+    """Run the examples in rule files as tests."""
+    from designlint.compiler import rule_files
+    from designlint.running import examples
 
     home = folder or resources.rules()
     chosen = engine.configured(Settings((folder,) if folder else ()))
-    ids = [path.relative_to(home).with_suffix("").as_posix() for path in resources.files(home, ".yaml")]
+    sources = list(rule_files.in_folder(home))
     passed, lines = 0, []
-    for name in ids:
-        rule = chosen.rules[name]
-        found = examples.of_file(home / f"{name}.yaml", name)
-        lines += [f"{rule['file']}: {gap}" for gap in examples.gaps(rule, found)]
+    for source in sources:
+        rule = chosen.rules[source.id]
+        found = examples.of_source(source, rule, chosen.vocabulary)
+        lines += [f"{rule.texts.file}: {gap}" for gap in examples.gaps(rule, found)]
         for one in found:
             faults = list(one.faults(rule, chosen))
             passed += not faults
-            lines += [f"{rule['file']}:{one.line}: {one.kind} example ({one.why}): {fault}" for fault in faults]
-    put("\n".join([*lines, f"{len(ids)} rules, {passed} examples passed, {len(lines)} faults"]))
+            lines += [f"{rule.texts.file}:{one.line}: {one.kind} example ({one.why}): {fault}" for fault in faults]
+    counts = (_many(len(sources), "rule"), f"{_many(passed, 'example')} passed", _many(len(lines), "fault"))
+    put("\n".join([*lines, ", ".join(counts)]))
     raise typer.Exit(Exit.FINDINGS if lines else Exit.CLEAN)
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

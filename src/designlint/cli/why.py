@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli import put
-from designlint.cli.loading import loaded
+from designlint.cli.shared.loading import loaded
+from designlint.cli.shared.terminal import Color, Format, colored, put
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="A design.")],
+    file: Annotated[str, typer.Argument(help="A design, or a folder that holds one.")],
     what: Annotated[
         str,
         typer.Argument(
@@ -19,8 +19,15 @@ def command(
             "all derived facts when left out."
         ),
     ] = "",
+    depth: Annotated[int | None, typer.Option(min=0, help="Show this many steps of the calculation.")] = None,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
-    """Show how a value comes about, down to the lines of the file."""
-    from designlint.views.why import told
+    """Show how a value was derived, down to the lines of the file; of a rule, its verdicts, too."""
+    from designlint.views import why
 
-    put(told(loaded(file), what))
+    design = loaded(file)
+    if format is Format.JSON:
+        put(why.as_json(design, what, depth))
+    else:
+        put(why.told(design, what, depth, color=colored(wanted=color)))

@@ -1,4 +1,9 @@
-"""Which settings a design is judged by: the nearest configuration file above it, and under it the command line."""
+"""
+Which settings a design is judged by: the nearest configuration file above it, and under it the command line.
+
+In: configuration files and options. Out: the engine that judges a design.
+It knows no design and no finding.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from designlint.configuration import discovery
-from designlint.settings import Settings
+from designlint.rules.settings import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.engine import Engine
+    from designlint.rules.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Policy:
 
     def engine(self, design: str) -> Engine:
         """What judges a design. Raises AuthoringError, UsageError."""
-        from designlint import engine as engines
+        from designlint.configuration import engine as engines
 
         return engines.configured(self.settings(design))
 

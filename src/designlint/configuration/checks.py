@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from designlint import engine as engines
-from designlint import selection
-from designlint.errors import AuthoringError, UsageError
-from designlint.settings import Amount, Level, Origin, Settings, Word
-from designlint.values import closest
+from designlint.configuration import engine as engines
+from designlint.language.values import closest
+from designlint.reading.errors import AuthoringError, UsageError
+from designlint.rules import selection
+from designlint.rules.settings import Amount, Level, Origin, Settings, Word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.configuration.layers import Layer
-    from designlint.engine import Engine
-    from designlint.rules import Rule
+    from designlint.configuration.tables import Layer
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
 
 #: Settings that are lists of words.
 LISTS = ("select", "ignore", "fixable", "unfixable", "extend_safe_fixes", "extend_unsafe_fixes")
@@ -39,24 +39,24 @@ def _settings(settings: Settings, engine: Engine) -> None:
         _pattern(word, engine.rules)
     for word in settings.ignore:
         rule = engine.rules.get(word.pattern)
-        if rule is not None and rule.mandatory:
+        if rule is not None and not rule.waivable:
             raise _error(f"{rule.id} cannot be ignored: it is not waivable", word.origin)
     for level in settings.severity:
         _pattern(level, engine.rules)
         rule = engine.rules.get(level.pattern)
-        if rule is not None and rule.mandatory and selection.lowers(rule, level):
+        if rule is not None and not rule.waivable and selection.lowers(rule, level):
             raise _error(f"the severity of {rule.id} cannot be lowered: it is not waivable", level.origin)
     for amount in settings.limits:
         _amount(amount, engine)
 
 
-def _pattern(word: Word | Level, rules: Mapping[str, Rule]) -> None:
+def _pattern(word: Word | Level, rules: Mapping[str, CompiledRule]) -> None:
     if any(selection.matches(word.pattern, name) for name in rules):
         return
     raise _error(f"no rule or topic is called `{word.pattern}`{_near(word.pattern, _names(rules))}", word.origin)
 
 
-def _names(rules: Mapping[str, Rule]) -> list[str]:
+def _names(rules: Mapping[str, CompiledRule]) -> list[str]:
     return list(dict.fromkeys([name.partition("/")[0] for name in rules] + list(rules)))
 
 
@@ -65,11 +65,11 @@ def _amount(amount: Amount, engine: Engine) -> None:
     if rule is None:
         near = _near(amount.rule, list(engine.rules))
         raise _error(f"no rule is called `{amount.rule}`{near}", amount.origin)
-    if amount.name not in rule["limits"]:
-        known = ", ".join(rule["limits"]) or "none"
-        near = _near(amount.name, list(rule["limits"])) or f"; its limits: {known}"
+    if amount.name not in rule.texts.limits:
+        known = ", ".join(rule.texts.limits) or "none"
+        near = _near(amount.name, list(rule.texts.limits)) or f"; its limits: {known}"
         raise _error(f"{rule.id} has no limit `{amount.name}`{near}", amount.origin)
-    if rule.mandatory:
+    if not rule.waivable:
         raise _error(f"the limits of {rule.id} cannot be changed: it is not waivable", amount.origin)
     try:
         selection.limited(rule, amount, engine.vocabulary.units)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from designlint.configuration import source
-from designlint.errors import AuthoringError, UsageError
+from designlint.reading.errors import AuthoringError, UsageError
 
 GIT = ".git"
 

@@ -5,21 +5,12 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
-from designlint.bases import DEEPEST
 from designlint.configuration import checks, discovery, paths
 from designlint.configuration.source import Source, opened, shown
-from designlint.configuration.tables import Override, Table
-from designlint.settings import Settings
-
-
-class Layer(NamedTuple):
-    """One file as settings: for all designs, and for some."""
-
-    file: Path
-    top: Settings
-    overrides: tuple[Override, ...]
+from designlint.configuration.tables import Layer, Table
+from designlint.reading.bases import DEEPEST
+from designlint.rules.settings import Settings
 
 
 def effective(file: Path | None, design: str, given: Settings) -> Settings:

@@ -8,11 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from designlint.errors import AuthoringError
-from designlint.settings import Origin
+from designlint.reading.errors import AuthoringError
+from designlint.rules.settings import Origin
 
 if TYPE_CHECKING:
-    from designlint.configuration import toml
+    from designlint.reading import toml
 
 NAME, SHARED = "designlint.toml", "pyproject.toml"
 #: Bytes of a file and of a line: more is no configuration, and dotted keys take time by the square of their length.
@@ -21,6 +21,9 @@ LONGEST, WIDEST = 1 << 20, 4096
 OURS = re.compile(
     r"""tool["']?[ \t]*\.[ \t]*["']?designlint|^[ \t]*(?:\[[ \t]*["']?tool["']?[ \t]*\]|["']?tool["']?[ \t]*=)""", re.M
 )
+#: Parts of a dotted key, and a key of more: a reader of TOML takes time by their square.
+DEEPEST_KEY = 32
+DEEP = re.compile(rf"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""")
 #: Where `tomllib` places a fault.
 AT_LINE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -62,6 +65,9 @@ class Source:
         wide = next((at for at, line in enumerate(self.text.split("\n"), 1) if len(line) > WIDEST), None)
         if wide is not None:
             raise AuthoringError(f"a line has more than {WIDEST} characters", file=self.shown, line=wide)
+        if deep := DEEP.search(self.text):
+            line = self.text.count("\n", 0, deep.start()) + 1
+            raise AuthoringError(f"a key has more than {DEEPEST_KEY} parts", file=self.shown, line=line)
         try:
             data: Any = tomllib.loads(self.text)
         except RecursionError:
@@ -81,7 +87,7 @@ class Source:
     def origin(self, *steps: str | int) -> Origin:
         """Where a value stands, or the nearest that it is part of."""
         if self._lines is None:
-            from designlint.configuration import toml
+            from designlint.reading import toml
 
             self._lines = toml.lines(self.text)
         path = (*self.within, *steps)

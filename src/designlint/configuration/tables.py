@@ -5,15 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint import resources
 from designlint.configuration.source import shown
-from designlint.model import Severity
-from designlint.settings import Amount, FailOn, Level, Settings, Word
-from designlint.values import closest
+from designlint.findings.model import Severity
+from designlint.language import resources
+from designlint.language.values import closest, visible
+from designlint.rules.settings import Amount, FailOn, Jobs, Level, Settings, Word
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from designlint.configuration.source import Source
-    from designlint.errors import AuthoringError
+    from designlint.reading.errors import AuthoringError
+
+
+#: Entries of a list of rules.
+MOST_WORDS = 1000
 
 
 class Key(NamedTuple):
@@ -40,10 +46,15 @@ KEYS = {
     "unfixable": Key("words", "Rules whose fixes are not offered."),
     "extend_safe_fixes": Key("words", "Rules whose fixes count as safe."),
     "extend_unsafe_fixes": Key("words", "Rules whose fixes count as unsafe."),
+    "jobs": Key("jobs", "Files of jobs, and the design of the cluster that they are judged against."),
     "overrides": Key("overrides", "Settings for the designs whose paths match; later ones win."),
 }
 OVERRIDE = {"paths": Key("texts", "Globs of designs, relative to this file; `**` stands for any folders.")} | {
     name: key for name, key in KEYS.items() if key.override
+}
+JOBS = {
+    "design": Key("file", "The design of the cluster; relative to this file."),
+    "files": Key("texts", "Globs of job files, relative to this file; `**` stands for any folders."),
 }
 LEVEL = {
     "level": Key("choice", "The severity."),
@@ -136,7 +147,13 @@ class Table:
         if value == [] and at[-1] in ("select", "fixable"):
             raise self.source.error(f"`{at[-1]}` names no rule; leave it out to mean all", *at)
         texts = self._texts(value, *at)
+        self._many(texts, *at)
         return tuple(Word(text, self.source.origin(*at, number)) for number, text in enumerate(texts))
+
+    def _many(self, words: Collection[str], *at: str | int) -> None:
+        """Refuse more words than rules could want: each is held against every rule."""
+        if len(words) > MOST_WORDS:
+            raise self.source.error(f"`{at[-1]}` has {len(words)} entries; {MOST_WORDS} are read at most", *at)
 
     def _choice(self, value: Any, *at: str | int) -> str:
         allowed = list(FailOn)
@@ -145,6 +162,7 @@ class Table:
         return str(value)
 
     def _levels(self, value: Any, *at: str | int) -> tuple[Level, ...]:
+        self._many(self._table(value, *at), *at)
         return tuple(self._level(pattern, one, *at, pattern) for pattern, one in self._table(value, *at).items())
 
     def _level(self, pattern: str, stated: Any, *at: str | int) -> Level:
@@ -176,9 +194,20 @@ class Table:
 
     def _reason(self, stated: dict[str, Any], *at: str | int) -> str:
         reason = stated.get("reason")
-        if not isinstance(reason, str) or not reason.strip():
+        if not isinstance(reason, str) or not visible(reason):
             raise self.source.error('say why: `reason = "..."`', *at)
         return " ".join(reason.split())
+
+    def _jobs(self, value: Any, *at: str | int) -> Jobs:
+        stated = self._table(value, *at)
+        self._known(stated, JOBS, *at)
+        if "files" not in stated:
+            raise self.source.error("jobs name their files: `files = [...]`", *at)
+        design = self._file(stated["design"], *at, "design") if "design" in stated else None
+        if design is not None and not design.is_file():
+            raise self.source.error(f"`{stated['design']}` is no file that is there", *at, "design")
+        files = self._texts(stated["files"], *at, "files")
+        return Jobs(str(design or ""), files, str(self.source.path.parent))
 
     def _file(self, value: Any, *at: str | int) -> Path:
         text = self._text(value, *at)
@@ -225,3 +254,11 @@ class Table:
     def _wrong(self, name: str | int, wanted: str, *at: str | int) -> AuthoringError:
         what = f"item {name + 1}" if isinstance(name, int) else f"`{name}`"
         return self.source.error(f"{what} is wrong: wanted {wanted}", *at)
+
+
+class Layer(NamedTuple):
+    """One file as settings: for all designs, and for some."""
+
+    file: Path
+    top: Settings
+    overrides: tuple[Override, ...]

@@ -6,8 +6,12 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from designlint.language.kinds import Kind, estimate, exact, lower, upper
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+__all__ = ["REGISTRY", "Date", "Derivation", "Flag", "Text", "derivation", "estimate", "exact", "lower", "upper"]
 
 Text: TypeAlias = str
 Flag: TypeAlias = bool
@@ -19,12 +23,14 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A calculation as it was declared: the class it is about, the function, the keys of its sources, groups of words."""
+    """A calculation as it was declared: class, function, keys of its sources, groups of words, formula, kind of its result."""
 
     of: str
     function: Callable[..., Any]
     sources: tuple[str, ...]
     groups: tuple[type, ...]
+    formula: str = ""
+    kind: Kind = exact
 
     @property
     def words(self) -> list[tuple[str, str]]:
@@ -61,19 +67,28 @@ REGISTRY: dict[tuple[str, str], Derivation] = {}
 
 
 def derivation(
-    *, of: str, sources: tuple[str, ...] = (), groups: tuple[type, ...] = ()
+    *,
+    of: str,
+    sources: tuple[str, ...] = (),
+    groups: tuple[type, ...] = (),
+    formula: str = "",
+    kind: Kind = exact,
 ) -> Callable[[Function], Function]:
     """
     A decorator that declares a function as the calculation of the word it is named after.
 
     The parameters are words too, looked up on the same node and in its parts. `x: Bytes` is needed: without it
     nothing is derived. `x: Bytes | None` is optional. `x: tuple[Bytes, ...]` takes all values along the path and
-    needs each of them. A result of None means that the fact does not exist for these inputs.
+    needs each of them; `x: tuple[Bytes | None, ...]` takes the known ones, None in the place of each other, and none at all
+    where the path leads nowhere: for bounds of sums. A result of None means that the fact does not exist for these inputs.
 
     Args:
         of: class of the ontology that the fact is stated about.
         sources: keys of `ontology/sources.ttl` that the formula comes from.
         groups: dataclasses among the types of its parameters: their fields are words that it reads, too.
+        formula: what it computes, where its body computes that step by step; otherwise it is read from the body.
+        kind: `lower`, `upper` or `estimate(error)` where the result is not exact. What reads a word that is not exact is
+            not exact either, and no bound rests on an estimate, unless `because` says why.
 
     Raises:
         ValueError: another module calculates this word of this class already.
@@ -84,7 +99,7 @@ def derivation(
         if word in REGISTRY and REGISTRY[word].function.__module__ != function.__module__:
             message = f"{of}.{function.__name__} is calculated twice: also in {REGISTRY[word].function.__module__}"
             raise ValueError(message)
-        REGISTRY[word] = Derivation(of, function, sources, groups)
+        REGISTRY[word] = Derivation(of, function, sources, groups, formula, kind)
         return function
 
     return declare

@@ -1,46 +1,23 @@
 """
 Pictures of a design, for people who would rather look than read.
 
+In: a design and its report. Out: SVG with a title and words for those who do not see it.
+It calculates nothing that a derivation does not.
+
 Each module of this folder is a kind of figure: `draw(design, report)` yields its figures, and what it left out with the reason.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from designlint.figures.shared.figure import Figure, Omission
+
 if TYPE_CHECKING:
-    from designlint.design import Design
-    from designlint.model import Report
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """
-    One picture.
-
-    Attributes:
-        name: its kind, and of what where a design has several, such as `fabric-compute`; letters, digits and hyphens,
-            unique in a design.
-        svg: the whole `<svg>` element, its strings escaped; it names nothing outside itself.
-        alternative: what it shows in words, for those who do not see it.
-    """
-
-    name: str
-    title: str
-    svg: str
-    alternative: str
-
-
-@dataclass(frozen=True, slots=True)
-class Omission:
-    """A picture that the design does not say enough for, and what it lacks."""
-
-    name: str
-    title: str
-    reason: str
+    from designlint.design.design import Design
+    from designlint.findings.report import Report
 
 
 def kinds() -> list[str]:

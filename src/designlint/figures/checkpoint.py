@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.derivations.checkpoint import checkpoint_overhead
-from designlint.derivations.reliability import goodput
+from designlint.derivations.operations.checkpoint import checkpoint_overhead
+from designlint.derivations.operations.reliability import goodput
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import named, parts, rest
 from designlint.figures.shared.scales import steps, times
@@ -15,12 +15,12 @@ from designlint.figures.shared.text import sentences, width
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.design import Design
-    from designlint.figures import Figure
+    from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Report
+    from designlint.figures.shared.figure import Figure
+    from designlint.findings.report import Report
 
-from designlint.figures import Omission
+from designlint.figures.shared.figure import Omission
 
 PLACE, TITLE = 5, "Time lost to checkpoints and failures"
 #: Workloads that are drawn.
@@ -31,7 +31,7 @@ LEFT, RIGHT, TOP, HIGH = 46.0, WIDTH - 8.0, 56.0, 190.0
 POINTS = 97
 UNKNOWN_STALL = "How long training stands still for a checkpoint is unknown, so this is the least that is lost"
 #: The intervals that are pointed at, and what they are called.
-POINTED = {"chosen": "interval", "best": "best_checkpoint_interval"}
+POINTED = {"chosen": "interval", "best": "young_checkpoint_interval"}
 
 
 class Loss(NamedTuple):
@@ -44,7 +44,7 @@ class Loss(NamedTuple):
 
     def all(self, interval: float) -> float:
         """Everything that is lost."""
-        kept = goodput(self.stall, interval, self.mtbf, self.detect, self.restart)
+        kept = goodput(self.stall, interval, interval, self.mtbf, self.detect, self.restart)
         return 1.0 if kept is None else 1.0 - kept
 
     def saving(self, interval: float) -> float:
@@ -70,7 +70,7 @@ def _drawable(facts: Facts) -> bool:
 
 def _figure(design: Design, facts: Facts, label: str) -> Figure:
     canvas, loss, chosen = Canvas(), _loss(facts), facts.number("interval") or 1.0
-    best = facts.number("best_checkpoint_interval") or chosen
+    best = facts.number("young_checkpoint_interval") or chosen
     ticks = steps(min(1.0, 2.6 * max(loss.all(chosen), loss.all(best))) or 1.0)
     intervals = _intervals(loss, min(chosen, best), max(chosen, best), ticks[-1])
     field = Field(
@@ -183,8 +183,8 @@ def _head(facts: Facts, loss: Loss) -> str:
 
 
 def _told(facts: Facts, loss: Loss) -> str:
-    best, progress = facts.number("best_checkpoint_interval"), facts.told("goodput")
-    told = f"The best interval is {facts.told('best_checkpoint_interval')}" if best else "The best interval is unknown"
+    best, progress = facts.number("young_checkpoint_interval"), facts.told("goodput")
+    told = f"The best interval is {facts.told('young_checkpoint_interval')}" if best else "The best interval is unknown"
     lost = f", {_share(loss.all(best))} lost" if best else ""
     share = f"Goodput {progress}" if progress else ""
     times_ = (

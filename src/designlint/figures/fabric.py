@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.figures import Omission
 from designlint.figures.shared import dragonfly, tiers, torus
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import named, parts, rest
+from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.text import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from designlint.design import Design
-    from designlint.figures import Figure
+    from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Report
+    from designlint.figures.shared.figure import Figure
+    from designlint.findings.report import Report
 
 PLACE, TITLE = 1, "Network topology"
 #: Fabrics that are drawn.

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import nothing
 from designlint.figures.shared.text import name, width
-from designlint.model import Verdict
+from designlint.findings.model import Verdict
 from designlint.reporters.shared.margins import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.design import Design
-    from designlint.figures import Figure, Omission
-    from designlint.model import Outcome, Report
+    from designlint.design.design import Design
+    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.findings.model import Outcome
+    from designlint.findings.report import Report
 
 PLACE, TITLE = 7, "The tightest margins"
 #: Judgements that are drawn.

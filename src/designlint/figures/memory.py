@@ -9,10 +9,10 @@ from designlint.figures.shared.stacks import Bar, Part, stacked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.design import Design
-    from designlint.figures import Figure, Omission
+    from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Report
+    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.findings.report import Report
 
 PLACE, TITLE = 3, "Memory per GPU against capacity"
 STATE = {"weight_memory": "weights", "gradient_memory": "gradients", "optimizer_memory": "optimizer state"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.derivations.ranks import data_stride, most_spread
+from designlint.derivations.workload.ranks import data_stride, most_spread
 from designlint.figures.shared.canvas import WIDTH, Canvas, number
 from designlint.figures.shared.facts import margin, named, parts, rest
 from designlint.figures.shared.text import sentences
@@ -12,12 +12,12 @@ from designlint.figures.shared.text import sentences
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.design import Design
-    from designlint.figures import Figure
+    from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Report
+    from designlint.figures.shared.figure import Figure
+    from designlint.findings.report import Report
 
-from designlint.figures import Omission
+from designlint.figures.shared.figure import Omission
 
 PLACE, TITLE = 2, "Parallel groups on servers"
 #: Workloads that are drawn.

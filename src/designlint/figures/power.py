@@ -8,15 +8,15 @@ from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.facts import Facts, margin, nothing, parts
 from designlint.figures.shared.loads import Load
 from designlint.figures.shared.loads import draw as draw_loads
-from designlint.figures.shared.text import sentences
-from designlint.model import NOISE
+from designlint.figures.shared.text import name, sentences
+from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.design import Design
-    from designlint.figures import Figure, Omission
-    from designlint.model import Report
+    from designlint.design.design import Design
+    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.findings.report import Report
 
 PLACE, TITLE = 4, "Power from the utility to the GPUs"
 #: What the building takes besides its racks, what that is called, and its colour.
@@ -25,15 +25,15 @@ OVERHEAD = (
     ("distribution_loss", "losses", "c5"),
     ("auxiliary_power", "building", "c7"),
 )
-#: What carries the load: its name, the margin that compares the two, its part of the facility, and how that counts its parts.
+#: What carries the load: its name, the margins that may compare the two, its part of the facility, how that counts its parts.
 CARRIERS = (
-    ("utility", "facility_power", "", ""),
-    ("generators", "lasting_output", "generators", "count"),
-    ("distribution", "path_capacity", "distribution", ""),
-    ("UPS (servers)", "lasting_power", "ups", "modules"),
-    ("cooling", "cooling_capacity", "cooling", ""),
+    ("utility", ("facility_power", "least_facility_power"), "", ""),
+    ("generators", ("lasting_output",), "generators", "count"),
+    ("distribution", ("path_capacity",), "distribution", ""),
+    ("UPS", ("lasting_power",), "ups", "modules"),
+    ("cooling", ("cooling_capacity",), "cooling", ""),
 )
-NEEDED = ("server_power", "it_power", "facility_power")
+NEEDED = ("least_server_power", "least_it_power", "least_facility_power")
 #: Where the stages stand, how wide they are, how high all the power is, and the least gap between flows.
 STAGES, BROAD, TOP, HIGH, GAP = (0.0, 190.0, 380.0, 540.0), 10.0, 46.0, 200.0, 26.0
 #: How far below the main flow the others end, by stage: none crosses the words of another.
@@ -50,7 +50,7 @@ class Flow(NamedTuple):
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
-    """One figure, where the power of servers, racks and facility is known."""
+    """One figure, where the power of servers, racks and facility is known, at least in part."""
     facility = next(iter(parts(design, "Facility")), None)
     reason = "the design states no facility" if facility is None else facility.lacks(NEEDED)
     if facility is None or reason or not _sound(facility):
@@ -71,8 +71,23 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 
 def _sound(facts: Facts) -> bool:
-    servers, racks, whole = (facts.number(one) or 0.0 for one in NEEDED)
+    servers, racks, whole = (_power(facts, one) for one in NEEDED)
     return 0 < servers <= racks * (1 + NOISE) and racks <= whole * (1 + NOISE)
+
+
+def _known(facts: Facts, word: str) -> str:
+    """The word that tells a power whole, or else the one that tells what is known of it."""
+    whole = word.removeprefix("least_")
+    return word if facts.number(whole) is None else whole
+
+
+def _power(facts: Facts, word: str) -> float:
+    return facts.number(_known(facts, word)) or 0.0
+
+
+def _amount(facts: Facts, word: str) -> str:
+    known = _known(facts, word)
+    return ("at least " if known.startswith("least_") else "") + facts.told(known)
 
 
 def _rest(facts: Facts, whole: float, part: float, label: str, color: str) -> list[Flow]:
@@ -82,34 +97,35 @@ def _rest(facts: Facts, whole: float, part: float, label: str, color: str) -> li
 
 
 def _main(facts: Facts, word: str, label: str, color: str) -> Flow:
-    return Flow(facts.number(word) or 0.0, label, facts.told(word), color)
+    return Flow(_power(facts, word), label, _amount(facts, word), color)
 
 
 def _facility(facts: Facts) -> list[Flow]:
     """What the facility takes: racks, and what cooling and losses take on top, told apart as far as the design does."""
-    whole, racks = facts.number("facility_power") or 0.0, facts.number("it_power") or 0.0
+    whole, racks = _power(facts, "least_facility_power"), _power(facts, "least_it_power")
     apart = [_main(facts, word, label, color) for word, label, color in OVERHEAD if facts.number(word)]
     if not _adds_up(facts):
         apart = []
     told = [label for word, label, _ in OVERHEAD if facts.number(word) is None]
-    rest = f"cooling and losses{f' (PUE {pue})' if (pue := facts.told('pue')) else ''}"
+    pue = facts.told("design_day_pue") or facts.told("pue")
+    rest = f"cooling and losses{f' (PUE {pue})' if pue else ''}"
     if apart:
         rest = " and ".join(told) or "not told apart"
     left = whole - sum(one.value for one in apart)
-    return [_main(facts, "it_power", "racks", "c1"), *apart, *_rest(facts, left, racks, rest, "c3")]
+    return [_main(facts, "least_it_power", "racks", "c1"), *apart, *_rest(facts, left, racks, rest, "c3")]
 
 
 def _adds_up(facts: Facts) -> bool:
     """Whether what is stated of the overhead is within it."""
-    whole, racks = facts.number("facility_power") or 0.0, facts.number("it_power") or 0.0
+    whole, racks = _power(facts, "least_facility_power"), _power(facts, "least_it_power")
     return sum(facts.number(word) or 0.0 for word, _, _ in OVERHEAD) <= (whole - racks) * (1 + NOISE)
 
 
 def _racks(facts: Facts) -> list[Flow]:
     """What is in the racks: servers, and network, storage and management as far as known."""
     label = "network, storage, others" if facts.number("other_power") is not None else "switches"
-    racks, servers = facts.number("it_power") or 0.0, facts.number("server_power") or 0.0
-    return [_main(facts, "server_power", "servers", "c2"), *_rest(facts, racks, servers, label, "c6")]
+    racks, servers = _power(facts, "least_it_power"), _power(facts, "least_server_power")
+    return [_main(facts, "least_server_power", "servers", "c2"), *_rest(facts, racks, servers, label, "c6")]
 
 
 def _servers(design: Design, facility: Facts) -> list[Flow]:
@@ -126,13 +142,13 @@ def _servers(design: Design, facility: Facts) -> list[Flow]:
         Flow(rest, "CPUs, NICs, fans", facility.amount(rest, "Power"), "c6"),
         Flow(open_, "other servers", facility.amount(open_, "Power"), "c6"),
     ]
-    return [one for one in found if one.value > (facility.number("server_power") or 0.0) * NOISE]
+    return [one for one in found if one.value > _power(facility, "least_server_power") * NOISE]
 
 
 def _sankey(canvas: Canvas, facts: Facts, stages: list[list[Flow]]) -> float:
     """The main flow of each stage goes on at its top, the others end below it; the height below all."""
-    scale = HIGH / (facts.number("facility_power") or 1.0)
-    _block(canvas, STAGES[0], TOP, HIGH, "c3", ("facility", facts.told("facility_power")), top=True)
+    scale = HIGH / (_power(facts, "least_facility_power") or 1.0)
+    _block(canvas, STAGES[0], TOP, HIGH, "c3", ("facility", _amount(facts, "least_facility_power")), top=True)
     lowest = TOP + HIGH
     for at, flows in enumerate(stages):
         source, target = STAGES[at] + BROAD, STAGES[at + 1]
@@ -165,36 +181,44 @@ def _block(
 
 
 def _verdict(facts: Facts) -> str:
-    free = facts.number("free_power")
+    free, most = facts.number("free_power"), facts.number("most_free_power")
+    if most is not None and most < 0:
+        return "bad"
     return "" if free is None else "bad" if free < 0 else "good"
 
 
 def _head(facts: Facts) -> str:
-    needed, given = facts.told("facility_power"), facts.told("utility_power")
+    needed, given = _amount(facts, "least_facility_power"), facts.told("utility_power")
     return f"{needed} needed, {given} from the utility" if given else f"{needed} needed; the utility's power is unknown"
 
 
 def _notes(facts: Facts) -> list[str]:
     """What is left or missing at the utility, and what is not counted."""
-    free, notes = facts.number("free_power"), list[str]()
+    free, notes = _known_free(facts), list[str]()
+    most = "" if facts.number("free_power") is not None else " at most" if (free or 0) >= 0 else " at least"
     if free is not None:
-        short = f"{100 * -free:.3g} % of the utility's power is missing"
-        notes.append(short if free < 0 else f"{100 * free:.3g} % of the utility's power is free")
+        short = f"{100 * -free:.3g} % of the utility's power is missing{most}"
+        notes.append(short if free < 0 else f"{100 * free:.3g} % of the utility's power is free{most}")
     if facts.number("distribution_loss") is not None and not _adds_up(facts):
         notes.append(f"Losses, cooling and building as stated come to more than the PUE: {facts.told('composed_pue')}")
     elif facts.number("distribution_loss") is None:
         notes.append(
             "Losses of UPS and distribution are inside the PUE: the design states no efficiency of the distribution"
         )
-    if facts.number("other_power") is None:
-        counted = "" if facts.number("network_power") is not None else "switches, "
-        notes.append(f"Not counted, as the design does not state it: {counted}storage, management")
+    uncounted = facts.fact("uncounted_loads")
+    if isinstance(uncounted, str) and uncounted != "nothing":
+        notes.append(f"Not counted, as the design does not state it: {name(uncounted, 160)}")
     return notes
 
 
-def _load(report: Report, facts: Facts, label: str, measured: str, part: str, parts_of: str) -> Load | None:
+def _known_free(facts: Facts) -> float | None:
+    free = facts.number("free_power")
+    return facts.number("most_free_power") if free is None else free
+
+
+def _load(report: Report, facts: Facts, label: str, measured: tuple[str, ...], part: str, parts_of: str) -> Load | None:
     """A carrier against its load, as the rule compares them; None where it does not."""
-    found = margin(report, facts, measured)
+    found = next(filter(None, (margin(report, facts, one) for one in measured)), None)
     if found is None:
         return None
     given, needed = (found.value, found.text), (found.limit, found.limit_text)
@@ -211,7 +235,7 @@ def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
     notes = []
     for label, measured, part, _ in CARRIERS:
         if label not in compared and part and (stated := facts.part(part)) and stated.subject.node is not None:
-            wanted = facts.lacks([measured]).rpartition("it waits for ")[2] or f"{stated.place('protects')}"
+            wanted = facts.lacks([*measured]).rpartition("it waits for ")[2] or f"{stated.place('protects')}"
             notes.append(f"Not compared: {label}, for want of {wanted}")
     return notes
 

@@ -9,10 +9,10 @@ from designlint.figures.shared.stacks import Bar, Part, Span, stacked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.design import Design
-    from designlint.figures import Figure, Omission
+    from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Report
+    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.findings.report import Report
 
 PLACE, TITLE = 6, "Time of one step against its budget"
 EXCHANGES = {

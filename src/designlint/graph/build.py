@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph.naming import suggested
-from designlint.graph.subjects import Graph, Origin, Subject
-from designlint.model import Problem
-from designlint.values import Fault, accept, closest
+from designlint.findings.model import Problem
+from designlint.graph.naming import names_another, suggested, unknown_word
+from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
+from designlint.language.values import OTHER, Fault, accept, closest, nearest
 
 if TYPE_CHECKING:
-    from designlint.source.tree import Node
-    from designlint.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.reading.tree import Node
 
-STATED = Origin("stated")
 DEFAULT = Origin("default")
 SOLE = Origin("sole")
 GIVEN = Origin("given")
 #: Names that a remedy lists and compares, and problems that get a proposal: a hostile file has thousands of each.
 MOST_NAMED, MOST_EXPLAINED = 40, 200
+#: Least similarity of a name that may be meant, and of one that surely looks the same where figures stand beside it.
+LIKE, ALMOST = 0.6, 0.85
 
 
 class Builder:
@@ -30,6 +31,8 @@ class Builder:
         self.problems: list[Problem] = []
         self._names: list[tuple[Subject, Word, list[Node]]] = []
         self._by_name: dict[str, dict[str, Subject]] = {}
+        #: Paths of the mappings in which a word or value could not be read: what they leave out is unknown, too.
+        self._unread: set[str] = set()
 
     def build(self, root: Node) -> Graph:
         """The graph of a design whose top is a mapping."""
@@ -40,12 +43,21 @@ class Builder:
         if self.problems:
             self.problems = suggested(self.problems)
         self.graph.link()
+        if self._unread:
+            self.graph.mark_unread(self._unread)
         return self.graph
 
     def problem(self, rule: str, node: Node, values: dict[str, Any], *, key: bool = False) -> None:
         """Note a fault of the shape, at a value or at its key."""
         start, end = (node.key_start, node.key_end) if key and node.key_start >= 0 else (node.start, node.end)
         self.problems.append(Problem(rule, node.document, start, end, values))
+
+    @property
+    def _explains(self) -> bool:
+        return len(self.problems) < MOST_EXPLAINED
+
+    def _proposal(self, name: str, known: list[str]) -> str:
+        return (closest(name, known) or "") if self._explains else ""
 
     # -- what the file states
 
@@ -55,26 +67,25 @@ class Builder:
         for key, child in node.entries.items():
             word = words.get(key)
             if word is None or not word.written:
-                self._unknown(key, child, cls, word)
+                self._unknown(subject, key, child, word)
             elif not (child.kind == "scalar" and child.scalar() is None):
                 self._state(subject, word, child)
         for word in words.values():
             stated = node.entries.get(word.name)
+            if stated is None and not path:
+                continue  # what lacks the key of every design is none, and the reader of files says why
             if word.required and (stated is None or (stated.kind == "scalar" and stated.scalar() is None)):
                 self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design", "cls": cls})
         return subject
 
-    def _unknown(self, key: str, child: Node, cls: str, word: Word | None) -> None:
+    def _unknown(self, subject: Subject, key: str, child: Node, word: Word | None) -> None:
+        cls = subject.cls
         if word is not None:
             self.problem("shape/derived-word", child, {"word": key}, key=True)
             return
-        known = [name for name, one in self.vocabulary.classes[cls].items() if one.written]
-        values = {
-            "word": key[:80],
-            "cls": cls,
-            "proposal": closest(key, known) or "",
-            "known": ", ".join(sorted(known)),
-        }
+        values = unknown_word(self.vocabulary, cls, key, search=self._explains)
+        part = values["place"].rpartition("/")[0]
+        self._unread.update((subject.path or ".", f"{subject.path}/{part}".strip("/") or "."))
         self.problem("shape/unknown-word", child, values, key=True)
 
     def _state(self, subject: Subject, word: Word, child: Node) -> None:
@@ -95,7 +106,7 @@ class Builder:
             subject.state(word.name, self._mapping(path, word.kind, child, subject), STATED)
         elif child.kind == "scalar" and "model" in self.vocabulary.classes[word.kind]:
             part = self.graph.add(Subject(path, word.kind, child, subject))
-            subject.state(word.name, part, STATED)
+            subject.state(word.name, part, origin_of(child))
             self._state(part, self.vocabulary.classes[word.kind]["model"], child)
         else:
             self._wrong(word, child, "a mapping")
@@ -133,27 +144,32 @@ class Builder:
         return str(number)
 
     def _values(self, subject: Subject, word: Word, child: Node) -> None:
-        if child.kind == "map" or (child.kind == "list" and word.form != "values"):
+        if (child.kind == "map" and not names_another(word, child)) or (child.kind == "list" and word.form != "values"):
+            self._unread.add(subject.path or ".")
             self._wrong(word, child, f"a value such as {word.example}" if word.example else "one value")
             return
         values = [self._accept(word, one) for one in (child.items if child.kind == "list" else [child])]
         good = [value for value in values if value is not None]
+        if len(good) < len(values):
+            self._unread.add(subject.path or ".")
         if word.form == "values":
-            subject.state(word.name, good, STATED)
+            subject.state(word.name, good, origin_of(child))
         elif good:
-            subject.state(word.name, good[0], STATED)
+            subject.state(word.name, good[0], origin_of(child))
 
     def _accept(self, word: Word, node: Node) -> Any:
+        if names_another(word, node):
+            return node.entries[OTHER].text
         if node.kind != "scalar":
             self._wrong(word, node, "one value")
             return None
-        value = accept(word, node.scalar(), node.text, self.vocabulary.units)
+        value = accept(word, node.scalar(), node.text, self.vocabulary.units, explain=self._explains)
         if isinstance(value, Fault):
             self.problem(value.rule, node, value.values)
             return None
         if word.kind == "Principle" and value not in self.vocabulary.principles:
-            proposal = closest(str(value), list(self.vocabulary.principles)) or ""
-            self.problem("shape/unknown-principle", node, {"name": node.text[:80], "proposal": proposal})
+            values = {"name": node.text[:80], "proposal": self._proposal(str(value), list(self.vocabulary.principles))}
+            self.problem("shape/unknown-principle", node, values)
             return None
         return value
 
@@ -164,33 +180,51 @@ class Builder:
     # -- what the catalogue and the language fill in; a part always exists, so that what it leaves out is unknown
 
     def _fill(self, subject: Subject) -> None:
+        if "imported" in self.vocabulary.classes[subject.cls] and subject.imported:
+            subject.state("imported", True, GIVEN)
         model = subject.facts.get("model")
         if isinstance(model, str) and self.vocabulary.classes[subject.cls]["model"].form == "catalog":
             self._from_catalog(subject, model)
         for word in self.vocabulary.classes[subject.cls].values():
             if word.name in subject.facts:
                 continue
-            if word.default is not None and subject.node is not None:
+            if word.default is not None and self._speaks_for(subject):
                 subject.state(word.name, word.default, DEFAULT)
-            elif word.form == "part" and word.name not in subject.keys:
+            elif word.form == "part" and word.name not in subject.keys and word.stands_in:
+                subject.state(word.name, subject.facts[word.stands_in], DEFAULT)
+            elif word.form == "part" and word.name not in subject.keys and not word.optional:
                 path = f"{subject.path}/{word.name}" if subject.path else word.name
                 part = self.graph.add(Subject(path, word.kind, None, subject))
                 subject.state(word.name, part, DEFAULT)
                 self._fill(part)
+
+    def _speaks_for(self, subject: Subject) -> bool:
+        """Whether the language's defaults do: for what a design states itself, as far as all of it could be read."""
+        node = subject.node
+        return node is not None and node.origin is None and (subject.path or ".") not in self._unread
 
     def _from_catalog(self, subject: Subject, model: str) -> None:
         kind = self.vocabulary.classes[subject.cls]["model"].kind
         spelt = self.vocabulary.aliases.get(kind, {})
         name = spelt.get(model.lower())
         if name is None:
-            values = {"name": model[:80], "cls": kind, "proposal": closest(model, sorted(spelt)) or ""}
-            node = subject.keys.get("model")
-            if node is not None:
-                self.problem("shape/not-in-catalog", node, values)
+            self._not_in_catalog(subject, kind, model)
             return
+        subject.state("model", name, subject.origins["model"])  # rules know an entry by one name
         entry = self.vocabulary.catalog[kind][name]
-        origins = {word: Origin("catalog", name, source[0]) for word, source in entry["sources"].items()}
+        origins = {word: Origin("catalog", name, one[0], confidence=one[1]) for word, one in entry["sources"].items()}
         self._pour(subject, entry["figures"], origins)
+
+    def _not_in_catalog(self, subject: Subject, kind: str, model: str) -> None:
+        """A part that the catalogue lacks is known by its figures; without any, or named almost like an entry, it is told."""
+        spellings = sorted(self.vocabulary.aliases.get(kind, {}))
+        own = not self.vocabulary.figures(kind).isdisjoint(subject.keys)
+        near = nearest(model, spellings, alike=ALMOST if own else LIKE)
+        node = subject.keys.get("model")
+        if node is None or (own and not near):
+            return
+        values = {"name": model[:80], "cls": kind, "proposal": near[0] if near else "", "near": ", ".join(near)}
+        self.problem("shape/near-catalog-name" if own else "shape/not-in-catalog", node, values)
 
     def _pour(self, subject: Subject, figures: dict[str, Any], origins: dict[str, Origin] | Origin) -> None:
         for name, value in figures.items():
@@ -233,8 +267,12 @@ class Builder:
         for subject in list(self.graph.subjects.values()):
             for word in self.vocabulary.classes[subject.cls].values():
                 candidates = self.graph.by_class.get(word.kind, ()) if word.sole else ()
-                if word.sole and word.name not in subject.keys and len(candidates) == 1:
+                unread = (subject.path or ".") in self._unread
+                if word.sole and word.name not in subject.keys and len(candidates) == 1 and not unread:
                     subject.state(word.name, candidates[0], SOLE)
+                if word.remaining and word.name not in subject.keys:
+                    named = [one.facts[word.name] for one, other, _ in self._names if other.name == word.name]
+                    subject.state(word.name, self.graph.others(word.kind, named), SOLE)
 
     def _candidates(self, cls: str) -> dict[str, Subject]:
         """The subjects of a class by name, gathered once: a wiring refers a hundred thousand times."""
@@ -251,13 +289,7 @@ class Builder:
         if node.text in candidates:
             return candidates[node.text]
         known = list(candidates)[:MOST_NAMED]
-        proposal = closest(node.text, known) or "" if len(self.problems) < MOST_EXPLAINED else ""
-        values = {
-            "word": word.name,
-            "name": node.text[:80],
-            "cls": word.kind,
-            "proposal": proposal,
-            "known": ", ".join(known) + (", ..." if len(candidates) > len(known) else ""),
-        }
-        self.problem("shape/unknown-reference", node, values)
+        listed = ", ".join(known) + (", ..." if len(candidates) > len(known) else "")
+        values = {"word": word.name, "name": node.text[:80], "cls": word.kind, "known": listed}
+        self.problem("shape/unknown-reference", node, values | {"proposal": self._proposal(node.text, known)})
         return None

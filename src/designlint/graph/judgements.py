@@ -10,17 +10,19 @@ from urllib.parse import quote
 
 import pyoxigraph as ox
 
+from designlint.findings.model import Finding, Outcome, Severity, Verdict
 from designlint.graph.provenance import ENTITY, PROV
 from designlint.graph.store import BOOLEAN, DATE, INTEGER, RDF_TYPE, XSD, iri, term
-from designlint.model import Finding, Location, Outcome, Severity, Verdict
+from designlint.language.vocabulary import HOME, NAMESPACE, PRINCIPLE, RULE
 from designlint.version import __version__
-from designlint.vocabulary import HOME, NAMESPACE, PRINCIPLE, RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from designlint.model import Acceptance, Report
-    from designlint.notices import Standard
+    from designlint.findings.model import Acceptance
+    from designlint.findings.notices import Standard
+    from designlint.findings.report import Report
+    from designlint.reading.location import Location
 
     Named = Sequence[tuple[Finding, str]]
 

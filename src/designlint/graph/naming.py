@@ -1,16 +1,21 @@
-"""Names for parts that lack one or share one: the name that the design refers to and does not find."""
+"""What a name or word that does not fit was meant to be: for parts without a name of their own, and for unknown words."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from designlint.language import suggestions
+from designlint.language.values import OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.model import Problem
+    from designlint.findings.model import Problem
+    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.reading.tree import Node
 
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
 #: Names that need no quotes in YAML.
@@ -35,3 +40,16 @@ def suggested(problems: Sequence[Problem]) -> list[Problem]:
             one = replace(one, values={**one.values, "suggestion": told if PLAIN.fullmatch(told) else ""})
         found.append(one)
     return found
+
+
+def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = True) -> dict[str, Any]:
+    """What is said of a key that is no word of its class: the word it was meant to be, or the part where it belongs."""
+    words = [name for name, one in vocabulary.classes[cls].items() if one.written]
+    proposal = (suggestions.word_for(vocabulary, cls, key) or "") if search else ""
+    place = (suggestions.elsewhere(vocabulary, cls, key) or "") if search and not proposal else ""
+    return {"word": key[:80], "cls": cls, "proposal": proposal, "place": place, "known": ", ".join(sorted(words))}
+
+
+def names_another(word: Word, node: Node) -> bool:
+    """Whether a value is `{other: name}`, for a word whose set of values is not complete."""
+    return word.open and node.kind == "map" and set(node.entries) == {OTHER} and node.entries[OTHER].kind == "scalar"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pyoxigraph as ox
 
 from designlint.graph.store import RDF_TYPE, iri, term
-from designlint.vocabulary import CATALOG, NAMESPACE, SOURCE
+from designlint.language.vocabulary import CATALOG, NAMESPACE, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.derive import Plan
+    from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Origin, Subject
 
 PROV = "http://www.w3.org/ns/prov#"

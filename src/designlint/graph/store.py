@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyoxigraph as ox
 
 from designlint.graph.subjects import Graph, Subject
-from designlint.vocabulary import DESIGN, NAMESPACE, SOURCE
+from designlint.language.vocabulary import DESIGN, NAMESPACE, SOURCE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     Cells = ox.QuerySolution | tuple[()]
 
@@ -157,6 +158,34 @@ class Store:
         if known is None:
             known = self._terms[key] = term(kind, fact)
         return known
+
+    @contextmanager
+    def patched(self, facts: Mapping[Any, Any]) -> Iterator[None]:
+        """
+        The store with the facts that the graph has now at these places.
+
+        Args:
+            facts: what the store holds, by subject and word; None where it holds nothing.
+        """
+        loaded = {place: old for place, old in facts.items() if self.words is None or place[1] in self.words}
+        before = [quad for (subject, word), old in loaded.items() for quad in self._quads(subject, word, old)]
+        now = [quad for one, word in loaded for quad in self._quads(one, word, one.facts.get(word))]
+        self._exchange(before, now)
+        try:
+            yield
+        finally:
+            self._exchange(now, before)
+
+    def _exchange(self, old: list[ox.Quad], new: list[ox.Quad]) -> None:
+        for quad in old:
+            self.store.remove(quad)
+        self.store.extend(new)
+
+    def _quads(self, subject: Subject, word: str, fact: Any) -> Iterator[ox.Quad]:
+        kind = self.graph.vocabulary.classes[subject.cls][word].kind
+        name = ox.NamedNode(NAMESPACE + word)
+        for one in fact if isinstance(fact, list) else () if fact is None else (fact,):
+            yield ox.Quad(self.nodes[subject.path], name, self._term(kind, one))
 
     def select(self, query: str, words: Collection[str] = ()) -> tuple[list[str], list[Cells]]:
         """The variables and rows of a judgement that reads these words, the terms as the engine gives them."""

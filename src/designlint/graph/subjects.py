@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from designlint.source.tree import Node
-    from designlint.vocabulary import Vocabulary
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.reading.tree import Node
 
 Fact: TypeAlias = "bool | int | float | str | Subject | list[Any]"
 
@@ -20,8 +20,9 @@ class Origin(NamedTuple):
 
     Attributes:
         how: `stated`, `catalog`, `default`, `sole`, `followed` or `derived`.
-        note: catalogue entry, or path that was followed.
+        note: catalogue entry, path that was followed, or how an importer came by a stated value.
         source: key in the bibliography of a catalogue figure.
+        confidence: how the figure is known to stand there.
         inputs: the facts it was computed from.
         step: number of the calculation in the plan.
     """
@@ -31,6 +32,20 @@ class Origin(NamedTuple):
     source: str = ""
     inputs: Sequence[tuple[Subject, str]] = ()
     step: int = -1
+    confidence: str = ""
+
+
+STATED = Origin("stated")
+
+
+def origin_of(node: Node) -> Origin:
+    """How a file states a value: by itself, or as an importer read it there."""
+    if node.origin is None or node.origin[0] == "stated":
+        return STATED
+    how, note = node.origin
+    if how == "default":
+        return Origin("stated", f"default of {note}" if note else "default")
+    return Origin("stated", f"{how}: {note}" if note else how)
 
 
 class Subject:
@@ -42,10 +57,11 @@ class Subject:
         node: the mapping in the file, or None where it exists only by the catalogue or by implication.
         keys: the node of each stated word.
         kinds: its class and all classes above.
+        unread: words that it may state in a place that could not be read: they are not left out, they are unknown.
         back: by word, the subjects that hold or name this one; filled by `Graph.link`.
     """
 
-    __slots__ = ("back", "cls", "facts", "keys", "kinds", "node", "origins", "owner", "path")
+    __slots__ = ("back", "cls", "facts", "keys", "kinds", "node", "origins", "owner", "path", "unread")
 
     def __init__(self, path: str, cls: str, node: Node | None, owner: Subject | None) -> None:
         self.path, self.cls, self.node, self.owner = path, cls, node, owner
@@ -54,12 +70,21 @@ class Subject:
         self.keys: dict[str, Node] = {}
         self.kinds: Sequence[str] = (cls,)
         self.back: dict[str, list[Subject]] = {}
+        self.unread: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
         """What people call it: its stated name, else the last part of its path."""
         stated = self.facts.get("name")
         return stated if isinstance(stated, str) else self.path.rpartition("/")[2] or "the design"
+
+    @property
+    def imported(self) -> bool:
+        """Whether it, or the nearest part that holds it and is stated, comes from a foreign file."""
+        holder: Subject | None = self
+        while holder is not None and holder.node is None:
+            holder = holder.owner
+        return holder is not None and holder.node is not None and holder.node.origin is not None
 
     def state(self, word: str, fact: Fact, origin: Origin) -> None:
         """Add one fact."""
@@ -70,7 +95,8 @@ class Subject:
         """
         Every place at the end of a path: the subject and the word, whether the fact is there or not.
 
-        A step is a word that holds or names other subjects, or `^Class.word`: those of the class that so hold or name this one.
+        A step is a word that holds or names other subjects, or `^Class.word`: those of the class that so hold or name this
+        one; `^Class.word|other` takes either word.
         """
         here = [self]
         for step in path[:-1]:
@@ -82,7 +108,7 @@ class Subject:
         if step[0] != "^":
             return _subjects(self.facts.get(step))
         cls, _, word = step[1:].partition(".")
-        return [one for one in self.back.get(word, ()) if cls in one.kinds]
+        return [one for way in word.split("|") for one in self.back.get(way, ()) if cls in one.kinds]
 
 
 def _subjects(fact: Fact | None) -> list[Subject]:
@@ -98,6 +124,8 @@ class Graph:
     vocabulary: Vocabulary
     subjects: dict[str, Subject] = field(default_factory=dict)
     by_class: dict[str, list[Subject]] = field(default_factory=dict)
+    #: Words that some mapping may state in a place that could not be read.
+    unread: frozenset[str] = frozenset()
 
     def add(self, subject: Subject) -> Subject:
         """Take a node in; a path already taken gets a mark, so that no node hides another."""
@@ -109,6 +137,11 @@ class Graph:
             self.by_class.setdefault(name, []).append(subject)
         return subject
 
+    def others(self, cls: str, named: Iterable[Fact]) -> list[Any]:
+        """The subjects of a class that none of these facts holds."""
+        taken = {id(one) for fact in named for one in _subjects(fact)}
+        return [one for one in self.by_class.get(cls, ()) if id(one) not in taken]
+
     def link(self) -> None:
         """Let every subject know who holds or names it."""
         for subject in self.subjects.values():
@@ -116,11 +149,20 @@ class Graph:
                 for one in _subjects(fact):
                     one.back.setdefault(word, []).append(subject)
 
+    def mark_unread(self, paths: Collection[str]) -> None:
+        """Let words be unknown, not left out, in mappings that could not be read whole; `.` is the path of the design."""
+        for subject in self.subjects.values():
+            if (subject.path or ".") in paths:
+                words = self.vocabulary.classes[subject.cls].items()
+                subject.unread = frozenset(name for name, one in words if one.written and name not in subject.facts)
+                self.unread |= subject.unread
+
     def silent(self) -> list[Subject]:
         """The parts that exist only because every part does: no file states them, nothing is known of them."""
         found: list[Subject] = []
         for subject in reversed(self.subjects.values()):
-            if subject.node is None and all(any(fact is one for one in found) for fact in subject.facts.values()):
+            told = [fact for word, fact in subject.facts.items() if subject.origins[word].how != "sole"]
+            if subject.node is None and all(any(fact is one for one in found) for fact in told):
                 found.append(subject)
         return found
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.reporters.text import counted, painter, printable
+from designlint.reporters.shared.notices import shortly
+from designlint.reporters.shared.terminal import painter, printable
+from designlint.reporters.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from designlint.model import Finding, Report
-    from designlint.reporters import Manner
+    from designlint.findings.model import Finding
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.options import RenderOptions
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """`file:line:column: severity[rule] message` for each finding, then what was counted."""
-    paint = painter(color=manner.color)
-    accepted = report.accepted if manner.accepted else ()
-    return "\n".join([*(_line(one, paint) for one in (*report.findings, *accepted)), counted(report, paint)])
+    paint = painter(color=options.color)
+    accepted = report.accepted if options.accepted else ()
+    found = [_line(one, paint) for one in (*report.findings, *accepted)]
+    return "\n".join([*found, counted(report, paint), *(f"note: {printable(one)}" for one in shortly(report))])
 
 
 def _line(one: Finding, paint: Callable[[str, str], str]) -> str:

@@ -6,11 +6,14 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from designlint.reporters.text import printable
+from designlint.reporters.shared.notices import notices
+from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
-    from designlint.model import Finding, Report
-    from designlint.reporters import Manner
+    from designlint.findings.model import Finding
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.notices import Notice
+    from designlint.reporters.shared.options import RenderOptions
 
 COLUMNS = (
     "file", "line", "column", "end_line", "end_column", "severity", "rule", "subject", "message", "remedy", "principles",
@@ -20,13 +23,20 @@ COLUMNS = (
 FORMULAS = tuple("=+-@＝＋－＠")
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """A row of names, then the findings; accepted ones below where they are asked for."""
     table = io.StringIO(newline="")
     rows = csv.writer(table)
     rows.writerow(COLUMNS)
-    rows.writerows(_row(one) for one in (*report.findings, *(report.accepted if manner.accepted else ())))
+    rows.writerows(_row(one) for one in (*report.findings, *(report.accepted if options.accepted else ())))
+    rows.writerows(_noted(one) for one in notices(report))
     return table.getvalue()
+
+
+def _noted(one: Notice) -> list[str | int]:
+    """A row for what is to be known beside the findings: of no severity and no rule."""
+    place: list[str | int] = [one.line, "", "", ""] if one.line else ["", "", "", ""]
+    return [_cell(one.file), *place, "note", "", "", _cell(one.text), *[""] * (len(COLUMNS) - 9)]
 
 
 def _row(one: Finding) -> list[str | int]:

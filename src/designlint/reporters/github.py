@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.model import Finding, Report, Severity
+from designlint.findings.model import Finding, Severity
+from designlint.reporters.shared.notices import first, placed
 from designlint.reporters.shared.places import path
-from designlint.reporters.text import counted, painter, printable, reason, shortened
+from designlint.reporters.shared.terminal import painter, printable, shortened
+from designlint.reporters.text import counted, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.notices import Notice
+    from designlint.reporters.shared.options import RenderOptions
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 #: What would end a message, and what would end a property of a command.
@@ -21,23 +25,40 @@ IN_PROPERTY = IN_MESSAGE | str.maketrans({":": "%3A", ",": "%2C"})
 LONGEST = 4000
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """One command for each finding, then what was counted."""
     commands = [_command(COMMANDS[one.severity], one) for one in report.findings]
-    commands += [_command("notice", one) for one in report.accepted if manner.accepted]
-    return "\n".join([*commands, counted(report, painter(color=manner.color))])
+    commands += [_command("notice", one) for one in report.accepted if options.accepted]
+    commands += [_noted(one) for one in first(report)]
+    return "\n".join([*commands, counted(report, painter(color=options.color))])
+
+
+def _noted(one: Notice) -> str:
+    """What is to be known beside the findings, on its line where it has one."""
+    place: dict[str, str | int] = {"line": one.line} if one.line else {}
+    text = one.text if _harmless(path(one.file)) else placed(one)
+    return _told("notice", one.file, place | {"title": "designlint"}, [text])
 
 
 def _command(name: str, one: Finding) -> str:
     at = one.location
-    place: dict[str, str | int] = {"file": path(at.file), "line": at.line, "endLine": at.end_line}
+    place: dict[str, str | int] = {"line": at.line, "endLine": at.end_line}
     if at.line == at.end_line:  # columns are only taken within one line
         place |= {"col": at.column, "endColumn": at.end_column}
-    properties = ",".join(
-        f"{key}={str(value).translate(IN_PROPERTY)}" for key, value in (place | {"title": one.rule}).items()
-    )
-    message = "\n".join(shortened(printable(line), LONGEST) for line in _message(one))
+    return _told(name, at.file, place | {"title": one.rule}, _message(one))
+
+
+def _told(name: str, file: str, place: dict[str, str | int], lines: Iterable[str]) -> str:
+    """A command; a file whose name would steer a terminal is only named, escaped, in the message."""
+    named = path(file) if file else ""
+    given = {"file": named, **place} if named and _harmless(named) else {"title": place["title"]}
+    properties = ",".join(f"{key}={str(value).translate(IN_PROPERTY)}" for key, value in given.items())
+    message = "\n".join(shortened(printable(line), LONGEST) for line in lines)
     return f"::{name} {properties}::{message.translate(IN_MESSAGE)}"
+
+
+def _harmless(name: str) -> bool:
+    return printable(name) == name
 
 
 def _message(one: Finding) -> Iterator[str]:

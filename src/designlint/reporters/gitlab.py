@@ -5,21 +5,41 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Finding, Report, Severity
-from designlint.reporters.shared.fingerprints import fingerprints
+from designlint.findings.model import Finding, Severity
+from designlint.reporters.shared.fingerprints import fingerprints, numbered
+from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
-from designlint.reporters.text import printable, shortened
+from designlint.reporters.shared.terminal import printable, shortened
 
 if TYPE_CHECKING:
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.notices import Notice
+    from designlint.reporters.shared.options import RenderOptions
 
 SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "minor"}
 LONGEST = 4000
 
 
-def render(report: Report, manner: Manner) -> str:
-    """A list of findings; the format knows none that are accepted, so these are left out."""
-    return json.dumps([_issue(*one) for one in fingerprints(report.findings)], indent=2, ensure_ascii=False)
+def render(report: Report, options: RenderOptions) -> str:
+    """A list of findings; the format knows none that are accepted: these are notes."""
+    issues = [_issue(*one) for one in fingerprints(report.findings)]
+    first = next(iter(report.files), "")
+    noted = [(one, one.file or first) for one in notices(report) if one.file or first]
+    marks = numbered((path(file), one.text) for one, file in noted)
+    issues += [_noted(one, file, mark) for (one, file), mark in zip(noted, marks, strict=True)]
+    return json.dumps(issues, indent=2, ensure_ascii=False)
+
+
+def _noted(one: Notice, file: str, mark: str) -> dict[str, Any]:
+    """What is to be known beside the findings, on its line or at the first one of the first design."""
+    line = one.line or 1
+    return {
+        "description": shortened(printable(one.text), LONGEST),
+        "check_name": "designlint/note",
+        "fingerprint": mark,
+        "severity": "info",
+        "location": {"path": path(file), "lines": {"begin": line, "end": line}},
+    }
 
 
 def _issue(one: Finding, mark: str) -> dict[str, Any]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Acceptance, Finding, Fix, Location, Outcome, Quantity, Report, Severity, Verdict
+from designlint.findings.model import Acceptance, Finding, Fix, Outcome, Quantity, Severity, Verdict
 from designlint.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.notices import Fixed
-    from designlint.reporters import Manner
+    from designlint.findings.notices import Fixed
+    from designlint.findings.report import Report
+    from designlint.reading.location import Location
+    from designlint.reporters.shared.options import RenderOptions
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """The report as one JSON object."""
     return json.dumps(as_data(report), indent=2, ensure_ascii=False)
 
@@ -30,6 +32,7 @@ def as_data(report: Report) -> dict[str, Any]:
         "accepted": [_finding(one) for one in report.accepted],
         "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
         "settings": [one._asdict() for one in report.settings],
+        **_stated(unjudged=[one._asdict() for one in report.unjudged]),
         "avoid": [one._asdict() for one in report.avoid],
         "files": list(report.files),
         **_stated(margins=[_judged(one) for one in report.margins()], fixed=[_fixed(one) for one in report.fixed]),
@@ -47,6 +50,7 @@ def _summary(report: Report) -> dict[str, Any]:
         **{f"{severity}s": report.count(severity) for severity in Severity},
         "accepted": len(report.accepted),
         "rules_left_out": report.left_out(),
+        **_stated(fixes_not_tried=report.untried),
         "judgements": {verdict.replace(" ", "_"): report.total(verdict) for verdict in Verdict},
         "unlocking": [{"file": file, "fact": fact, "rules": rules} for file, fact, rules in report.unlocking()],
     }
@@ -66,6 +70,7 @@ def _finding(one: Finding) -> dict[str, Any]:
         "remedy": one.remedy,
         "fixes": [_fix(fix) for fix in one.fixes],
         **_stated(margin=one.margin and one.margin._asdict(), accepted=one.accepted and _acceptance(one.accepted)),
+        **_stated(caused_by=one.caused_by and dict(zip(("rule", "subject"), one.caused_by, strict=True))),
     }
 
 
@@ -83,7 +88,8 @@ def _quantities(values: Mapping[str, Quantity]) -> dict[str, Any]:
 
 def _quantity(one: Quantity) -> dict[str, Any]:
     data: dict[str, Any] = {"value": one.value, "unit": one.unit, "text": one.text, "origin": one.origin}
-    return data | _stated(location=one.location and _location(one.location))
+    known = _stated(confidence=one.confidence, certainty=one.certainty, error=one.error)
+    return data | _stated(location=one.location and _location(one.location)) | known
 
 
 def _fix(one: Fix) -> dict[str, Any]:

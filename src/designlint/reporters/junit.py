@@ -6,20 +6,23 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from designlint.model import Finding, Outcome, Report, Severity, Verdict
+from designlint.findings.model import Finding, Outcome, Severity, Verdict
+from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
-from designlint.reporters.text import printable, reason, shortened
+from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.text import reason
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.options import RenderOptions
 
 #: Missing facts that a skipped test names, and letters of a part of a message.
 MOST_MISSING, LONGEST = 8, 4000
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """
     The tests of each design: a failed one for each finding that fails the run, a passed one that tells of it for each lesser
     one, a skipped one for each accepted finding and for each rule that waits for facts. What does not apply is left out.
@@ -31,10 +34,20 @@ def render(report: Report, manner: Manner) -> str:
     for one in (*report.findings, *report.accepted):
         found[one.design or one.location.file].append(one)
     top = ElementTree.Element("testsuites", name="designlint")
-    top.extend(_suite(file, outcomes[file], found[file], manner.failing) for file in report.files)
+    top.extend(_suite(file, outcomes[file], found[file], options.failing) for file in report.files)
+    for suite in top[:1]:
+        suite.extend(_noted(one.text, suite.get("name", "")) for one in notices(report))
+        suite.set("skipped", str(_count(suite, suite.iter("testcase"))))
     _count(top, top.iter("testcase"))
     ElementTree.indent(top)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(top, encoding="unicode")}\n'
+
+
+def _noted(text: str, file: str) -> ElementTree.Element:
+    """What is to be known beside the findings, as a skipped test: services show why it was skipped."""
+    case = ElementTree.Element("testcase", classname=f"{file}.note", name=shortened(printable(text), LONGEST))
+    ElementTree.SubElement(case, "skipped", message=shortened(printable(text), LONGEST))
+    return case
 
 
 def _suite(
@@ -103,6 +116,6 @@ def _finding(one: Finding, file: str, failing: Collection[Severity]) -> ElementT
 def _told(one: Finding) -> Iterator[str]:
     at = one.location
     lines = [f"{at.file}:{at.line}:{at.column}", f"help: {one.remedy}" if one.remedy else ""]
-    lines += [f"limit: {name} {limit.text} ({limit.origin})" for name, limit in one.limits.items()]
+    lines += [f"limit: {name} {limit.text} ({limit.cited})" for name, limit in one.limits.items()]
     lines += [f"fix: {fix.title} ({fix.safety})" for fix in one.fixes]
     yield from (shortened(printable(line), LONGEST) for line in lines if line)

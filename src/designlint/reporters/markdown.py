@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.model import Finding, Report, Severity, Verdict
+from designlint.findings.model import Finding, Severity, Verdict
 from designlint.reporters.shared.margins import MOST, cells, tightest
 from designlint.reporters.shared.markup import code, shown
+from designlint.reporters.shared.notices import shortly
 from designlint.reporters.shared.places import path
-from designlint.reporters.text import counted, painter, reason
+from designlint.reporters.shared.terminal import painter
+from designlint.reporters.text import counted, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.options import RenderOptions
 
 #: A comment on GitHub holds 65,536 letters: so many go to the findings, to their details, to each of the other lists.
 TABLE, DETAILS, LIST = 24_000, 24_000, 5_000
@@ -22,13 +25,16 @@ CELL, MOST_VALUES = 200, 12
 MARKS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.INFO: "ℹ️ info"}
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """What was counted, a table of findings, and folded below: their details, what is accepted and what nobody knows yet."""
-    fails = any(one.severity in manner.failing for one in report.findings)
+    fails = any(one.severity in options.failing for one in report.findings)
     verdict = "❌" if fails else "⚠️" if report.findings else "✅"
     blocks = [f"### {verdict} designlint: {shown(counted(report, painter(color=False)))}"]
     if report.error:
         blocks.append(f"**{shown(report.error)}**")
+    if noted := shortly(report):
+        lines = "\n".join(f"- {shown(one, CELL)}" for one in noted)
+        blocks.append(f"**Know before you approve:**\n\n{lines}")
     if report.findings:
         head = "| | where | finding |\n| --- | --- | --- |\n"
         blocks.append(head + _fitting(map(_row, report.findings), TABLE, "| | | {} more |"))
@@ -70,11 +76,11 @@ def _row(one: Finding) -> str:
 def _details(one: Finding) -> str:
     lines = [f"- {_where(one)} **{shown(one.message)}**"]
     stated = [
-        f"{name} = {value.text}{f' ({value.origin})' if value.origin else ''}" for name, value in one.values.items()
+        f"{name} = {value.text}{f' ({value.cited})' if value.origin else ''}" for name, value in one.values.items()
     ]
     if stated:
         lines.append(f"  - because {', '.join(shown(value) for value in stated[:MOST_VALUES])}")
-    lines += [f"  - limit {shown(f'{name} {limit.text} ({limit.origin})')}" for name, limit in one.limits.items()]
+    lines += [f"  - limit {shown(f'{name} {limit.text} ({limit.cited})')}" for name, limit in one.limits.items()]
     if one.remedy:
         lines.append(f"  - {shown(one.remedy)}")
     for fix in one.fixes:

@@ -6,18 +6,23 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from designlint.model import Finding, Fix, Location, Report, Severity, Verdict
-from designlint.notices import Standard
+from designlint.findings.model import Finding, Fix, Severity, Verdict
+from designlint.findings.notices import Standard
+from designlint.language.vocabulary import HOME, RULE
 from designlint.reporters.shared import places
 from designlint.reporters.shared.fingerprints import fingerprints
-from designlint.reporters.text import printable, reason, shortened
+from designlint.reporters.shared.notices import notices
+from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.text import reason
 from designlint.version import __version__
-from designlint.vocabulary import HOME, RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reading.location import Location
+    from designlint.reporters.shared.notices import Notice
+    from designlint.reporters.shared.options import RenderOptions
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -31,18 +36,18 @@ BASE = "%SRCROOT%"
 ARGUMENT = re.compile(r"\{(\d+)\}")
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """One run, with the rules that found something. Accepted findings are left out but where they are asked for."""
     return json.dumps(
-        {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, manner)]}, indent=2, ensure_ascii=False
+        {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, options)]}, indent=2, ensure_ascii=False
     )
 
 
-def _run(report: Report, manner: Manner) -> dict[str, Any]:
-    found = [*report.findings, *(report.accepted if manner.accepted else ())]
+def _run(report: Report, options: RenderOptions) -> dict[str, Any]:
+    found = [*report.findings, *(report.accepted if options.accepted else ())]
     fired = {name: number for number, name in enumerate(sorted({one.rule for one in found}))}
     results = [_result(one, fired[one.rule], mark) for one, mark in fingerprints(found)]
-    if manner.accepted:  # all results say whether they are suppressed, or none does
+    if options.accepted:  # all results say whether they are suppressed, or none does
         for result, one in zip(results, found, strict=True):
             result["suppressions"] = list(_suppressions(one))
     return {
@@ -59,10 +64,28 @@ def _run(report: Report, manner: Manner) -> dict[str, Any]:
         "newlineSequences": ["\r\n", "\r", "\n"],
         "originalUriBaseIds": {BASE: {"description": {"text": "The folder of the repository."}}},
         "artifacts": [{"location": _artifact(file), "roles": ["analysisTarget"]} for file in report.files],
-        "invocations": [{"executionSuccessful": True}],
+        "invocations": [{"executionSuccessful": True, **_notified(report)}],
         "results": results,
         "properties": {"judgements": {verdict.replace(" ", "_"): report.total(verdict) for verdict in Verdict}},
     }
+
+
+def _notified(report: Report) -> dict[str, Any]:
+    """What is to be known beside the results, as SARIF tells how a tool was configured."""
+    told = [
+        {
+            "level": "note",
+            "message": {"text": _plain(shortened(one.text, LONGEST))},
+            **({"locations": [{"physicalLocation": _noted_at(one)}]} if one.file else {}),
+        }
+        for one in notices(report)
+    ]
+    return {"toolConfigurationNotifications": told} if told else {}
+
+
+def _noted_at(one: Notice) -> dict[str, Any]:
+    region = {"region": {"startLine": one.line}} if one.line else {}
+    return {"artifactLocation": _artifact(one.file), **region}
 
 
 def _untold(name: str) -> Standard:
@@ -97,9 +120,10 @@ def _rule(name: str, standard: Standard) -> dict[str, Any]:
 def _help(standard: Standard) -> Iterator[tuple[str, str]]:
     yield "Why", standard.problem
     yield "What to do", standard.remedy
-    for heading, words in (("Principles", standard.principles), ("Sources", standard.sources)):
-        if words:
-            yield heading, ", ".join(words)
+    if standard.principles:
+        yield "Principles", ", ".join(standard.principles)
+    if standard.citations:
+        yield "Sources", "; ".join(standard.citations)
 
 
 def _result(one: Finding, rule: int, mark: str) -> dict[str, Any]:

@@ -2,64 +2,70 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.model import Acceptance, Finding, Fix, Location, Quantity, Report, Severity, Verdict
+from designlint.findings.model import STALE_COMMENT, Acceptance, Finding, Fix, Quantity, Severity, Verdict
+from designlint.reporters.shared.excerpt import Label, excerpt, margin
+from designlint.reporters.shared.terminal import linked, painter, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.options import RenderOptions
 
     #: Gives a line of a file by its number.
     Line = Callable[[str, int], str]
 
-#: ANSI codes, by what is shown.
-COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "frame": "34", "good": "32"}
 #: Statements on what the hardware rules out that are shown in text.
 MOST_AVOIDED = 12
 #: Waived findings that are listed where they are not shown in full.
 MOST_WAIVED = 12
 #: Changes by a configuration that are shown in text.
 MOST_CHANGED = 20
-#: A line of the file longer than this is shown around the place only.
-WIDEST = 160
+#: Lines that a finding takes by default, values that one line of it lists, and facts that are asked for in one line.
+MOST_LINES, MOST_VALUES, MOST_NEXT = 9, 4, 3
 
 
-def painter(*, color: bool) -> Callable[[str, str], str]:
-    """Wraps text in a colour, or leaves it plain."""
-    return (lambda what, text: f"\x1b[{COLORS[what]}m{text}\x1b[0m") if color else (lambda what, text: text)
-
-
-def printable(text: str) -> str:
-    """Text of a design without what would steer a terminal or turn its direction."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else " " if one == "\t" else f"\\u{ord(one):04x}" for one in text)
-
-
-def shortened(text: str, most: int) -> str:
-    """Text of at most so many letters."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """The report as text."""
-    paint = painter(color=manner.color)
-    accepted = report.accepted if manner.accepted else ()
-    blocks = ["\n".join(_finding(one, report.line, paint)) for one in (*report.findings, *accepted)]
-    waived = () if manner.accepted else _waived(report)
-    return "\n\n".join([*blocks, "\n".join(_summary(report, paint, waived)), *_margins(report, manner)])
+    paint = painter(color=options.color)
+    shown = [one for one in report.findings if options.shows(one.severity)]
+    accepted = report.accepted if options.accepted else ()
+    heads = {(one.design, one.rule, one.subject) for one in shown if not one.caused_by}
+    folded: dict[tuple[str, ...], list[Finding]] = {}
+    for one in shown:
+        if (one.design, *one.caused_by) in heads:
+            folded.setdefault((one.design, *one.caused_by), []).append(one)
+    alone = [one for one in shown if (one.design, *one.caused_by) not in heads]
+    blocks = [
+        "\n".join(
+            [
+                *_finding(one, report.line, options, paint),
+                *_consequences(folded.pop((one.design, one.rule, one.subject), ()), options, paint),
+            ]
+        )
+        for one in (*alone, *accepted)
+    ]
+    summary = "\n".join(_summary(report, options, paint))
+    return "\n\n".join(filter(None, [*blocks, summary, *_margins(report, options)]))
 
 
-def _margins(report: Report, manner: Manner) -> Iterator[str]:
+def _consequences(found: Sequence[Finding], options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """What the same fix mends, a line each."""
+    for one in found:
+        at = printable(f"{one.location.file}:{one.location.line}")
+        told = f"{one.severity}[{linked(one.rule, options.links)}]"
+        yield f"  {paint('frame', '=')} {paint('bold', 'with it:')} {paint(one.severity, told)}: {printable(one.message)} ({at})"
+
+
+def _margins(report: Report, options: RenderOptions) -> Iterator[str]:
     """The table of margins, where they were asked for."""
     if any(one.margin is not None for one in report.outcomes):
         from designlint.reporters.shared.margins import table
 
-        yield "\n".join(table(report, color=manner.color))
+        yield "\n".join(table(report, color=options.color))
 
 
 def counted(report: Report, paint: Callable[[str, str], str]) -> str:
@@ -68,7 +74,7 @@ def counted(report: Report, paint: Callable[[str, str], str]) -> str:
         paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
     ]
     found = ", ".join(counts) if counts else paint("good", "No findings")
-    return f"{found} in {_many(len(report.files), 'design')}{_set_aside(report)}"
+    return f"{found} in {_many(len(report.files), 'file' if report.jobs else 'design')}{_set_aside(report)}"
 
 
 def _set_aside(report: Report) -> str:
@@ -96,49 +102,77 @@ def _waived(report: Report) -> Iterator[str]:
         yield f"  ... {len(found) - MOST_WAIVED} more with --show-accepted"
 
 
-def _finding(one: Finding, line: Line, paint: Callable[[str, str], str]) -> Iterator[str]:
-    at = one.location
+def _finding(one: Finding, line: Line, options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """One finding: at most nine lines, unless all are asked for."""
     how = "" if one.accepted is None else f" ({one.accepted.how})"
-    yield f"{paint(one.severity, f'{one.severity}[{one.rule}]')}{how}{paint('bold', ': ' + printable(one.message))}"
-    labels = [(at, "^", _label(one, at))]
-    labels += [
-        (value.location, "-", f"{name} = {value.text}{_origin(value)}")
+    rule = linked(one.rule, options.links)
+    yield f"{paint(one.severity, f'{one.severity}[{rule}]')}{how}{paint('bold', ': ' + printable(one.message))}"
+    own = Label(one.location, "^", _label(one))
+    others = [
+        Label(value.location, "-", f"{name} = {value.text}{_origin(value)}")
         for name, value in one.values.items()
-        if value.location is not None and (value.location.file, value.location.line) != (at.file, at.line)
+        if value.location is not None and value.location[:2] != one.location[:2]
     ]
-    edge = " " * max(len(str(label[0].line)) for label in labels)
-    yield from _frames(labels, line, edge, paint)
-    for name, text in _notes(one):
+    notes = list(_notes(one, options.verbose))
+    room = len(others) if options.verbose else _room(one, len(others), len(notes))
+    labels = [own, *others[:room]]
+    yield from excerpt(labels, line, paint, one.severity)
+    edge = margin(labels)
+    for name, text in _evidence(one, others[room:], options.verbose) + notes:
         yield f"{edge} {paint('frame', '=')} {paint('bold', name + ':')} {printable(text)}"
 
 
-def _label(one: Finding, at: Location) -> str:
-    here = [f"{name} = {value.text}" for name, value in one.values.items() if value.location == at]
+def _room(one: Finding, others: int, notes: int) -> int:
+    """How many further lines of the design fit, two lines each; the others are named with the evidence, in one line."""
+    free = MOST_LINES - 4 - notes
+    rest = bool(_unseen(one) or one.limits)
+    return others if others <= (free - rest) // 2 else max(0, (free - 1) // 2)
+
+
+def _label(one: Finding) -> str:
+    here = [f"{name} = {value.text}" for name, value in one.values.items() if value.location == one.location]
     return here[0] if here else ""
 
 
 def _origin(value: Quantity) -> str:
-    return f" ({value.origin})" if "catalogue" in value.origin else ""
+    return f" ({value.cited})" if "catalogue" in value.origin else ""
 
 
-def _notes(one: Finding) -> Iterator[tuple[str, str]]:
-    if one.accepted is not None:
-        yield "accepted", reason(one.accepted)
-    unseen = [
+def _unseen(one: Finding) -> list[str]:
+    """The values that no line of the design states."""
+    return [
         f"{name} = {value.text}{_from(value)}"
         for name, value in one.values.items()
         if value.location is None and value.unit + value.origin
     ]
-    if unseen:
-        yield "because", ", ".join(unseen)
-    for name, limit in one.limits.items():
-        yield "limit", f"{name} {limit.text} ({limit.origin})"
+
+
+def _evidence(one: Finding, left: Sequence[Label], verbose: bool) -> list[tuple[str, str]]:
+    """What the judgement rests on beside the lines that are shown, and the limits."""
+    values = [*_unseen(one), *(f"{label.text} (line {label.at.line})" for label in left)]
+    shown = (
+        values if verbose or len(values) <= MOST_VALUES else [*values[: MOST_VALUES - 1], _more(values, MOST_VALUES)]
+    )
+    limits = [f"{name} {limit.text} ({limit.cited})" for name, limit in one.limits.items()]
+    told = "; ".join(filter(None, (", ".join(shown), f"limit {', '.join(limits)}" if limits else "")))
+    return [("because", told)] if told else []
+
+
+def _more(values: Sequence[str], most: int) -> str:
+    return f"and {len(values) - most + 1} more"
+
+
+def _notes(one: Finding, verbose: bool) -> Iterator[tuple[str, str]]:
+    if one.accepted is not None:
+        yield "accepted", reason(one.accepted)
     if one.principles:
-        yield "principle", ", ".join(one.principles)
+        first, *others = one.principles
+        more = f" and {len(others)} more" if others else ""
+        yield "principle", ", ".join(one.principles) if verbose else first + more
     if one.remedy:
         yield "help", one.remedy
-    for fix in one.fixes:
-        yield "fix", _fix(fix)
+    for fix in one.fixes if verbose else one.fixes[:1]:
+        yield "fix", _fix(fix, verbose)
 
 
 def reason(one: Acceptance) -> str:
@@ -148,74 +182,52 @@ def reason(one: Acceptance) -> str:
 
 
 def _from(value: Quantity) -> str:
-    return f" ({value.origin})" if value.origin and value.origin != "derived" else ""
+    return f" ({value.cited})" if value.origin and value.origin != "derived" else ""
 
 
-def _fix(fix: Fix) -> str:
-    changes = ", ".join(
+def _fix(fix: Fix, verbose: bool) -> str:
+    told = [
         f"without {change.path}" if change.value is None else f"{change.path} = {change.value}"
         for change in fix.changes
-    )
+    ]
+    shown = told if verbose or len(told) <= MOST_VALUES else [*told[: MOST_VALUES - 1], _more(told, MOST_VALUES)]
     proof = f", resolves {fix.resolves}, causes {fix.causes}" if fix.proven else ""
-    why = f". {fix.because}" if fix.safety == "display" else ""
-    return ": ".join(filter(None, (f"{fix.title} [{fix.safety}{proof}]", changes))) + why
+    stale = STALE_COMMENT if STALE_COMMENT in fix.because else ""
+    why = f". {fix.because}" if fix.safety == "display" else f". {stale}" if stale else ""
+    return ": ".join(filter(None, (f"{fix.title} [{fix.safety}{proof}]", ", ".join(shown)))) + why
 
 
-def _frames(
-    labels: list[tuple[Location, str, str]],
-    read: Line,
-    edge: str,
-    paint: Callable[[str, str], str],
-) -> Iterator[str]:
-    bar = paint("frame", "|")
-    shown = ""
-    for at, mark, label in sorted(labels, key=lambda one: (one[1] != "^", one[0].file, one[0].line, one[0].column)):
-        if at.file != shown:
-            yield f"{edge}{paint('frame', '-->')} {printable(at.file)}:{at.line}:{at.column}"
-            yield f"{edge} {bar}"
-        shown = at.file
-        line, start, width = _window(read(at.file, at.line), at)
-        number = paint("frame", str(at.line).rjust(len(edge)))
-        yield f"{number} {bar} {line}"
-        yield f"{edge} {bar} {' ' * start}{paint('error' if mark == '^' else 'frame', mark * width)} {printable(label)}".rstrip()
-    yield f"{edge} {bar}"
-
-
-def _window(line: str, at: Location) -> tuple[str, int, int]:
-    """The shown part of a line, the column of the mark and its width, both in terminal cells."""
-    first = at.column - 1
-    last = len(line) if at.end_line > at.line else at.end_column - 1
-    cut = max(0, first - WIDEST // 3) if len(line) > WIDEST else 0
-    left = ("…" if cut else "") + _cells(line[cut:first])
-    middle = _cells(line[first : min(last, cut + WIDEST)])
-    right = _cells(line[min(last, cut + WIDEST) : cut + WIDEST]) + ("…" if len(line) > cut + WIDEST else "")
-    return (left + middle + right).rstrip(), _width(left), max(1, _width(middle))
-
-
-def _cells(text: str) -> str:
-    return printable(text.replace("\t", " "))
-
-
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text
-    )
-
-
-def _summary(report: Report, paint: Callable[[str, str], str], waived: Iterable[str]) -> Iterator[str]:
+def _summary(report: Report, options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
     for fixed in report.fixed:
         yield f"{paint('good', 'fixed')} {printable(fixed.file)}: {fixed.rule}: {printable(fixed.title)} [{fixed.safety}]"
-    yield counted(report, paint)
-    yield from waived
-    yield from _fixable(report)
-    told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
-    yield f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
+    if not options.quiet:
+        yield counted(report, paint) + _hidden(report, options)
+        yield from () if options.accepted else _waived(report)
+        yield from _fixable(report)
+        told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
+        yield f"{_many(sum(map(report.total, Verdict)), 'judgement')}: {', '.join(told)}"
     yield from _settings(report)
+    if not options.quiet:
+        yield from _next(report, options, paint)
+    if report.error:
+        yield paint("error", printable(report.error))
+
+
+def _hidden(report: Report, options: RenderOptions) -> str:
+    hidden = sum(not options.shows(one.severity) for one in report.findings)
+    return f" ({hidden} below --min-severity {options.least} not shown)" if hidden else ""
+
+
+def _next(report: Report, options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """What to state next, and what the hardware rules out: in one line, unless all is asked for."""
     unlocking = report.unlocking()
+    if not options.verbose:
+        facts = ", ".join(f"{fact} ({_many(rules, 'rule')})" for _, fact, rules in unlocking[:MOST_NEXT])
+        if facts:
+            yield paint("dim", printable(f"State next: {facts}"))
+        return
     if unlocking:
-        yield paint("dim", "Stating these would decide most of what is unknown:")
+        yield paint("dim", "Stating these would decide most:")
         for file, fact, rules in unlocking:
             where = f"  ({printable(file)})" if len(report.files) > 1 else ""
             yield paint("dim", f"  {printable(fact)}  {_many(rules, 'rule')}{where}")
@@ -225,8 +237,6 @@ def _summary(report: Report, paint: Callable[[str, str], str], waived: Iterable[
             yield paint("dim", f"  {printable(one.statement)}  [{one.rule}]")
         if len(report.avoid) > MOST_AVOIDED:
             yield paint("dim", f"  ... {len(report.avoid) - MOST_AVOIDED} more with --format json")
-    if report.error:
-        yield paint("error", report.error)
 
 
 def _fixable(report: Report) -> Iterator[str]:
@@ -238,20 +248,35 @@ def _fixable(report: Report) -> Iterator[str]:
         ways.append(f"{len(offered) - safe} {'more ' if safe else ''}with --fix --unsafe-fixes")
     if ways:
         yield f"Fixable: {', '.join(ways)}"
+    if report.untried:
+        yield f"Not tried: the fixes of {_many(report.untried, 'finding')}; fix the others first, then check again"
 
 
 def _settings(report: Report) -> Iterator[str]:
     """What configurations and options changed: every changed figure by itself, rules that did not judge as a number."""
+    for unread in report.unjudged[:MOST_CHANGED]:
+        yield printable(f"Not judged: {unread.file}: {unread.reason}")
+    if len(report.unjudged) > MOST_CHANGED:
+        yield f"... {len(report.unjudged) - MOST_CHANGED} more files with --format json"
     left = [one for one in report.settings if one.leaves_out]
     if left:
         by = ", ".join(dict.fromkeys(one.origin for one in left))
         yield f"Not judged, because the configuration says so: {_many(report.left_out(), 'rule')} ({printable(by)})"
-    changed = [one for one in report.settings if not one.leaves_out]
+    yield from _of_jobs(report)
+    changed = [one for one in report.settings if not one.leaves_out and not one.of_jobs]
     for one in changed[:MOST_CHANGED]:
         reason = f": {one.reason}" if one.reason else ""
         yield printable(f"Changed by {one.origin}: {one.text}{reason}")
     if len(changed) > MOST_CHANGED:
         yield f"... {len(changed) - MOST_CHANGED} more changes with --format json"
+
+
+def _of_jobs(report: Report) -> Iterator[str]:
+    """Which findings are not those of jobs, and what the files of jobs leave open."""
+    told = [one.text for one in report.settings if one.of_jobs]
+    yield from (printable(one) for one in told[:MOST_CHANGED])
+    if len(told) > MOST_CHANGED:
+        yield f"... {len(told) - MOST_CHANGED} more notes on jobs with --format json"
 
 
 def _many(number: int, what: str) -> str:

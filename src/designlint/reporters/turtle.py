@@ -9,12 +9,12 @@ from designlint.reporters.shared.fingerprints import fingerprints
 from designlint.reporters.shared.places import path
 
 if TYPE_CHECKING:
-    from designlint.model import Report
-    from designlint.reporters import Manner
+    from designlint.findings.report import Report
+    from designlint.reporters.shared.options import RenderOptions
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: RenderOptions) -> str:
     """The report as Turtle; accepted findings are judgements that failed, and no results of the validation."""
     named = list(fingerprints([*report.findings, *report.accepted]))
     files = [*report.files, *report.texts, *(one.location.file for one, _ in named)]
-    return judgements.written(report, named, {file: path(file) for file in files}, manner.today)
+    return judgements.written(report, named, {file: path(file) for file in files}, options.today)

@@ -6,17 +6,17 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from designlint.changes import TURNS
+from designlint.comparing.changes import TURNS
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.shared.markup import code, shown
-from designlint.reporters.text import painter, printable
+from designlint.reporters.shared.terminal import painter, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from designlint.changes import Answer, Changes, Statement, Turn
-    from designlint.consequences import Consequence
-    from designlint.model import Margin
+    from designlint.comparing.changes import Answer, Changes, Statement, Turn
+    from designlint.comparing.consequences import Consequence
+    from designlint.findings.model import Margin
 
 #: Facts that follow, statements, judgements: so many are told in words, all as data.
 MOST, MOST_STATED, MOST_RULES = 8, 20, 4

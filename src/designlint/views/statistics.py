@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.model import Report
+    from designlint.findings.report import Report
 
 #: What a design goes through; all other names are rules, which are `judge` together.
 PHASES = ("read", "graph", "derive", "judge", "repair")

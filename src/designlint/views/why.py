@@ -1,56 +1,102 @@
-"""A fact and the tree of facts behind it, down to the lines of the file, the catalogue and the bibliography."""
+"""What `why` answers: the trees of the facts that a path, a word or a rule means, and the verdicts of a rule."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.errors import UsageError
-from designlint.graph.subjects import Subject
-from designlint.reporters.text import printable
-from designlint.values import closest
-from designlint.wording import plain
+from designlint.findings.model import Verdict
+from designlint.judging.findings import of_judgement
+from designlint.judging.judgement import judge, missing
+from designlint.language.values import closest
+from designlint.reading.errors import UsageError
+from designlint.reporters.shared.terminal import painter, printable
+from designlint.views.provenance import Branch, Place, data, drawn, grown, marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.design import Design
+    from designlint.design.design import Design
 
-Place = tuple[Subject, str]
-#: Values of one fact that are told: explicit wirings have tens of thousands.
-MOST_VALUES = 100
+#: What a verdict is called, and how it is painted.
+VERDICTS = {
+    Verdict.PASS: ("pass", "good"),
+    Verdict.FAIL: ("fail", "error"),
+    Verdict.UNKNOWN: ("unknown", "warning"),
+    Verdict.NOT_APPLICABLE: ("not applicable", "dim"),
+}
 
 
-def told(design: Design, what: str) -> str:
-    """The trees of all facts that `what` names; every derived fact, a line each, where it is empty. Raises UsageError."""
+class Answer(NamedTuple):
+    """
+    What a rule says of one part of the design.
+
+    Attributes:
+        detail: the message of a finding, or what an unknown waits for.
+    """
+
+    subject: str
+    verdict: Verdict
+    detail: str
+
+
+def told(design: Design, what: str, depth: int | None = None, *, color: bool = False) -> str:
+    """The verdicts and trees of all that `what` names; every derived fact, a line each, where it is empty. Raises UsageError."""
     if not what:
-        return "\n".join(line(design, place) for place in _all(design) if place[0].origins[place[1]].how == "derived")
-    roots = list(_asked(design, what))
-    if not roots:
-        near = closest(
-            what,
-            sorted(
-                {word for words in design.engine.vocabulary.classes.values() for word in words}
-                | set(design.engine.rules)
-            ),
-        )
-        raise UsageError(
-            f"{design.document.file} has no fact or rule `{what}`" + (f"; did you mean `{near}`?" if near else "")
-        )
+        return "\n".join(marked(design, place) for place in _derived(design))
+    paint = painter(color=color)
+    verdicts = [
+        f"{paint(VERDICTS[one.verdict][1], VERDICTS[one.verdict][0])}: {_said(one)}" for one in _judged(design, what)
+    ]
+    trees = ["\n".join(drawn(one, paint)) for one in _trees(design, what, depth)]
+    return "\n\n".join(["\n".join(verdicts)] * bool(verdicts) + trees)
+
+
+def as_json(design: Design, what: str, depth: int | None = None) -> str:
+    """The same as JSON. Raises UsageError."""
+    if not what:
+        facts: list[Any] = [data(grown(design, place, set(), depth=0)) for place in _derived(design)]
+        return json.dumps({"facts": facts}, indent=2, ensure_ascii=False)
+    verdicts = [{**one._asdict(), "verdict": VERDICTS[one.verdict][0]} for one in _judged(design, what)]
+    made = {"verdicts": verdicts} if verdicts else {}
+    return json.dumps(
+        {**made, "facts": [data(one) for one in _trees(design, what, depth)]}, indent=2, ensure_ascii=False
+    )
+
+
+def _derived(design: Design) -> Iterator[Place]:
+    return (place for place in _all(design) if place[0].origins[place[1]].how == "derived")
+
+
+def _trees(design: Design, what: str, depth: int | None) -> Sequence[Branch]:
+    roots = list(dict.fromkeys(_asked(design, what)))
+    if not roots and what not in design.engine.rules:
+        words = {word for words in design.engine.vocabulary.classes.values() for word in words}
+        near = closest(what, sorted(words | set(design.engine.rules)))
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise UsageError(f"{design.document.file} has no fact or rule `{what}`{hint}")
     seen: set[Place] = set()
-    return "\n\n".join("\n".join(_drawn(grown(design, place, seen))) for place in roots)
+    return [grown(design, place, seen, depth=depth) for place in roots]
 
 
-def tree(design: Design, place: Place) -> Iterator[str]:
-    """The lines of the tree of one fact."""
-    return _drawn(grown(design, place, set()))
+def _said(one: Answer) -> str:
+    return printable(f"{one.subject or 'the design'}{': ' if one.detail else ''}{one.detail}")
 
 
-def formula(design: Design, place: Place) -> Iterator[str]:
-    """A calculated fact and, on a line of its own, how it is calculated."""
-    subject, word = place
-    step = design.engine.plan.told(subject.origins[word].step)
-    yield line(design, place)
-    yield f"   = {step['formula']}{_cited(step['sources'])}"
+def _judged(design: Design, what: str) -> Iterator[Answer]:
+    """What a rule says of each part that it judges; nothing where `what` is no rule."""
+    rule = design.engine.rules.get(what)
+    if rule is None:
+        return
+    if rule.built_in:
+        raise UsageError(f"{what} is judged while files are read; `designlint check` lists its findings")
+    for one in judge(rule, design.judged):
+        if one.verdict is Verdict.FAIL:
+            detail = of_judgement(one, design.engine).message
+        else:
+            lacks = missing(one, design.engine.plan, design.judged) if one.verdict is Verdict.UNKNOWN else ()
+            detail = f"it waits for {', '.join(lacks)}" if lacks else ""
+        yield Answer(one.subject.path, one.verdict, detail)
 
 
 def followers(design: Design, place: Place) -> list[Place]:
@@ -89,99 +135,7 @@ def _asked(design: Design, what: str) -> Iterator[Place]:
             yield subject, word
 
 
-def _interesting(design: Design, subject: Subject, word: str) -> bool:
+def _interesting(design: Design, subject: Any, word: str) -> bool:
     return word in subject.facts or (
         subject.node is not None and design.engine.plan.step(design.graph, subject, word) is not None
     )
-
-
-def line(design: Design, place: Place) -> str:
-    """A known fact, as `path = value`."""
-    subject, word = place
-    return f"{printable(subject.path)}/{word} = {_value(design, subject, word)}".lstrip("/")
-
-
-def _value(design: Design, subject: Subject, word: str) -> str:
-    fact, kind = subject.facts[word], design.engine.vocabulary.classes[subject.cls][word].kind
-    facts = fact if isinstance(fact, list) else [fact]
-    told = ", ".join(plain(one, kind, design.engine.vocabulary.units) for one in facts[:MOST_VALUES]) or "none"
-    return printable(told + (f", … ({len(facts)} in all)" if len(facts) > MOST_VALUES else ""))
-
-
-class Branch(NamedTuple):
-    """
-    A fact of a calculation.
-
-    Attributes:
-        fact: as `path = value`; of an unknown one, what it waits for.
-        note: where it is stated or comes from.
-        formula: how it is calculated, with the `sources` of that.
-        again: its inputs are told above.
-        cut: not all its inputs are told.
-    """
-
-    fact: str
-    note: str = ""
-    formula: str = ""
-    sources: Sequence[str] = ()
-    again: bool = False
-    inputs: Sequence[Branch] = ()
-    cut: bool = False
-
-
-def grown(design: Design, place: Place, seen: set[Place], left: list[int] | None = None) -> Branch:
-    """
-    The tree of one fact; those already `seen` keep their inputs to themselves.
-
-    Args:
-        left: how many facts it may still tell, counted down; all where there is none.
-    """
-    subject, word = place
-    if left is not None:
-        left[0] -= 1
-    if word not in subject.facts:
-        lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
-        waits = f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
-        return Branch(f"{printable(subject.path)}/{word} is unknown{waits}")
-    origin, fact, note = subject.origins[word], line(design, place), _note(subject, word)
-    if place in seen and origin.inputs:
-        return Branch(fact, note, again=True)
-    seen.add(place)
-    inputs = list[Branch]()
-    for one in origin.inputs:
-        if left is not None and left[0] < 1:
-            break
-        inputs.append(grown(design, one, seen, left))
-    cut = len(inputs) < len(origin.inputs)
-    if origin.how != "derived":
-        return Branch(fact, note, inputs=inputs, cut=cut)
-    step = design.engine.plan.told(origin.step)
-    return Branch(fact, note, step["formula"], step["sources"], inputs=inputs, cut=cut)
-
-
-def _drawn(one: Branch, first: str = "", rest: str = "") -> Iterator[str]:
-    note = f"   {one.note}" if one.note else ""
-    yield f"{first}{one.fact}{note}{'  (above)' if one.again else ''}"
-    if one.formula:
-        yield f"{rest}{'│ ' if one.inputs else '  '} = {one.formula}{_cited(one.sources)}"
-    for number, part in enumerate(one.inputs, 1):
-        last = number == len(one.inputs)
-        yield from _drawn(part, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
-
-
-def _cited(sources: Sequence[str]) -> str:
-    return f"   [{', '.join(sources)}]" if sources else ""
-
-
-def _note(subject: Subject, word: str) -> str:
-    origin, node = subject.origins[word], subject.keys.get(word)
-    if origin.how == "stated" and node is not None:
-        line, column, _, _ = node.document.place(node.start, node.end)
-        return f"{printable(node.document.file)}:{line}:{column}"
-    told = {
-        "catalog": f"catalogue: {origin.note} [{origin.source}]",
-        "default": "default",
-        "sole": "the only one there is",
-        "followed": origin.note,
-    }
-    return f"({told[origin.how]})" if origin.how in told else ""

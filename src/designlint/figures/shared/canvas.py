@@ -5,12 +5,12 @@ from __future__ import annotations
 from hashlib import blake2s
 from typing import TYPE_CHECKING
 
-from designlint.figures import Figure
+from designlint.figures.shared.figure import Figure
 from designlint.figures.shared.style import sheet
 from designlint.figures.shared.text import escaped, fitted, sized
 
 if TYPE_CHECKING:
-    from designlint.design import Design
+    from designlint.design.design import Design
 
 #: Units across: 17 cm of a page.
 WIDTH = 680.0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
     from designlint.figures.shared.facts import Facts
     from designlint.figures.shared.switches import Row
-    from designlint.model import Report
+    from designlint.findings.report import Report
 
 #: Where the groups stand, how high the links above switches rise, and how far what stands below is away.
 TOP, ARCH, ARCH_WITHIN, APART = 96.0, 44.0, 26.0, 64.0

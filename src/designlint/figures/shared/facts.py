@@ -5,17 +5,18 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from designlint.figures import Omission
+from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.text import name
 from designlint.graph.subjects import Subject
-from designlint.wording import plain
+from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.design import Design
+    from designlint.design.design import Design
+    from designlint.findings.model import Margin
+    from designlint.findings.report import Report
     from designlint.graph.subjects import Fact
-    from designlint.model import Margin, Report
 
 #: Letters of a name that leave room for what is said of it.
 NAMES = 36

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from designlint.figures.shared.canvas import Canvas
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Margin, Report
+    from designlint.findings.model import Margin
+    from designlint.findings.report import Report
 
 #: Where the words on links stand, and how far their lines are apart.
 WORDS, LINE = RIGHT + 14.0, 14.0

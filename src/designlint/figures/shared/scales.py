@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from designlint.model import NOISE
+from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

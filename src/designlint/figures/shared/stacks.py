@@ -12,9 +12,9 @@ from designlint.figures.shared.text import sentences, width
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from designlint.design import Design
-    from designlint.figures import Figure, Omission
+    from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
+    from designlint.figures.shared.figure import Figure, Omission
 
 #: Workloads that are drawn.
 MOST = 6

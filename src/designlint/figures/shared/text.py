@@ -6,7 +6,7 @@ import unicodedata
 from html import escape
 
 from designlint.figures.shared.style import SIZES
-from designlint.reporters.text import printable, shortened
+from designlint.reporters.shared.terminal import printable, shortened
 
 #: Letters of a name beyond which it is cut wherever it stands.
 LONGEST = 60

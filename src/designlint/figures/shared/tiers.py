@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
     from designlint.figures.shared.facts import Facts
     from designlint.figures.shared.switches import Row
-    from designlint.model import Report
+    from designlint.findings.report import Report
 
 #: Each tier: the words that count its switches, stated or listed, and what one and several are called.
 TIERS = (

@@ -12,7 +12,7 @@ from designlint.figures.shared.switches import LEFT, RIGHT, Row, Switch
 if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
     from designlint.figures.shared.facts import Facts
-    from designlint.model import Report
+    from designlint.findings.report import Report
 
 #: Rows, columns and sheets that are drawn; how far they are apart, and the size of a switch.
 COLUMNS, ROWS, SHEETS = 6, 4, 3

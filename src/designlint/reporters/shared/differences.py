@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from designlint.reporters.text import printable
+from designlint.reporters.shared.terminal import printable
 
 
 def difference(file: str, old: str, new: str, *, context: int = 3) -> str:

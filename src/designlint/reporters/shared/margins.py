@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.model import Verdict
-from designlint.reporters.text import painter, printable
+from designlint.findings.model import Verdict
+from designlint.reporters.shared.terminal import painter, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.model import Margin, Outcome, Report
+    from designlint.findings.model import Margin, Outcome
+    from designlint.findings.report import Report
 
 #: Judgements that are shown; all of them stand in the report for machines.
 MOST = 15

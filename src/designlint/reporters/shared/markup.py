@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from designlint.reporters.text import printable, shortened
+from designlint.reporters.shared.terminal import printable, shortened
 
 #: Letters that mean something to Markdown, to HTML or to what services add to them, the last ones where a text begins.
 SPECIAL = re.compile(

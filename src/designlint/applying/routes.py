@@ -1,0 +1,136 @@
+"""Ways out of all that is wrong with a design: chains of proven fixes, with its aims kept or given up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.applying.session import Made, cures, mended
+from designlint.findings.model import Severity
+from designlint.fixes.proof import tried
+from designlint.fixes.tries import Tries, letters
+from designlint.reading.edits import EditRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding, Fix
+    from designlint.fixes.proof import Key, Trial
+    from designlint.judging.judge import Judged
+
+    #: Whether a value, by its path, is what the design is for, and not a means to it.
+    Aim = Callable[[str], bool]
+
+#: Changes in a row that mend a finding at the price of others; findings of a design that are tried for each.
+MOST_LEAPS, MOST_TRIED = 6, 8
+#: Letters of a design's files: each try reads them again.
+LARGEST = 60_000
+#: How much may be tried for each of the two ways out: two and a half seconds where it was measured.
+MOST_READ = 1_500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """
+    A design and the fixes that lead out.
+
+    Attributes:
+        keeps: no aim was given up.
+        made: one after another, each on what the last one left.
+        left: the findings that remain, or came; without those that somebody accepted.
+    """
+
+    keeps: bool
+    made: Sequence[Made]
+    after: Judged
+    left: Sequence[Finding]
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """Less is better: errors left, then warnings, then changes."""
+        errors, warnings = (sum(one.severity is severity for one in self.left) for severity in WEIGHTY)
+        return errors, warnings, len(self.made)
+
+
+WEIGHTY = Severity.ERROR, Severity.WARNING
+
+
+class Routes(NamedTuple):
+    """The ways out that were found; `cut` tells that more was left to try when the search ended."""
+
+    found: list[Route]
+    cut: bool
+
+
+def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
+    """
+    How the errors and warnings of a design can be mended together: first with its aims kept, as far as that goes, then
+    with aims given up where that leaves less. None where no fix holds, and for files too large to try.
+
+    Args:
+        accepted: findings that are left alone.
+    """
+    if too_large(design):
+        return Routes([], cut=False)
+    search, tries = _Search(aim, accepted, Tries(MOST_READ)), Tries(MOST_READ)
+    kept = search.kept(design)
+    done = mended(design, lambda *_: True, accepted, tries=tries)
+    moved = search.route(done.made, done.after)
+    found = [kept] if kept.made else []
+    if moved.made and moved.weight[:2] < kept.weight[:2]:
+        found.append(moved)
+    return Routes(found, search.tries.cut or tries.cut)
+
+
+def too_large(design: Design) -> bool:
+    """Whether the files of a design are too large for ways out to be tried."""
+    return letters(design) > LARGEST
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    aim: Aim
+    accepted: Collection[Key]
+    tries: Tries
+
+    def kept(self, design: Design) -> Route:
+        """The fixes that keep every aim, also such as cause other findings which can be mended in turn."""
+        done = mended(design, self.wanted, self.accepted, tries=self.tries)
+        route = self.route(done.made, done.after)
+        for _ in range(MOST_LEAPS):
+            best = min(self.leaps(route), key=lambda one: one.weight, default=route)
+            if best.weight[:2] >= route.weight[:2]:
+                break
+            route = best
+        return route
+
+    def route(self, made: Sequence[Made], after: Judged) -> Route:
+        """Fixes and what they leave."""
+        keeps = not any(self.aim(change.path) for one in made for change in one.fix.changes)
+        return Route(keeps, made, after, [one for one in after.findings if one.key not in self.accepted])
+
+    def wanted(self, _: Finding, fix: Fix, __: Trial) -> bool:
+        """Whether a fix keeps every aim."""
+        return not any(self.aim(one.path) for one in fix.changes)
+
+    def leaps(self, route: Route) -> Iterator[Route]:
+        """The design with one more finding mended, whatever that causes, and then with that mended."""
+        waiting = [one for one in route.left if one.severity in WEIGHTY]
+        waiting.sort(key=lambda one: WEIGHTY.index(one.severity))
+        for finding in waiting[:MOST_TRIED]:
+            if self.tries.over():
+                return
+            for repair in cures(finding, route.after):
+                fix = repair.fix()
+                if any(self.aim(one.path) for one in fix.changes):
+                    continue
+                if not self.tries.another(route.after):
+                    return
+                try:
+                    trial = tried(route.after, [repair], [finding])
+                except EditRefused:
+                    continue
+                if all(one.key != finding.key for one in trial.judged.findings):
+                    rest = mended(trial.judged.design, self.wanted, self.accepted, tries=self.tries)
+                    yield self.route([*route.made, Made(finding, fix), *rest.made], rest.after)

@@ -1,0 +1,262 @@
+"""Making fixes: one after another, each proven on what the last one left, in all designs of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.design.design import read
+from designlint.findings.model import Severity
+from designlint.fixes.proof import Trial, harmed, tried, ways, weighed, with_texts
+from designlint.fixes.trial import FactTrials
+from designlint.fixes.tries import EACH_FACT, Tries
+from designlint.judging import findings
+from designlint.judging.judge import judged, of_rule, rejudged
+from designlint.linting.pipeline import lint
+from designlint.reading.edits import EditRefused
+from designlint.reading.stretches import replaced
+from designlint.suppressions import waivers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding, Fix
+    from designlint.fixes.proof import Key
+    from designlint.fixes.repairs import Repair
+    from designlint.judging.judge import Judged
+    from designlint.reading import Document
+    from designlint.rules.engine import Engine
+
+    #: Whether a proven fix of a finding is to be made.
+    Wanted = Callable[[Finding, Fix, Trial], bool]
+
+#: Times that all findings are gone through: what is left then mends by undoing what another fix did.
+MOST_PASSES = 10
+#: Errors that one value must cause to be put right before any of them.
+SEVERAL = 2
+
+
+class Made(NamedTuple):
+    """A finding and the fix that was made of it."""
+
+    finding: Finding
+    fix: Fix
+
+
+@dataclass(slots=True)
+class Mended:
+    """
+    What making the fixes of one design came to.
+
+    Attributes:
+        before, after: the design, and with its fixes made.
+        undone: rules whose fixes undo each other; the design is then left as it was when that began.
+    """
+
+    before: Judged
+    after: Judged
+    made: list[Made] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
+
+    def changed(self) -> dict[str, tuple[str, str]]:
+        """The old and the new text of each file that changed, by name."""
+        old, new = self.before.design.texts(), self.after.design.texts()
+        return {file: (old[file], new[file]) for file in sorted(old.keys() & new.keys()) if old[file] != new[file]}
+
+
+def mended(
+    design: Design, wanted: Wanted, left: Collection[Key] = (), *, bases: bool = True, tries: Tries | None = None
+) -> Mended:
+    """
+    A design with every fix made that is wanted and that holds on the design as the fixes before left it.
+
+    Args:
+        left: findings that are left alone, because somebody accepted them.
+        bases: whether files that the design extends may change, too.
+        tries: how much may be tried; what was mended when that ends is kept.
+    """
+    first, tries = judged(design), tries or Tries()
+    done = Mended(first, first)
+    seen = {_state(design)}
+    for _ in range(MOST_PASSES):
+        given_up = {*left, *_waived(done.after)}
+        count = len(done.made)
+        while (
+            step := _next(done.after, wanted, given_up, bases, tries) or _removal(done.after, wanted, given_up, tries)
+        ) is not None:
+            made, after = step
+            state = _state(after.design)
+            if state in seen:
+                done.undone.append(made.finding.rule)
+                return done
+            seen.add(state)
+            done.made.append(made)
+            done.after = after
+        if len(done.made) == count:
+            break
+    return done
+
+
+def _state(design: Design) -> int:
+    return hash(tuple(sorted(design.texts().items())))
+
+
+def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool, tries: Tries) -> tuple[Made, Judged] | None:
+    """The next fix that is made, and the design with it; what cannot be mended is not tried again in this pass."""
+    shared = _shared_cause(state, given_up, bases, tries)
+    for finding in ([shared] if shared else []) + sorted(state.findings, key=_urgency):
+        if finding.key in given_up:
+            continue
+        if tries.over():
+            return None
+        for repair, trial in _cures(finding, state, bases, tries):
+            fix = repair.fix(proven=True, resolves=len(trial.gone), causes=trial.new)
+            if wanted(finding, fix, trial):
+                return Made(finding, fix), trial.judged
+        given_up.add(finding.key)
+    return None
+
+
+def _shared_cause(state: Judged, given_up: set[Key], bases: bool, tries: Tries) -> Finding | None:
+    """
+    The finding whose fix mends most errors at once, where one mends several: they follow from the value that it changes.
+
+    Tried on single facts only, which costs little.
+    """
+    waiting = [one for one in state.findings if one.key not in given_up]
+    if _errors(waiting) < SEVERAL:
+        return None
+    trials, most, found = FactTrials(state), SEVERAL - 1, None
+    for finding in sorted(waiting, key=_urgency):
+        for repair in cures(finding, state, bases=bases):
+            if tries.over() or repair.refusal or (changed := trials.of([repair])) is None:
+                break
+            tries.spend(EACH_FACT)
+            if weighed(changed.before, changed.after, [finding], changed.verdicts).cured:
+                mended = _errors(changed.before) - _errors(changed.after)
+                most, found = max((most, found), (mended, finding), key=lambda one: one[0])
+                break
+    return found
+
+
+def _errors(found: Sequence[Finding]) -> int:
+    return sum(one.severity is Severity.ERROR for one in found)
+
+
+def _waived(state: Judged) -> set[Key]:
+    return {one.key for one in waivers.applied(_placed(state), state.design, None)[0] if one.accepted is not None}
+
+
+def _placed(state: Judged) -> list[Finding]:
+    """The findings where they stand now, for waivers hold by line; those kept through a change may have moved."""
+    waived = any("ignore[" in text or "waivers" in text for text in state.design.texts().values())
+    return sorted(judged(state.design).findings if waived else state.findings, key=findings.order)
+
+
+def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: Tries) -> tuple[Made, Judged] | None:
+    """The next waiver without effect that is taken out."""
+    if tries.cut:
+        return None
+    _, about = waivers.applied(_placed(state), state.design, lint)
+    for finding in about:
+        for fix in finding.fixes if finding.key not in given_up else ():
+            if not tries.another(state):
+                return None
+            changed = {state.design.document: replaced(state.design.document, fix.replacements)}
+            trial = Trial(rejudged(state, with_texts(state.design, changed)), changed, True, (finding,), 0)
+            if wanted(finding, fix, trial):
+                return Made(finding, fix), trial.judged
+        given_up.add(finding.key)
+    return None
+
+
+def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:
+    return finding.severity.rank, findings.order(finding)
+
+
+def _cures(finding: Finding, state: Judged, bases: bool, tries: Tries) -> Iterator[tuple[Repair, Trial]]:
+    """The repairs of a finding that hold, as far as they may be tried."""
+    for repair in cures(finding, state, bases=bases):
+        if not tries.another(state):
+            return
+        try:
+            trial = tried(state, [repair], [finding])
+        except EditRefused:
+            continue
+        if trial.cured:
+            yield repair, trial
+
+
+def cures(finding: Finding, state: Judged, *, bases: bool = True) -> Iterator[Repair]:
+    """The repairs that its rule has for a finding, proven or not."""
+    rule = state.design.engine.rules.get(finding.rule)
+    if rule is None or not rule.texts.fixes:
+        return
+    # Asked again, because causes do not outlive a change of the design; of findings with one key, in their order.
+    alike = [one for one in state.findings if one.key == finding.key]
+    at = next((number for number, one in enumerate(alike) if one is finding), 0)
+    found = [one for one in of_rule(state.design, rule.id) if one.finding.key == finding.key]
+    for fault in found[at : at + 1]:
+        yield from ways(fault, state.design, bases=bases)
+
+
+@dataclass(slots=True)
+class Workshop:
+    """
+    The designs of one run, which may share files: what is mended of one counts for those that come after it.
+
+    Attributes:
+        engine: the engine that judges a design.
+        held: the files as they are now, by resolved path.
+        old: the text of each changed file as it was, by name.
+    """
+
+    engine: Callable[[Document], Engine]
+    documents: Sequence[Document]
+    held: dict[Path, Document] = field(default_factory=dict)
+    old: dict[str, str] = field(default_factory=dict)
+
+    def mend(self, wanted: Wanted, left: Collection[Key] = ()) -> Iterator[tuple[Document, Mended]]:
+        """Every design with its fixes made, those that extend nothing first."""
+        for document in sorted(self.documents, key=_extends):
+            design = self._read(document)
+            done = mended(design, wanted, left)
+            foreign = {file for file in done.changed() if file != document.file}
+            if foreign and self._harms_others(document, done, foreign):
+                done = mended(design, wanted, left, bases=False)
+            for file, (text, _) in done.changed().items():
+                self.old.setdefault(file, text)
+            self.held |= _files(done.after.design)
+            yield document, done
+
+    def changed(self) -> dict[str, tuple[str, str]]:
+        """The old and the new text of each file that changed, by name."""
+        now = {one.file: one.text for one in self.held.values()}
+        return {file: (text, now[file]) for file, text in sorted(self.old.items()) if text != now[file]}
+
+    def _read(self, document: Document, more: Mapping[Path, Document] = MappingProxyType({})) -> Design:
+        held = {**self.held, **more}
+        return read(held.get(Path(document.file).resolve(), document), self.engine(document), held)
+
+    def _harms_others(self, document: Document, done: Mended, foreign: set[str]) -> bool:
+        """Whether another design of the run that is made of these files would have a new error."""
+        for other in self.documents:
+            if other is document or not foreign & (design := self._read(other)).texts().keys():
+                continue
+            before = judged(design)
+            after = rejudged(before, self._read(other, _files(done.after.design)))
+            if harmed(before.findings, after.findings, Severity.ERROR):
+                return True
+        return False
+
+
+def _extends(document: Document) -> bool:
+    return document.root is not None and "extends" in document.root.entries
+
+
+def _files(design: Design) -> dict[Path, Document]:
+    """The files of a design as they are in memory, by resolved path."""
+    return {**design.held, Path(design.document.file).resolve(): design.document}

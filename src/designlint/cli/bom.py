@@ -1,0 +1,40 @@
+"""`designlint bom`: what has to be bought for a design, and what it costs at given prices."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from designlint.cli.shared.loading import loaded
+from designlint.cli.shared.terminal import put
+
+
+class Format(StrEnum):
+    """Ways to write a bill."""
+
+    TEXT = "text"
+    CSV = "csv"
+    JSON = "json"
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="A design.")],
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): what one piece of each item costs.")] = None,
+) -> None:
+    """List the bill of materials: servers, switches, optics, cables, racks, plant."""
+    from designlint.materials.bill import bill
+    from designlint.materials.formats import FORMATS
+    from designlint.materials.prices import read
+
+    design, listed = loaded(file), None if prices is None else read(prices)
+    orders = bool(design.graph.by_class.get("Order"))
+    told = FORMATS[format](bill(design), listed, ordered=orders)
+    if listed is not None and format is Format.TEXT and (listed.running or listed.lifetime):
+        from designlint.materials.money import lines, money
+
+        told = "\n".join([told, "", *lines(money(design, listed))])
+    put(told)

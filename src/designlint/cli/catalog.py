@@ -1,0 +1,25 @@
+"""`designlint catalog`: the parts and models that a design can name, with their figures and sources."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from designlint.cli.shared import values
+from designlint.cli.shared.terminal import Format, put
+
+
+def command(
+    search: Annotated[
+        list[str] | None,
+        typer.Argument(help="A name, or words that all must match; all when left out.", autocompletion=values.parts),
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How the entries are written.")] = Format.TEXT,
+) -> None:
+    """List catalogue parts and models, with figures and sources."""
+    from designlint.views import catalog
+
+    words = search or []
+    put(json.dumps(catalog.data(words), indent=2, ensure_ascii=False) if format is Format.JSON else catalog.text(words))

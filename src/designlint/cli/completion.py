@@ -1,0 +1,25 @@
+"""`designlint completion`: what lets a shell complete commands, options and values."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from designlint.cli.shared.terminal import put
+
+
+class Shell(StrEnum):
+    """Shells that can complete."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def command(shell: Annotated[Shell, typer.Argument(help="The shell that completes.")]) -> None:
+    """Print a completion script, to be sourced by the shell's start-up file."""
+    from typer._completion_shared import get_completion_script
+
+    put(get_completion_script(prog_name="designlint", complete_var="_DESIGNLINT_COMPLETE", shell=shell.value))

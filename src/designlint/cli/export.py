@@ -1,0 +1,49 @@
+"""`designlint export`: what a design says, in the format of another tool."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from designlint import exporters
+from designlint.cli.shared.terminal import Exit, complain, put
+from designlint.configuration import Policy
+from designlint.design.design import read
+from designlint.exporters import Order, Refusal
+from designlint.reading.discovery import open_document
+from designlint.reading.errors import UsageError
+
+
+def command(
+    design: Annotated[str, typer.Argument(help="The design.")],
+    to: Annotated[str, typer.Option(help=f"Format: {', '.join(exporters.names())}.")],
+    output: Annotated[str, typer.Option("--output", "-o", help="Write to this file instead of standard output.")] = "",
+    fabric: Annotated[str, typer.Option(help="The fabric; the one that carries training by default.")] = "",
+    workload: Annotated[str, typer.Option(help="The workload; the first one by default.")] = "",
+    overwrite: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Write what a design says for Slurm, Kueue, ibsim, NCCL, Megatron-LM, or as a cable schedule."""
+    if to not in exporters.names():
+        raise UsageError(f"--to: `{to}` is none of {', '.join(exporters.names())}")
+    if output and not overwrite and Path(output).exists():
+        raise UsageError(f"{output} exists; overwrite it with --force")
+    found = read(open_document(design), Policy().engine(design))
+    try:
+        export = exporters.named(to).write(Order(found, fabric, workload))
+    except Refusal as error:
+        place = design
+        if error.spot is not None:
+            line, column, _, _ = error.spot.document.place(error.spot.start, error.spot.end)
+            place = f"{error.spot.document.file}:{line}:{column}"
+        complain(f"{place}: not exported: {error.why}")
+        sys.exit(Exit.FINDINGS)
+    if output:
+        Path(output).write_text(export.text, "utf-8")
+    else:
+        put(export.text.removesuffix("\n"))
+    for note in export.notes:
+        complain(f"{design}: {note}")
+    sys.exit(Exit.CLEAN)

@@ -1,0 +1,125 @@
+"""`designlint import`: what foreign files say, as a design to own."""  # noqa: N999  named after the command
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from designlint import importers
+from designlint.cli.shared.choosing import pairs
+from designlint.cli.shared.terminal import Exit, complain, put
+from designlint.configuration import engine
+from designlint.findings.model import Problem
+from designlint.importers import writing
+from designlint.judging import findings
+from designlint.reading.errors import UsageError
+from designlint.reading.writing import put as put_file
+from designlint.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.findings.model import Finding
+    from designlint.importers import Account, Imported
+    from designlint.rules.engine import Engine
+
+#: Lines that are not understood, of each file, that the summary shows.
+SHOWN = 3
+
+
+def command(
+    files: Annotated[
+        list[str], typer.Argument(help="Files to read together; their formats are recognised by content.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Write the design to this file instead of standard output.")
+    ] = "",
+    format: Annotated[
+        str,
+        typer.Option(help=f"The format of all files, instead of the recognised one: {', '.join(importers.names())}."),
+    ] = "",
+    set: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE: a variable of a script, or nodes=64; repeatable.")
+    ] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="List every line that was not understood.")] = False,
+    overwrite: Annotated[bool, typer.Option("--force", help="Overwrite an existing design.")] = False,
+) -> None:
+    """Read configurations, discovery dumps, launch scripts and manifests; write a design with the place of every value."""
+    if format and format not in importers.names():
+        raise UsageError(f"--format: `{format}` is none of {', '.join(importers.names())}")
+    chosen = engine.shipped()
+    aliases = chosen.vocabulary.aliases
+    found = importers.read(
+        files,
+        format=format or None,
+        settings=pairs(set or ()),
+        catalogued=lambda cls, name: aliases.get(cls, {}).get(name.lower()),
+    )
+    text = writing.text(found, __version__)
+    told = list(_told(found, chosen, every=lines))
+    if not found.sources:
+        complain("\n".join(told))
+        sys.exit(Exit.COULD_NOT_RUN)
+    if output:
+        told += _write(Path(output), text, overwrite)
+    else:
+        put(text)
+    complain("\n".join(told))
+    sys.exit(Exit.COULD_NOT_RUN if found.refused else Exit.FINDINGS if found.clashes else Exit.CLEAN)
+
+
+def _told(found: Imported, chosen: Engine, *, every: bool) -> Iterator[str]:
+    """What a person must know besides the design: contradictions, refusals, lines that were not understood."""
+    for finding in contradictions(found, chosen):
+        at = finding.location
+        yield f"{at.file}:{at.line}:{at.column}: {finding.severity}: {finding.message} [{finding.rule}]"
+    for refused in found.refused:
+        yield f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip()
+    for account, source in zip(found.accounts(), found.sources, strict=True):
+        kind = found.formats.get(account.file, "included")
+        yield _summary(account, kind)
+        shown = account.unclear if every else account.unclear[:SHOWN]
+        for number in shown:
+            yield f"  {account.file}:{number}: {source.document.line(number).strip()[:100]}"
+    if found.unknowns:
+        count = len(found.unknowns)
+        yield f"{count} {'value stays' if count == 1 else 'values stay'} unknown; the design says why, and what would find out"
+    if not every and any(len(one.unclear) > SHOWN for one in found.accounts()):
+        yield f"Every line: designlint import --lines {' '.join(found.formats)}"
+
+
+def _summary(account: Account, kind: str) -> str:
+    unclear = len(account.unclear)
+    end = f"{unclear} not understood" + (":" if unclear else "")
+    counts = f"{account.understood} understood, {account.immaterial} without meaning for a design, {end}"
+    lines = "line" if account.lines == 1 else "lines"
+    return f"{account.file}: {kind}, {account.lines} {lines}: {counts}"
+
+
+def contradictions(found: Imported, chosen: Engine) -> list[Finding]:
+    """What the files contradict, as findings."""
+    problems = [
+        Problem(one.rule, one.at.source.document, one.at.start, max(one.at.end, one.at.start + 1), one.values)
+        for one in found.clashes
+        if one.rule in chosen.rules
+    ]
+    return [findings.of_problem(one, chosen) for one in problems]
+
+
+def _write(path: Path, text: str, overwrite: bool) -> list[str]:
+    """Write the design; over one that is there only where asked for, and else tell what would change in it."""
+    from designlint.importers import differences
+
+    try:
+        old = path.read_text("utf-8") if path.exists() else None
+        if old is not None and not overwrite:
+            changes = differences.between(old, text)
+            note = f"{path} is there and stays: {len(changes)} values differ" if changes else f"{path} is up to date"
+            return [*changes, note + ("; write over it with --force" if changes else "")]
+        put_file(path, text.encode())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    return [f"Wrote {path}. Next: designlint check {path}"]

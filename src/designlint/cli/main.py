@@ -1,0 +1,130 @@
+"""The command line: arguments, exit codes, printing. Each command stands in a module of its own and is imported when called."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designlint.cli.shared.terminal import Exit, complain, fault, put
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import typer
+
+#: What `--help` lists first; the other modules of this folder follow by name.
+FIRST = ("check", "explain", "why", "what-if", "diff", "report", "init")
+
+
+def commands() -> list[str]:
+    """The names of all commands, in the order of `--help`: a module of this folder but this one is a command."""
+    files = {file.stem for file in Path(__file__).parent.glob("*.py")} - {"__init__", "main"}
+    found = {name.replace("_", "-") for name in files}
+    return [*FIRST, *sorted(found.difference(FIRST))]
+
+
+def main() -> None:
+    """Run the command line; never returns."""
+    from designlint.configuration import foreign
+    from designlint.reading.errors import AuthoringError, UsageError, WorkerError
+
+    foreign.BEFORE.append(_apart)
+    gc.disable()  # a run is short and builds few cycles: collecting them costs a twentieth of it
+    try:
+        arguments = sys.argv[1:]
+        if arguments in (["--version"], ["-V"]):
+            _version()
+        if arguments[:1] == ["check"]:
+            from designlint.cli.shared.wish import spelled
+
+            arguments = spelled(arguments)
+            _check_quickly(arguments[1:])
+        application(arguments)(arguments, prog_name="designlint")
+    except (AuthoringError, UsageError) as error:
+        fault(error)
+        sys.exit(Exit.COULD_NOT_RUN)
+    except BrokenPipeError:  # who reads did not read to the end: what the run came to is not known
+        _silenced()
+        sys.exit(Exit.CUT_OFF)
+    except OSError as error:
+        fault(error)
+        _silenced()
+        sys.exit(Exit.COULD_NOT_RUN)
+    except MemoryError:
+        fault("there is not enough memory")
+        sys.exit(Exit.COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        sys.exit(Exit.INTERRUPTED)
+    except WorkerError as error:
+        fault(f"{error}, or by the rules in {', '.join(foreign.MET)}" if foreign.MET else error)
+        sys.exit(Exit.COULD_NOT_RUN if foreign.MET else Exit.BUG)
+    except Exception:  # the one place that catches all: our own bugs get a code of their own
+        import traceback
+
+        complain(traceback.format_exc())
+        fault("this is a bug in designlint; please report it with the lines above")
+        sys.exit(Exit.BUG)
+
+
+def _apart(packs: Sequence[str]) -> None:
+    from designlint.cli.shared.apart import apart
+
+    apart(packs)
+
+
+def _check_quickly(arguments: list[str]) -> None:
+    """Run `check` and exit, where its arguments are plain."""
+    from designlint.cli import check
+    from designlint.cli.shared import quick
+
+    read = quick.read(check.command, arguments)
+    if read is not None:
+        check.command(**read)
+
+
+def application(arguments: list[str]) -> typer.Typer:
+    """The application; only the command that is called is imported, all of them for help and completion."""
+    import typer
+
+    app = typer.Typer(
+        name="designlint",
+        help="A linter for the designs of GPU training clusters. Use --version for the version.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)  # makes `check` a command even where it is the only one imported
+    called = next((one for one in arguments if not one.startswith("-")), "")
+    every = commands()
+    for name in (called,) if called in every else every:
+        module = import_module(f"designlint.cli.{name.replace('-', '_')}")
+        vars(module).setdefault("typer", typer)  # its annotations, which only typer evaluates, name it
+        if isinstance(command := module.command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
+
+
+def _silenced() -> None:
+    """Send what is still to be flushed nowhere: its fault was answered."""
+    if sys.stdout is not None:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _options() -> None:
+    pass
+
+
+def _version() -> None:
+    from designlint.version import __version__
+
+    put(f"designlint {__version__}")
+    sys.exit(Exit.CLEAN)

@@ -1,0 +1,116 @@
+"""`designlint plan`: from model, tokens, deadline and hardware to a design."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from designlint.cli.shared import values
+from designlint.cli.shared.terminal import Exit, Format, complain, put
+from designlint.configuration import Policy
+from designlint.reading.errors import UsageError
+from designlint.version import __version__
+
+if TYPE_CHECKING:
+    from designlint.materials.money import Money
+    from designlint.planning.plan import Answer
+
+#: Seconds after which progress is shown.
+PATIENCE = 1.0
+
+
+class Progress:
+    """Says on a terminal what is being looked at, where a plan takes longer than a second."""
+
+    def __init__(self) -> None:
+        self.start = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self.start > PATIENCE:
+            complain(f"designlint plan: {text}")
+
+
+def command(
+    brief: Annotated[str, typer.Argument(help="A design that states what is fixed and what is aimed at.")] = "",
+    model: Annotated[
+        str,
+        typer.Option(
+            help="A published model (llama-3-405b), a config.json, or parameters (70e9).", autocompletion=values.models
+        ),
+    ] = "",
+    tokens: Annotated[str, typer.Option(help="Tokens to train on, such as 15.6T.")] = "",
+    gpu: Annotated[str, typer.Option(help="A GPU of the catalogue, such as h100.", autocompletion=values.gpus)] = "",
+    gpus: Annotated[str, typer.Option(help="GPUs of the job; the fewest that meet the deadline by default.")] = "",
+    deadline: Annotated[str, typer.Option(help="Longest run, such as 90 days.")] = "",
+    power: Annotated[str, typer.Option(help="Power of the site, such as 10 MW.")] = "",
+    budget_gpu_hours: Annotated[str, typer.Option(help="Most hours of all GPUs together, such as 3e6.")] = "",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write the design to this file.")] = "",
+    document: Annotated[
+        str, typer.Option(metavar="FILE", help="Write the architecture document to this file (.md or .html).")
+    ] = "",
+    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): show what the plan costs.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Layouts to list.")] = 5,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Plan a cluster: layout, network, storage, power."""
+    from designlint.materials.money import data as spending
+    from designlint.materials.money import lines as told
+    from designlint.planning import answer, data, plan
+    from designlint.planning import brief as briefs
+    from designlint.reading import writing
+
+    given = {"model": model, "tokens": tokens, "gpu": gpu, "gpus": gpus, "deadline": deadline, "power": power}
+    given["budget"] = f"{budget_gpu_hours} h" if budget_gpu_hours else ""
+    for file in filter(None, (output, document)):
+        if Path(file).exists() and not force:
+            raise UsageError(f"{file} exists already; --force overwrites it")
+    stated = briefs.joined(briefs.of_file(brief) if brief else {}, briefs.of_options(**given))
+    found = plan.planned(
+        stated, Policy().engine(brief or "plan.yaml"), Progress(), str(Path(brief).parent) if brief else ""
+    )
+    spent = _money(found, prices)
+    if format is Format.JSON:
+        more = {} if spent is None else {"money": spending(spent)}
+        put(json.dumps(data.data(found, top) | more, indent=2, ensure_ascii=False))
+    else:
+        put("\n".join([*answer.lines(found, top), *(["", *told(spent)] if spent is not None else [])]))
+    if found.refusal:
+        if format is not Format.JSON:
+            put(json.dumps({"error": found.error}))
+        sys.exit(Exit.FINDINGS)
+    if output:
+        writing.put(Path(output), found.text.encode())
+    if document:
+        _document(found, Path(document))
+    sys.exit(Exit.CLEAN)
+
+
+def _document(found: Answer, file: Path) -> None:
+    """Writes the architecture document: as HTML where the file is named so, else as Markdown."""
+    from designlint.planning import architecture, frontier
+    from designlint.reading import writing
+    from designlint.report.pages import page
+
+    points = frontier.points(found)
+    text = architecture.written(found, points)
+    if file.suffix.lower() in (".html", ".htm"):
+        drawn = frontier.figure(found, points)
+        title = f"{found.job.facts['name']} on {found.brief.gpu}"
+        text = page(title, "Architecture", text, {architecture.SIZE: drawn} if drawn else {}, __version__)
+    writing.put(file, text.encode())
+
+
+def _money(found: Answer, prices: Path | None) -> Money | None:
+    """What a plan costs; None without a price list or a plan."""
+    if prices is None or found.refusal:
+        return None
+    from designlint.materials.money import money
+    from designlint.materials.prices import read
+
+    return money(found.job_design, read(prices))

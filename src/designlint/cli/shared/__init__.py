@@ -1,0 +1,1 @@
+"""What commands share: options, loading, running, printing, exit codes."""

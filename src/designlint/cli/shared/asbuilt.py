@@ -1,0 +1,55 @@
+"""`designlint diff DESIGN --built FILES`: a fabric as built against the fabric as designed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.cli.shared.terminal import colored, complain, put
+from designlint.cli.shared.verdict import failing
+from designlint.comparing.asbuilt import files
+from designlint.configuration import engine
+from designlint.design.design import read
+from designlint.reading.discovery import open_document
+from designlint.rules.settings import FailOn
+from designlint.views import asbuilt as views
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.configuration import Policy
+
+
+class Asked(NamedTuple):
+    """The files of the discovery, and the options of the command."""
+
+    built: Sequence[str]
+    fabric: str
+    names: str
+    figure: str
+    format: str
+
+
+def told(policy: Policy, path: str, asked: Asked) -> bool:
+    """Print the comparison; whether it fails the run."""
+    settings = policy.settings(path)
+    design = read(open_document(path), engine.configured(settings))
+    found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)
+    head = f"{path}, fabric {found.design.fabric}, as built in {', '.join(asked.built)}"
+    if asked.format == "json":
+        put(json.dumps({"design": path, "built": list(asked.built)} | views.data(found), indent=2, ensure_ascii=False))
+    elif asked.format == "markdown":
+        put(views.markdown(found, head))
+    else:
+        put(views.text(found, head, color=colored()))
+    if asked.figure:
+        from designlint.views import asbuilt_figure
+
+        Path(asked.figure).write_text(asbuilt_figure.draw(found, design).svg, "utf-8")
+        complain(f"Wrote {asked.figure}")
+    least = FailOn(settings.fail_on or FailOn.ERROR)
+    if least is FailOn.NEVER:
+        return False
+    lost = least is FailOn.UNKNOWN and any(None in one for one in found.counts.values())
+    return lost or any(one.finding.severity in failing(least) for one in found.differences)

@@ -1,0 +1,59 @@
+"""`designlint check --from`: the findings on designs in a store."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from designlint.cli.shared.terminal import Exit, put
+from designlint.cli.shared.verdict import failing
+from designlint.findings.model import Severity
+from designlint.fleet.client import Client
+from designlint.fleet.judging import Judging, Said
+from designlint.reading.errors import UsageError
+from designlint.reporters.shared.terminal import printable
+from designlint.rules.settings import FailOn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.configuration import Policy
+    from designlint.rules.engine import Engine
+
+#: Formats that a store is reported in.
+FORMATS = ("text", "json")
+
+
+def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy, fail_on: FailOn | None) -> Exit:
+    """Print the failures in a store. Raises UsageError."""
+    if paths:
+        raise UsageError("--from judges all designs of a store; it takes no paths")
+    if len(formats) > 1 or (formats and formats[0] not in FORMATS):
+        raise UsageError(f"--from prints one of {', '.join(FORMATS)}")
+    engine = policy.engine("design.yaml")
+    judging = Judging(Client(url), engine)
+    found = sorted(judging.said(), key=lambda one: (one.design, one.severity.rank, one.rule, one.subject))
+    put(
+        json.dumps([_data(one) for one in found], indent=2) if formats == ["json"] else "\n".join(_lines(found, engine))
+    )
+    fatal = failing(fail_on or FailOn.ERROR)
+    return Exit.FINDINGS if any(one.severity in fatal for one in found) else Exit.CLEAN
+
+
+def _lines(found: Sequence[Said], engine: Engine) -> list[str]:
+    lines = [
+        printable(
+            f"{one.design}: {one.severity}[{one.rule}] {one.subject or 'the design'}: {engine.rules[one.rule].texts.title}"
+        )
+        for one in found
+    ]
+    counts = Counter(one.severity for one in found)
+    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+    told = [f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items() if counts[one]]
+    designs = len({one.design for one in found})
+    return [*lines, f"{', '.join(told) or 'No findings'} in {designs} design{'' if designs == 1 else 's'} of the store"]
+
+
+def _data(one: Said) -> dict[str, str]:
+    return {"design": one.design, "rule": one.rule, "severity": str(one.severity), "subject": one.subject}

@@ -1,0 +1,137 @@
+"""What commands share: exit codes, colour, printing."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import suppress
+from enum import IntEnum, StrEnum
+
+
+class Exit(IntEnum):
+    """What the exit code tells."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    COULD_NOT_RUN = 2
+    BUG = 3
+    INTERRUPTED = 130
+    CUT_OFF = 141
+
+
+class Format(StrEnum):
+    """How commands other than `check` print lists."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Color(StrEnum):
+    """When output is coloured."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+#: What terminals that show links put into the environment.
+LINKING = (
+    "VTE_VERSION",
+    "WT_SESSION",
+    "KITTY_WINDOW_ID",
+    "KONSOLE_VERSION",
+    "WEZTERM_EXECUTABLE",
+    "GHOSTTY_RESOURCES_DIR",
+)
+PROGRAMS = ("iTerm.app", "vscode", "WezTerm", "ghostty", "Hyper")
+
+
+def linking(stream: object = None) -> bool:
+    """Whether a terminal shows links (OSC 8), as far as its environment says; always where FORCE_HYPERLINK is set."""
+    if os.environ.get("FORCE_HYPERLINK"):
+        return True
+    known = any(map(os.environ.get, LINKING)) or os.environ.get("TERM_PROGRAM") in PROGRAMS
+    return known and bool(getattr(stream or sys.stdout, "isatty", lambda: False)())
+
+
+def colored(stream: object = None, wanted: Color | None = None) -> bool:
+    """
+    Whether output is coloured: as wanted, else on a terminal.
+
+    Without a wish NO_COLOR switches colour off and FORCE_COLOR switches it on.
+    """
+    if wanted in (Color.ALWAYS, Color.NEVER):
+        return wanted is Color.ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return bool(getattr(stream or sys.stdout, "isatty", lambda: False)()) and os.environ.get("TERM") != "dumb"
+
+
+def watch(complaint: str, seconds: float) -> None:
+    """End the process where it still runs after so long: a query cannot be interrupted otherwise."""
+    from threading import Timer
+
+    def end() -> None:
+        fault(complaint)
+        os._exit(Exit.COULD_NOT_RUN)
+
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+
+
+#: What would steer a terminal or turn the direction of text; our own colours and links are kept.
+STEERING = re.compile(
+    "\x1b\\[[0-9;]*m|\x1b\\]8;;[\x20-\x7e]*\x1b\\\\|"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+#: How lines begin that a CI service obeys.
+COMMANDS = ("::", "##[")
+
+
+def harmless(text: str, *, commands: bool = False) -> str:
+    """
+    Text as it may be printed: escaped where it would steer a terminal or, unless `commands` are wanted, a CI service.
+    """
+    text = STEERING.sub(lambda found: found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}", text)
+    if commands or not any(sign in text for sign in COMMANDS):
+        return text
+    return "\n".join("\\" + line if line.lstrip().startswith(COMMANDS) else line for line in text.split("\n"))
+
+
+def complain(text: str, end: str = "\n") -> None:
+    """Say something beside the answer, on standard error; nowhere where that is closed."""
+    if sys.stderr is None:
+        return
+    with suppress(OSError, ValueError):
+        sys.stderr.write(harmless(text).encode("utf-8", "backslashreplace").decode("utf-8") + end)
+        sys.stderr.flush()
+
+
+def fault(error: object) -> None:
+    """Say on one line why a run ends."""
+    complain(f"designlint: {error}".replace("\r", "\\r").replace("\n", "\\n"))
+
+
+def put(text: str, *, commands: bool = False) -> None:
+    """Print text as UTF-8, whatever the locale; what would steer a terminal is escaped. Raises OSError."""
+    write(harmless(text if text.endswith("\n") else text + "\n", commands=commands))
+
+
+def write(text: str) -> None:
+    """Print text to standard output as it is, all of it; what UTF-8 cannot hold is escaped. Raises OSError."""
+    stream = sys.stdout
+    if stream is None:
+        raise OSError("standard output is closed")
+    stream.flush()
+    raw = getattr(stream, "buffer", None)
+    if raw is None:
+        stream.write(text)
+        return
+    waiting = memoryview(text.encode("utf-8", "backslashreplace"))
+    while waiting:  # an unbuffered stream may take a part
+        waiting = waiting[raw.write(waiting) or 0 :]
+    raw.flush()

@@ -1,0 +1,48 @@
+"""What the options of `check` ask to be fixed; apart from the fixing, which most runs never import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: What `--fix` without rules stands for.
+ALL = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """
+    Which fixes are made, and how.
+
+    Attributes:
+        rules: ids, topics or patterns of the rules whose fixes are made.
+        unsafe: fixes that may change what is meant are made, too.
+        diff: nothing is written, the changes are shown.
+        ask: a person decides on each fix.
+    """
+
+    rules: Sequence[str]
+    unsafe: bool = False
+    diff: bool = False
+    ask: bool = False
+
+
+def wish(fix: str, *, unsafe: bool, diff: bool, ask: bool) -> Wish | None:
+    """What the options ask for; None where they ask for no fix. Raises UsageError."""
+    if not fix and ask:
+        raise UsageError("-i asks about fixes: it goes with --fix")
+    if not fix and not diff:
+        if unsafe:
+            raise UsageError("--unsafe-fixes goes with --fix or --diff")
+        return None
+    return Wish([one.strip() for one in (fix or ALL).split(",") if one.strip()], unsafe, diff, ask)
+
+
+def spelled(arguments: Sequence[str]) -> list[str]:
+    """The arguments with a bare `--fix` as `--fix=*`: it takes a value only behind an equals sign, never the next word."""
+    return [f"--fix={ALL}" if one == "--fix" else one for one in arguments]

@@ -1,0 +1,142 @@
+"""`designlint what-if`: what would follow from other values."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from designlint.cli.shared.loading import loaded
+from designlint.cli.shared.terminal import Exit, colored, put
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from designlint.design.design import Design
+    from designlint.exploring.settings import Place
+    from designlint.materials.prices import PriceList
+
+
+class Format(StrEnum):
+    """Output formats."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    SVG = "svg"
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="A design.")],
+    set: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATH=VALUE", help="State this value instead, such as nodes/train/count=640; repeatable."),
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATH=A..B/STEP", help="Try these values, or PATH=A,B,C; two sweeps make a grid."),
+    ] = None,
+    show: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME,...",
+            help="Columns of a sweep: facts (step_time, pretrain/goodput, power:MW), rules, error, warning, findings, "
+            "unknown; days, step, mfu, memory, power and cost are short names.",
+        ),
+    ] = "error,warning",
+    find: Annotated[
+        str,
+        typer.Option(metavar="GOAL", help='Search, as in "fewest nodes/train/count in 256..1024 with no error".'),
+    ] = "",
+    prices: Annotated[
+        Path | None,
+        typer.Option(help="Price list (YAML); --show then knows capital, cost_month, cost_run and cost_token."),
+    ] = None,
+    format: Annotated[Format, typer.Option(help="Output format; CSV and SVG of sweeps.")] = Format.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Output file; with --set alone, the changed design.")
+    ] = None,
+) -> None:
+    """Show what would follow from other values, without a second file."""
+    from designlint.exploring import settings
+
+    if not (set or sweep or find):
+        raise UsageError("what-if needs --set, --sweep or --find; see `designlint what-if --help`")
+    if find and sweep:
+        raise UsageError("--find and --sweep do not go together; --set states further values for either")
+    if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
+        raise UsageError(f"{output}: a design is not overwritten by what follows from other values")
+    design = loaded(file)
+    fixed = [settings.setting(design, one) for one in set or ()]
+    listed = None
+    if prices is not None:
+        from designlint.materials.prices import read
+
+        listed = read(prices)
+    if find:
+        _find(design, find, fixed, format, output)
+    elif sweep:
+        _sweep(design, sweep, show, fixed, format, output, listed)
+    else:
+        _set(design, fixed, format, output, listed)
+
+
+def _set(
+    design: Design, fixed: list[tuple[Place, str]], format: Format, output: Path | None, prices: PriceList | None
+) -> None:
+    from designlint.exploring import once
+
+    if format not in (Format.TEXT, Format.JSON):
+        raise UsageError(f"--format {format} shows sweeps; --set alone prints text or JSON")
+    change = once.changed(design, fixed, prices)
+    put(once.data(change) if format is Format.JSON else once.text(change, color=colored()))
+    if output is not None:
+        from designlint.reading import writing
+
+        writing.put(output, change.text.encode())
+    sys.exit(Exit.FINDINGS if change.bad else Exit.CLEAN)
+
+
+def _sweep(
+    design: Design,
+    texts: list[str],
+    show: str,
+    fixed: list[tuple[Place, str]],
+    format: Format,
+    output: Path | None,
+    prices: PriceList | None,
+) -> None:
+    from designlint.exploring import columns, settings, sweep, written
+
+    shown = columns.columns(design, [one.strip() for one in show.split(",") if one.strip()], prices)
+    table = sweep.tabled(design, [settings.sweep(design, one) for one in texts], shown, fixed)
+    if format is Format.SVG:
+        from designlint.exploring import picture
+
+        _deliver(picture.drawn(table), output)
+    else:
+        ways = {Format.TEXT: written.text, Format.CSV: written.comma_separated, Format.JSON: written.data}
+        _deliver(ways[format](table), output)
+
+
+def _find(design: Design, text: str, fixed: list[tuple[Place, str]], format: Format, output: Path | None) -> None:
+    from designlint.exploring import search, written
+
+    if format not in (Format.TEXT, Format.JSON):
+        raise UsageError(f"--format {format} shows sweeps; --find prints text or JSON")
+    found = search.search(design, search.goal(design, text), fixed)
+    _deliver(json.dumps(written.found_data(found), indent=2) if format is Format.JSON else written.found(found), output)
+    sys.exit(Exit.CLEAN if found.value is not None else Exit.FINDINGS)
+
+
+def _deliver(text: str, output: Path | None) -> None:
+    if output is None:
+        put(text)
+        return
+    from designlint.cli.shared.output import encoded
+    from designlint.reading import writing
+
+    writing.put(output, encoded(text if text.endswith("\n") else f"{text}\n"))

@@ -1,0 +1,168 @@
+"""Cables between switches: which are not there, too many, swapped, or lead elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import product
+from typing import TYPE_CHECKING
+
+from designlint.comparing.asbuilt.difference import Raw, cables, some
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.comparing.asbuilt.joining import Joined
+    from designlint.wiring.graph import Cable, Wiring
+
+Pair = tuple[str, str]
+#: Pairs of switches with a cable too few or too many, beyond which nobody looks for two that changed places.
+MOST = 5000
+
+
+class Between:
+    """The cables of both sides by pairs of switches, in the names of the design; what one side does not see is left out."""
+
+    def __init__(self, design: Wiring, built: Wiring, joined: Joined) -> None:
+        self.joined = joined
+        self.back = {other: name for name, other in joined.switches.items()}
+        self.wanted: dict[Pair, list[Cable]] = defaultdict(list)
+        self.seen: dict[Pair, list[Cable]] = defaultdict(list)
+        for cable in design.cables:
+            if all(end.switch in joined.switches for end in (cable.one, cable.other)):
+                self.wanted[cable.pair].append(cable)
+        for cable in built.cables:
+            one, other = (self.back.get(end.switch) for end in (cable.one, cable.other))
+            if one is not None and other is not None:
+                self.seen[min(one, other), max(one, other)].append(cable)
+        self.presence = design.adjacency or built.adjacency
+
+    def counted(self, cables: Sequence[Cable]) -> int:
+        """So many cables; whether there is one where a side does not count them."""
+        return min(len(cables), 1) if self.presence else len(cables)
+
+    def port(self, cable: Cable, name: str) -> str:
+        """The port of a cable of the dump at a switch of the design."""
+        return cable.port(self.joined.switches[name])
+
+
+def differences(between: Between) -> Iterator[Raw]:
+    """Every difference in which switches the cables join."""
+    missing: Counter[Pair] = Counter()
+    extra: Counter[Pair] = Counter()
+    for pair in dict.fromkeys([*between.wanted, *between.seen]):
+        wanted, seen = (between.counted(one.get(pair, [])) for one in (between.wanted, between.seen))
+        missing[pair] += max(0, wanted - seen)
+        extra[pair] += max(0, seen - wanted)
+    missing, extra = +missing, +extra
+    if len(missing) <= MOST and len(extra) <= MOST:
+        beside = _beside(missing)
+        yield from _swapped(between, missing, extra, beside)
+        yield from _elsewhere(between, missing, extra, beside)
+    for pair, count in sorted(missing.items()):
+        if count > 0:
+            yield _counts("as-built/cable-not-seen", between, pair)
+    for pair, count in sorted(extra.items()):
+        if count > 0:
+            yield _counts("as-built/cable-not-designed", between, pair)
+
+
+def _counts(rule: str, between: Between, pair: Pair) -> Raw:
+    one, other = (between.joined.shown(name) for name in pair)
+    wanted, seen = between.wanted.get(pair, []), between.seen.get(pair, [])
+    values = {
+        "one": one,
+        "other": other,
+        "seen": cables(between.counted(seen)),
+        "designed": some(between.counted(wanted)),
+    }
+    return Raw(rule, values, wanted[0].spot if wanted else None, seen[-1].spot if seen else None, pair)
+
+
+def _beside(missing: Counter[Pair]) -> dict[str, list[str]]:
+    """The switches that each one lacks a cable to."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one, other in sorted(missing):
+        found[one].append(other)
+        found[other].append(one)
+    return found
+
+
+def _swapped(
+    between: Between, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
+) -> Iterator[Raw]:
+    """Two cables that changed places: `x-a` and `y-b` are designed, `x-y` and `a-b` are there."""
+    for x, y in sorted(extra):
+        for a, b in product(beside.get(x, ()), beside.get(y, ())):
+            lacking = missing[_pair(x, a)] > 0 and missing[_pair(y, b)] > 0
+            if a == b or not lacking or extra[x, y] <= 0 or extra[_pair(a, b)] <= 0:
+                continue
+            for counter, pairs in ((extra, ((x, y), _pair(a, b))), (missing, (_pair(x, a), _pair(y, b)))):
+                for pair in pairs:
+                    counter[pair] -= 1
+            shown = between.joined.shown
+            values = {"one": shown(x), "one_to": shown(y), "other": shown(b), "other_to": shown(a)}
+            seen, wanted = between.seen[x, y], between.wanted[_pair(x, a)]
+            yield Raw("as-built/cables-swapped", values, wanted[0].spot, seen[-1].spot, (x, y, b, a))
+
+
+def _elsewhere(
+    between: Between, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
+) -> Iterator[Raw]:
+    """A cable that leads from the right switch to a wrong one."""
+    for x, y in sorted(extra):
+        for near, far in ((x, y), (y, x)):
+            for pair in (_pair(near, one) for one in beside.get(near, ())):
+                if extra[x, y] <= 0 or missing[pair] <= 0:
+                    continue
+                extra[x, y] -= 1
+                missing[pair] -= 1
+                shown = between.joined.shown
+                values = {"one": shown(near), "to": shown(far), "designed": shown(_far(pair, near))}
+                seen = between.seen[x, y]
+                yield Raw("as-built/cable-elsewhere", values, between.wanted[pair][0].spot, seen[-1].spot, (x, y))
+
+
+def _pair(one: str, other: str) -> Pair:
+    return (one, other) if one <= other else (other, one)
+
+
+def _far(pair: Pair, near: str) -> str:
+    return pair[1] if pair[0] == near else pair[0]
+
+
+def ports(between: Between) -> Iterator[Raw]:
+    """Cables between the right switches in ports that the design states otherwise."""
+    for pair, wanted in between.wanted.items():
+        seen = between.seen.get(pair, [])
+        one, other = pair
+        if len(wanted) != len(seen) or any(not cable.one.port or not cable.other.port for cable in (*wanted, *seen)):
+            continue
+        stated = {(cable.port(one), cable.port(other)): cable for cable in wanted}
+        there = {(between.port(cable, one), between.port(cable, other)): cable for cable in seen}
+        wrong = [ends for ends in there if ends not in stated]
+        for ends, meant in zip(wrong, (one for one in stated if one not in there), strict=False):
+            values = {
+                "one": between.joined.shown(one), "other": between.joined.shown(other),
+                "ports": " and ".join(ends), "designed": " and ".join(meant),
+            }  # fmt: skip
+            yield Raw("as-built/wrong-port", values, stated[meant].spot, there[ends].spot, pair)
+
+
+def slow(between: Between) -> Iterator[Raw]:
+    """Cables that run below the rate that the design gives them."""
+    for pair, seen in between.seen.items():
+        wanted = between.wanted.get(pair, [])
+        speed = min((cable.speed for cable in wanted if cable.speed), default=None)
+        late = [cable for cable in seen if speed and cable.speed and cable.speed < speed]
+        for rate in sorted({cable.speed for cable in late if cable.speed}):
+            these = [cable for cable in late if cable.speed == rate]
+            one, other = (between.joined.shown(name) for name in pair)
+            values = {
+                "what": some(len(these)),
+                "runs": "runs" if len(these) == 1 else "run",
+                "one": one,
+                "other": other,
+                "rate": rate,
+                "designed": speed,
+            }
+            yield Raw("as-built/link-below-rate", values, wanted[0].spot, these[0].spot, pair)

@@ -1,0 +1,268 @@
+"""A fabric as built against the fabric as designed: what is the same, what differs, what could not be compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.comparing.asbuilt import cables, hosts
+from designlint.comparing.asbuilt.difference import Raw, leading, some
+from designlint.comparing.asbuilt.joining import WAYS, Joined, joined
+from designlint.findings.model import Problem
+from designlint.importers.notations.hostlists import fold
+from designlint.judging import findings
+from designlint.wiring.graph import PLURALS, natural
+from designlint.wiring.tree import NoTree, as_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from designlint.findings.model import Finding
+    from designlint.reading.location import Location
+    from designlint.rules.engine import Engine
+    from designlint.wiring.graph import Spot, Wiring
+
+
+#: Differences of one rule that are listed.
+MOST = 1000
+
+
+class Difference(NamedTuple):
+    """A finding with both its places; the switches that it is about, by their names in the design."""
+
+    finding: Finding
+    designed: Location | None
+    seen: Location | None
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """
+    All of it.
+
+    Attributes:
+        counts: by what is counted, how many the design has and how many the dump shows; None where a side does not say.
+        unjoined: names that no rule joined, of the design and of the dump.
+        notes: what was not compared, and why, in sentences.
+    """
+
+    design: Wiring
+    built: Wiring
+    joined: Joined
+    differences: Sequence[Difference]
+    counts: Mapping[str, tuple[int | None, int | None]]
+    unjoined: tuple[int, int]
+    notes: Sequence[str]
+
+    @property
+    def ways(self) -> list[tuple[str, int]]:
+        """How many names each rule of joining joined."""
+        return [(way, self.joined.ways[way]) for way in WAYS if self.joined.ways[way]]
+
+
+def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> Comparison:
+    """The comparison; a difference whose rule the engine does not have is left out."""
+    design, levelled = _levelled(design, built)
+    built, renumbered = _numbered(design, built)
+    same, raw = _explained(design, built, mapped)
+    kept, more = _few([one for one in raw if one.rule in engine.rules])
+    told = [_difference(one, design, built, engine) for one in kept]
+    told.sort(key=_order)
+    unjoined = tuple(
+        len({*side.switches, *side.servers} - taken)
+        for side, taken in (
+            (design, {*same.switches, *same.servers}),
+            (built, {*same.switches.values(), *same.servers.values()}),
+        )
+    )
+    notes = [*_notes(design, built, same), *levelled, *renumbered, *more]
+    return Comparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
+
+
+def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[Joined, list[Raw]]:
+    """What differs; where names were formed, they join only if joining by place explains no more with as many names."""
+    same = joined(design, built, mapped)
+    raw = _raw(design, built, same)
+    if not raw or not (design.assigned or design.assigned_servers):
+        return same, raw
+    other = joined(design, built, mapped, formed=False)
+    fewer = _raw(design, built, other)
+    better = len(fewer) < len(raw) and other.count >= same.count
+    return (other, fewer) if better else (same, raw)
+
+
+def _raw(design: Wiring, built: Wiring, same: Joined) -> list[Raw]:
+    if design.switches and built.switches and not same.switches:
+        return [_strangers(design, built)]
+    return [*_differences(design, built, same)]
+
+
+def _levelled(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
+    """The design as a scheduler's tree where the files are one: a switch above each server, neighbours without counts."""
+    one_each = len({one.server for one in built.hosts}) == len(built.hosts)
+    several = len({one.server for one in design.hosts}) < len({(one.server, one.to.switch) for one in design.hosts})
+    if not (built.adjacency and one_each and several):
+        return design, []
+    try:
+        return as_tree(design), [
+            "the files have one switch above each server: leaves that servers share are compared as one"
+        ]
+    except NoTree:
+        return design, []
+
+
+def _numbered(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
+    """The dump without numbers of adapters where these are not the design's: a rail that is missing would shift all others."""
+    ours, theirs = ({one.nic for one in side.hosts if one.nic is not None} for side in (design, built))
+    if not ours or not theirs or ours == theirs:
+        return built, []
+    told = f"adapters are not joined by number: a server has {len(ours)} of them in the design and {len(theirs)} in the dump"
+    return replace(built, hosts=[one._replace(nic=None) for one in built.hosts]), [told]
+
+
+def _few(raw: list[Raw]) -> tuple[list[Raw], list[str]]:
+    """No more of one rule than a person would read, and how many more there are."""
+    counts: Counter[str] = Counter()
+    kept: list[Raw] = []
+    for one in raw:
+        counts[one.rule] += 1
+        if counts[one.rule] <= MOST:
+            kept.append(one)
+    return kept, [f"{count - MOST} more differences of {rule}" for rule, count in counts.items() if count > MOST]
+
+
+def _differences(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+    yield from _switches(design, built, same)
+    if not design.links_open:
+        between = cables.Between(design, built, same)
+        for one in (cables.differences, cables.ports, cables.slow):
+            yield from one(between)
+    if not design.hosts_open and built.hosts:
+        below = hosts.Hosts(design, built, same)
+        yield from _servers(design, built, same)
+        for other in (hosts.differences, hosts.ports, hosts.slow):
+            yield from other(below)
+
+
+def _switches(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+    degree: Counter[str] = Counter()
+    for cable in design.cables:
+        degree.update((cable.one.switch, cable.other.switch))
+    degree.update(one.to.switch for one in design.hosts)
+    if design.assigned:
+        yield from _by_tier(design, built, same)
+    else:
+        for name, switch in design.switches.items():
+            if name not in same.switches:
+                values = {"what": name, "is": "is", "cables": f"{some(degree[name])} should lead"}
+                yield Raw("as-built/switch-not-seen", values, switch.spot, None, (name,))
+    taken = set(same.switches.values())
+    led: Counter[str] = Counter()
+    for cable in built.cables:
+        led.update((cable.one.switch, cable.other.switch))
+    led.update(one.to.switch for one in built.hosts)
+    for name, switch in built.switches.items():
+        if name not in taken:
+            values = {"name": name, "cables": leading(led[name])}
+            yield Raw("as-built/switch-not-designed", values, design.spot, switch.spot, (name,))
+
+
+def _by_tier(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+    """Switches whose names we formed are not seen as a number of their tier, not by name."""
+    for role in ("leaf", "spine", "core"):
+        ours = design.tier(role)
+        gone = [one.name for one in ours if one.name not in same.switches]
+        named = any(one.name in same.switches and one.name not in same.placed for one in ours)
+        several = f"{len(gone)} of {len(ours)} {PLURALS[role] if len(ours) != 1 else role}"
+        told = fold(gone) if named else several  # where the dump calls the others as we do, these have names, too
+        if gone:
+            count = sum(1 for cable in design.cables for end in (cable.one, cable.other) if end.switch in gone)
+            count += sum(1 for one in design.hosts if one.to.switch in gone)
+            values = {"what": told, "is": "is" if len(gone) == 1 else "are", "cables": f"{some(count)} should lead"}
+            yield Raw("as-built/switch-not-seen", values, design.spot, None, tuple(gone))
+
+
+def _servers(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+    gone = [one for one in design.servers if one not in same.servers]
+    taken = set(same.servers.values())
+    more = [one for one in built.servers if one not in taken]
+    if gone and more and not same.servers:
+        values = {"design": f"{fold(gone[:1])} ...", "dump": more[0]}
+        yield Raw(
+            "as-built/names-not-joined", values | {"what": "server"}, design.servers[gone[0]], built.servers[more[0]]
+        )
+        return
+    if gone:
+        told = f"{len(gone)} of {len(design.servers)} servers" if same.placed & {*same.servers} else fold(gone)
+        values = {"what": told, "is": "is" if len(gone) == 1 else "are", "count": str(len(gone))}
+        yield Raw("as-built/server-not-seen", values, design.servers[gone[0]], None)
+    if more:
+        values = {
+            "what": fold(sorted(more, key=natural)),
+            "is": "is" if len(more) == 1 else "are",
+            "count": str(len(more)),
+        }
+        yield Raw("as-built/server-not-designed", values, design.spot, built.servers[more[0]])
+
+
+def _strangers(design: Wiring, built: Wiring) -> Raw:
+    first, other = next(iter(design.switches.values())), next(iter(built.switches.values()))
+    values = {"what": "switch", "design": first.name, "dump": other.name}
+    return Raw("as-built/names-not-joined", values, first.spot, other.spot)
+
+
+def _difference(raw: Raw, design: Wiring, built: Wiring, engine: Engine) -> Difference:
+    spot = raw.seen or raw.designed or built.spot or design.spot
+    assert spot is not None
+    units = engine.vocabulary.units
+    values = {
+        name: units.format(one, "DataRate") if isinstance(one, float) else one for name, one in raw.values.items()
+    }
+    problem = Problem(raw.rule, spot.document, spot.start, max(spot.end, spot.start + 1), values)
+    places = [None if one is None else _location(one) for one in (raw.designed, raw.seen)]
+    return Difference(findings.of_problem(problem, engine), places[0], places[1], raw.ends)
+
+
+def _order(one: Difference) -> tuple[object, ...]:
+    """What weighs most first; switches and servers before their cables."""
+    finding = one.finding
+    return finding.severity.rank, "/s" not in finding.rule, finding.rule, natural(finding.message)
+
+
+def _location(spot: Spot) -> Location:
+    return findings.place(spot.document, spot.start, max(spot.end, spot.start + 1))
+
+
+def _counts(design: Wiring, built: Wiring) -> dict[str, tuple[int | None, int | None]]:
+    ours, theirs = design.counts(), built.counts()
+    open_ = {
+        "cables between switches": (bool(design.links_open) or design.adjacency, built.adjacency),
+        "cables to servers": (bool(design.hosts_open) or design.adjacency, built.adjacency),
+    }
+    rows: dict[str, tuple[int | None, int | None]] = {}
+    for name in dict.fromkeys([*ours, *theirs]):
+        unknown = open_.get(name, (False, False))
+        rows[name] = (None if unknown[0] else ours.get(name, 0), None if unknown[1] else theirs.get(name, 0))
+    return rows
+
+
+def _notes(design: Wiring, built: Wiring, same: Joined) -> Iterator[str]:
+    if design.links_open:
+        yield f"cables between switches are not compared: {design.links_open}"
+    if design.hosts_open:
+        yield f"cables to servers are not compared: {design.hosts_open}"
+    elif not built.hosts:
+        yield "cables to servers are not compared: the dump shows no server"
+    if built.adjacency:
+        yield "the dump says which switches are neighbours, not by how many cables"
+    if design.adjacency:
+        yield "the design says which switches are neighbours, not by how many cables"
+    bare = sum(one.speed is None for one in built.cables) + sum(one.speed is None for one in built.hosts)
+    if bare and not built.adjacency:
+        yield f"{some(bare)} of the dump {'shows' if bare == 1 else 'show'} no rate"
+    if same.strangers:
+        yield f"{len(same.strangers)} of the map's names are on neither side: {', '.join(same.strangers[:6])}"
+    if design.assigned and same.placed:
+        yield "the design names no switches: they are joined by their place, and the order of names decides between equals"

@@ -1,0 +1,41 @@
+"""One difference before it is a finding: the rule that says it, the values of its message, and its places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.wiring.graph import Spot
+
+
+class Raw(NamedTuple):
+    """
+    A difference.
+
+    Attributes:
+        designed, seen: its place in the design, and in the dump.
+        ends: the switches that it is about, by their names in the design, or in the dump where the design has no such.
+    """
+
+    rule: str
+    values: Mapping[str, Any]
+    designed: Spot | None
+    seen: Spot | None
+    ends: tuple[str, ...] = ()
+
+
+def some(count: int) -> str:
+    """So many cables."""
+    return "1 cable" if count == 1 else f"{count} cables"
+
+
+def leading(count: int) -> str:
+    """So many cables that lead somewhere, with the verb."""
+    return "no cable leads" if not count else "1 cable leads" if count == 1 else f"{count} cables lead"
+
+
+def cables(count: int) -> str:
+    """So many cables that are seen, with the verb."""
+    return "no cable is" if count == 0 else "1 cable is" if count == 1 else f"{count} cables are"

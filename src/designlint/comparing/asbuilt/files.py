@@ -1,0 +1,75 @@
+"""From a design and the files of a discovery to the comparison of both."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designlint import importers
+from designlint.comparing.asbuilt.comparison import Comparison, compared
+from designlint.reading.errors import UsageError
+from designlint.wiring.designed import of_design
+from designlint.wiring.measured import of_import
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.design.design import Design
+
+#: What importers note that matters to who compares.
+TELLING = ("link below its rate", "switches seen from their neighbours only")
+
+
+def against(
+    design: Design, files: Sequence[Path | str], *, fabric: str = "", names: str = "", format: str = ""
+) -> Comparison:
+    """
+    A fabric of the design against what these files show of it.
+
+    Args:
+        names: a file with a line `name in the design,name in the dump` for each name that differs.
+        format: that of the files, instead of the recognised one.
+
+    Raises:
+        UsageError: a file that cannot be read, or files that show no fabric.
+    """
+    known = design.engine.vocabulary
+    found = importers.read(files, format=format or None, catalogued=known.catalogued)
+    if found.refused:
+        refused = found.refused[0]
+        raise UsageError(f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip())
+    fabrics = of_import(found, known.units)
+    if not fabrics or not fabrics[0].switches:
+        raise UsageError(f"{', '.join(map(str, files))}: no switch of a fabric is described")
+    comparison = compared(of_design(design, fabric), fabrics[0], mapped(names) if names else {}, design.engine)
+    notes = [f"{one.name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name in TELLING]
+    notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
+    unclear = sum(len(one.unclear) for one in found.accounts())
+    if unclear:
+        notes.append(
+            f"{unclear} {'line' if unclear == 1 else 'lines'} of the dump {'is' if unclear == 1 else 'are'} not understood"
+        )
+    return Comparison(
+        comparison.design, comparison.built, comparison.joined, comparison.differences, comparison.counts,
+        comparison.unjoined, [*comparison.notes, *notes],
+    )  # fmt: skip
+
+
+def mapped(file: str) -> dict[str, str]:
+    """The names of a map. Raises: UsageError."""
+    found: dict[str, str] = {}
+    try:
+        text = Path(file).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: {error}") from None
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = [one.strip() for one in next(csv.reader([line]), [])]
+        if len(cells) != 2 or not all(cells):
+            raise UsageError(f"{file}:{number}: `{line.strip()[:60]}` is not NAME IN THE DESIGN,NAME IN THE DUMP")
+        if cells[0] in found:
+            raise UsageError(f"{file}:{number}: `{cells[0]}` is mapped twice")
+        found[cells[0]] = cells[1]
+    return found

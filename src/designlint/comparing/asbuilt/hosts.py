@@ -1,0 +1,200 @@
+"""Cables to servers: adapters that lead to a wrong leaf, rails that are swapped, ports and rates that differ."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.comparing.asbuilt.difference import Raw, cables, some
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from designlint.comparing.asbuilt.joining import Joined
+    from designlint.wiring.graph import HostCable, Wiring
+
+
+class Wrong(NamedTuple):
+    """A cable that leads elsewhere than designed: the cable of both sides, and both leaves in the names of the design."""
+
+    wanted: HostCable
+    seen: HostCable
+    leaf: str
+    led: str
+
+
+class Hosts:
+    """The cables of each server that both sides know, joined adapter by adapter."""
+
+    def __init__(self, design: Wiring, built: Wiring, joined: Joined) -> None:
+        self.design, self.joined = design, joined
+        self.back = {other: name for name, other in joined.switches.items()}
+        self.presence = design.adjacency or built.adjacency
+        ours, theirs = _by_server(design.hosts), _by_server(built.hosts)
+        self.same: list[tuple[HostCable, HostCable]] = []
+        self.missing: list[HostCable] = []
+        self.extra: list[HostCable] = []
+        self.loose: list[tuple[list[HostCable], list[HostCable]]] = []
+        for name, other in joined.servers.items():
+            self._server(ours.get(name, []), theirs.get(other, []))
+        self.rails = _rails(design)
+
+    def _server(self, ours: list[HostCable], theirs: list[HostCable]) -> None:
+        word = next((one for one in ("adapter", "nic") if _all(ours, one) and _all(theirs, one)), "")
+        if not word:
+            self.loose.append((ours, theirs))
+            return
+        known = {getattr(one, word): one for one in theirs}
+        for cable in ours:
+            other = known.pop(getattr(cable, word), None)
+            if other is None:
+                self.missing.append(cable)
+            else:
+                self.same.append((cable, other))
+        self.extra += known.values()
+
+    def leaf(self, cable: HostCable) -> str:
+        """The leaf of a cable of the dump in the names of the design, or as the dump calls it."""
+        return self.back.get(cable.to.switch, cable.to.switch)
+
+    def known(self, wanted: HostCable, seen: HostCable) -> bool:
+        """Whether one of two leaves is on both sides; else a switch that was renamed or replaced is the one difference."""
+        return wanted.to.switch in self.joined.switches or seen.to.switch in self.back
+
+    def told(self, cable: HostCable) -> str:
+        """The server's end of a cable of the design."""
+        return cable._replace(server=self.joined.shown(cable.server)).told
+
+
+def _by_server(hosts: Iterable[HostCable]) -> dict[str, list[HostCable]]:
+    found: dict[str, list[HostCable]] = defaultdict(list)
+    for one in hosts:
+        found[one.server].append(one)
+    return found
+
+
+def _all(cables: list[HostCable], word: str) -> bool:
+    values = [getattr(one, word) for one in cables]
+    return bool(values) and all(one not in ("", None) for one in values) and len(set(values)) == len(values)
+
+
+def _rails(design: Wiring) -> dict[str, int]:
+    """The rail of each leaf: stated, or that of more than half of its cables."""
+    found = {name: one.rail for name, one in design.switches.items() if one.rail is not None}
+    counts: dict[str, Counter[int | None]] = defaultdict(Counter)
+    for cable in design.hosts:
+        counts[cable.to.switch][cable.nic] += 1
+    for leaf, count in counts.items():
+        nic, most = count.most_common(1)[0]
+        if leaf not in found and nic is not None and 2 * most > sum(count.values()):
+            found[leaf] = nic
+    return found
+
+
+def differences(hosts: Hosts) -> Iterator[Raw]:
+    """Every difference in which leaf an adapter leads to."""
+    wrong = [
+        Wrong(wanted, seen, wanted.to.switch, hosts.leaf(seen))
+        for wanted, seen in hosts.same
+        if hosts.leaf(seen) != wanted.to.switch and hosts.known(wanted, seen)
+    ]
+    yield from _misled(hosts, wrong)
+    gone = [one for one in hosts.missing if one.to.switch in hosts.joined.switches]
+    for cable in gone:
+        values = _counts(hosts, cable, cable.to.switch, 0, 1)
+        yield Raw("as-built/cable-not-seen", values, cable.spot, None, (cable.to.switch,))
+    for cable in hosts.extra:
+        values = {
+            "one": cable.told,
+            "other": hosts.joined.shown(hosts.leaf(cable)),
+            "seen": "1 cable is",
+            "designed": "0 cables",
+        }
+        yield Raw("as-built/cable-not-designed", values, None, cable.spot, (hosts.leaf(cable),))
+    for ours, theirs in hosts.loose:
+        yield from _loosely(hosts, ours, theirs)
+
+
+def _counts(hosts: Hosts, cable: HostCable, leaf: str, seen: int, designed: int) -> dict[str, str]:
+    return {
+        "one": hosts.told(cable),
+        "other": hosts.joined.shown(leaf),
+        "seen": cables(seen),
+        "designed": some(designed),
+    }
+
+
+def _misled(hosts: Hosts, wrong: list[Wrong]) -> Iterator[Raw]:
+    """Cables to a wrong leaf: two that changed places, first of one server, then of two; the others one by one."""
+    waiting: dict[tuple[str, str], list[Wrong]] = defaultdict(list)
+    for one in wrong:
+        waiting[one.led, one.leaf].append(one)  # found by the cable that should lead where this one does, and back
+    done: set[int] = set()
+    for same_server in (True, False):
+        for one in wrong:
+            partner = next(
+                (
+                    other
+                    for other in waiting.get((one.leaf, one.led), ())
+                    if id(other) not in done and (other.wanted.server == one.wanted.server or not same_server)
+                ),
+                None,
+            )
+            if id(one) in done or partner is None:
+                continue
+            done |= {id(one), id(partner)}
+            rule = "as-built/rails-swapped" if same_server else "as-built/cables-swapped"
+            values = {
+                "one": hosts.told(one.wanted), "one_to": hosts.joined.shown(one.led),
+                "other": hosts.told(partner.wanted), "other_to": hosts.joined.shown(partner.led),
+            }  # fmt: skip
+            yield Raw(rule, values, one.wanted.spot, one.seen.spot, (one.leaf, one.led))
+    for one in (each for each in wrong if id(each) not in done):
+        shown = hosts.joined.shown
+        values = {"one": hosts.told(one.wanted), "to": shown(one.led), "designed": shown(one.leaf)}
+        rail, right = hosts.rails.get(one.led), hosts.rails.get(one.leaf)
+        crossed = rail is not None and right is not None and rail != right
+        rule = "as-built/wrong-rail" if crossed else "as-built/cable-elsewhere"
+        yield Raw(rule, values | {"rail": rail, "right": right} if crossed else values, one.wanted.spot, one.seen.spot,
+                  (one.leaf, one.led))  # fmt: skip
+
+
+def _loosely(hosts: Hosts, ours: list[HostCable], theirs: list[HostCable]) -> Iterator[Raw]:
+    """A server whose adapters no name or number joins: how many cables it has to each leaf."""
+    wanted, seen = Counter(one.to.switch for one in ours), Counter(hosts.leaf(one) for one in theirs)
+    for leaf in dict.fromkeys([*wanted, *seen]):
+        one, other = wanted[leaf], seen[leaf]
+        if hosts.presence:
+            one, other = min(one, 1), min(other, 1)
+        if one == other or (not other and leaf not in hosts.joined.switches):
+            continue
+        at = next((cable for cable in ours if cable.to.switch == leaf), None)
+        there = next((cable for cable in theirs if hosts.leaf(cable) == leaf), None)
+        server = hosts.joined.shown((at or ours[0]).server)
+        values = {"one": server, "other": hosts.joined.shown(leaf), "seen": cables(other), "designed": some(one)}
+        rule = "as-built/cable-not-seen" if other < one else "as-built/cable-not-designed"
+        yield Raw(rule, values, at.spot if at else None, there.spot if there else None, (leaf,))
+
+
+def ports(hosts: Hosts) -> Iterator[Raw]:
+    """Adapters on the right leaf, in a port that the design states otherwise."""
+    for wanted, seen in hosts.same:
+        right, port = wanted.to.port, seen.to.port
+        if hosts.leaf(seen) == wanted.to.switch and right and port and right != port:
+            values = {
+                "one": hosts.told(wanted),
+                "other": hosts.joined.shown(wanted.to.switch),
+                "ports": port,
+                "designed": right,
+            }
+            yield Raw("as-built/wrong-port", values, wanted.spot, seen.spot, (wanted.to.switch,))
+
+
+def slow(hosts: Hosts) -> Iterator[Raw]:
+    """Cables to servers that run below the rate that the design gives them."""
+    for wanted, seen in hosts.same:
+        if wanted.speed and seen.speed and seen.speed < wanted.speed:
+            leaf = hosts.leaf(seen)
+            values = {"what": "1 cable", "runs": "runs", "one": hosts.told(wanted), "other": hosts.joined.shown(leaf),
+                      "rate": seen.speed, "designed": wanted.speed}  # fmt: skip
+            yield Raw("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))

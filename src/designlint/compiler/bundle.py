@@ -1,0 +1,159 @@
+"""Everything authors write, compiled once: made when the package is built, and again when a file of a checkout changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from designlint.language import resources
+from designlint.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+#: What every run reads, and what only findings, explanations and documents need.
+NAME, TEXTS = "bundle.json", "texts.json"
+#: Parts of a rule that every run reads; all others stand in the second file, as do these of a step of the plan and of a word.
+RULE_PARTS = (
+    "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
+    "sweep",
+)  # fmt: skip
+STEP_TEXTS = ("formula", "doc", "sources", "confidence")
+WORD_TEXTS = ("comment", "certainty")
+
+
+@cache
+def load() -> dict[str, Any]:
+    """What every run reads, with the stamp of its making; compiled anew where a file of the checkout has changed."""
+    place, stamp = _home(), _stamp()
+    found = _read(place / NAME)
+    if found is None or found["stamp"] != stamp:
+        return _compiled()[0]
+    return found
+
+
+def identity() -> str:
+    """Changes with whatever the bundle is made of, and with another installation of the same version."""
+    inside = resources.PACKAGE / "shipped" / NAME
+    try:
+        state = inside.stat()
+    except OSError:
+        return _stamp()
+    return f"{_stamp()} {state.st_mtime_ns} {state.st_size}"
+
+
+@cache
+def texts() -> dict[str, Any]:
+    """The rest: words for people, by rule, step and class."""
+    stamp = load()["stamp"]
+    found = _read(_home() / TEXTS)
+    return found if found is not None and found["stamp"] == stamp else _compiled()[1]
+
+
+def _home() -> Path:
+    """The package's own folder in an installation, a hidden one in a checkout."""
+    inside = resources.PACKAGE / "shipped"
+    return inside if inside.is_dir() else resources.shipped() / ".designlint"
+
+
+def _read(place: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+@cache
+def _compiled() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Both files, compiled now and kept for the next run where the folder can be written."""
+    both = _split(compile_all() | {"stamp": _stamp()})
+    with suppress(OSError):  # a read-only checkout is compiled at every run
+        _home().mkdir(exist_ok=True)
+        _write(_home(), both)
+    return both
+
+
+def _write(folder: Path, both: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    for name, part in zip((NAME, TEXTS), both, strict=True):
+        beside = folder / f"{name}.{os.getpid()}.tmp"
+        beside.write_text(json.dumps(part, separators=(",", ":")), "utf-8")
+        beside.replace(folder / name)
+
+
+def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def part(entry: dict[str, Any], names: Collection[str], *, told: bool) -> dict[str, Any]:
+        return {name: value for name, value in entry.items() if (name in names) is told}
+
+    def both(told: bool) -> dict[str, Any]:
+        return {
+            "stamp": whole["stamp"],
+            "rules": {name: part(rule, RULE_PARTS, told=not told) for name, rule in whole["rules"].items()},
+            "plan": [part(step, STEP_TEXTS, told=told) for step in whole["plan"]],
+            "classes": {
+                name: {word: part(entry, WORD_TEXTS, told=told) for word, entry in words.items()}
+                for name, words in whole["classes"].items()
+            },
+        }
+
+    apart = {name: whole[name] for name in ("comments", "principles", "notes")}
+    return whole | both(told=False) | {"comments": {}, "principles": [], "notes": {}}, both(told=True) | apart
+
+
+def _stamp() -> str:
+    """Changes when any file that goes into the bundle does; an installed package has one version, one bundle."""
+    if (resources.PACKAGE / "shipped").is_dir():
+        return __version__
+    state: list[str] = []
+    sources = ((resources.ontology(), ".ttl"), (resources.ontology(), ".yaml"), (resources.rules(), ".yaml"))
+    for folder, suffix in (*sources, (resources.PACKAGE, ".py")):
+        _states(str(folder), suffix, state)
+    return f"{__version__} {len(state)} {zlib.crc32(repr(sorted(state)).encode()):08x}"
+
+
+def _states(folder: str, suffix: str, found: list[str]) -> None:
+    """Name, time and size of every file: asked at each run of a checkout, so without a Path for each."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(suffix):
+                stat = entry.stat()
+                found.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")
+            elif entry.is_dir() and entry.name[0] not in "._":
+                _states(entry.path, suffix, found)
+
+
+def compile_all() -> dict[str, Any]:
+    """The bundle from its sources. Raises AuthoringError at the first file that says something wrong."""
+    from designlint.compiler import catalog, kinds, ontology, plan, principles, ranges, rules, synonyms, units
+    from designlint.language.vocabulary import Vocabulary
+
+    bundle: dict[str, Any] = {
+        "version": __version__,
+        "units": units.compile_units(),
+        "catalog": {},
+        "aliases": {},
+        "notes": {},
+    }
+    bundle |= ontology.compile_vocabulary(bundle["units"]["kinds"])
+    bundle["synonyms"] = {"words": {}, "values": {}}
+    bundle |= catalog.compile_catalog(Vocabulary(bundle))
+    bundle["synonyms"] = synonyms.compile_synonyms(Vocabulary(bundle))
+    vocabulary = Vocabulary(bundle)
+    bundle["plan"] = plan.compile_plan(vocabulary)
+    kinds.noted(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
+    bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)
+    bundle["principles"] = sorted(principles.load())
+    bundle["rules"] = rules.compile_folder(resources.rules(), Vocabulary(bundle))
+    return bundle
+
+
+def write(folder: Path) -> list[Path]:
+    """Compile into a folder: what building the package does; the files that it must carry."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder, _split(compile_all() | {"stamp": __version__}))
+    return [folder / NAME, folder / TEXTS]

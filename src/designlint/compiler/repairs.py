@@ -1,0 +1,72 @@
+"""The repairs that a rule file states: their form, checked when the rule is compiled."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions import templates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from designlint.expressions.templates import Template
+    from designlint.reading.tree import Node
+
+#: What a fix does, and the form of what it does it to: values by path, or paths.
+CHANGES = {"set": "map", "append": "map", "remove": "list"}
+#: Words by which a change is reached, forwards or (`^Class.word`) backwards; a `?` behind them wants the last one stated.
+PATH = re.compile(r"\.|(?:\w+|\^\w+\.\w+(?:\|\w+)*)(?:/(?:\w+|\^\w+\.\w+(?:\|\w+)*))*\??")
+TEXTS = ("title", "because", "safety")
+#: `display` is shown, never made.
+SAFETIES = ("safe", "unsafe", "display")
+
+
+def fault(fix: Node, *, built_in: bool) -> str:
+    """What is wrong with a fix; empty where nothing is."""
+    if fix.kind != "map" or "title" not in fix.entries:
+        return "a fix is a mapping with a title"
+    unknown = [key for key in fix.entries if key not in (*TEXTS, *CHANGES)]
+    if unknown:
+        return f"unknown key `{unknown[0]}`; a fix has {', '.join((*TEXTS, *CHANGES))}"
+    safety = fix.entries.get("safety")
+    if safety is not None and safety.text not in SAFETIES:
+        return f"the safety of a fix is one of {', '.join(SAFETIES)}"
+    stated = [(name, fix.entries[name]) for name in CHANGES if name in fix.entries]
+    if any(node.kind != CHANGES[name] or not (node.entries or node.items) for name, node in stated):
+        return "`set` and `append` map paths to values, `remove` lists paths"
+    if not stated and not built_in:
+        return "a fix has `set`, `append` or `remove`"
+    paths = [path for name, one in stated for path in one.entries or [item.text for item in one.items]]
+    if wrong := next((path for path in paths if PATH.fullmatch(path) is None), None):
+        return f"`{wrong}` is no path of words such as topology/spines"
+    if built_in and (
+        "append" in fix.entries
+        or [one.text for name, one in stated if name == "remove" for one in one.items] not in ([], ["."])
+    ):
+        return "where the reader judges, a fix has `set`, `remove: [.]`, or nothing and writes the proposal"
+    return ""
+
+
+def texts(fix: Node) -> list[Node]:
+    """The texts of a fix in which values are filled in."""
+    told = [fix.entries[name] for name in ("title", "because") if name in fix.entries]
+    for name in ("set", "append"):
+        if name in fix.entries:
+            told += fix.entries[name].entries.values()
+    return told
+
+
+def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, Any]:
+    """A fix as JSON-able data, as `designlint.rules` reads it."""
+    title, because = (templates.encoded(template(fix.entries.get(name))) for name in ("title", "because"))
+    changes = [
+        [how, path, templates.encoded(template(value))]
+        for how in ("set", "append")
+        if how in fix.entries
+        for path, value in fix.entries[how].entries.items()
+    ]
+    removed = fix.entries["remove"].items if "remove" in fix.entries else []
+    changes += [["remove", one.text, []] for one in removed]
+    safety = fix.entries["safety"].text if "safety" in fix.entries else "unsafe"
+    return {"title": title, "because": because, "safety": safety, "changes": changes}

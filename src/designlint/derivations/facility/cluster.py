@@ -1,0 +1,82 @@
+"""What all pools, and all jobs, come to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.language.units import Count, Duration, Length, Power
+
+
+@derivation(of="Design")
+def cluster_gpus(pool_sizes: tuple[Count, ...]) -> Count:
+    """
+    GPUs in service in all pools. [1]
+
+    Spare servers are not counted.
+    """
+    return sum(pool_sizes)
+
+
+@derivation(of="Design")
+def cluster_servers(pool_counts: tuple[Count, ...]) -> Count:
+    """
+    Servers in service in all pools. [1]
+
+    Spare servers are not counted, servers without GPUs are.
+    """
+    return sum(pool_counts)
+
+
+@derivation(of="Facility", kind=lower)
+def largest_job_power(job_powers: tuple[Power | None, ...]) -> Power | None:
+    """
+    Power of the GPUs of the largest job. [W]
+
+    A lower bound: jobs whose GPUs are open are left out.
+    """
+    return max((one for one in job_powers if one is not None), default=None)
+
+
+@derivation(of="Fabric", kind=lower)
+def managed_devices(
+    managed_servers: tuple[Count | None, ...], managed_switches: tuple[Count | None, ...]
+) -> Count | None:
+    """
+    Management ports of servers and of the switches of all fabrics. [1]
+
+    A lower bound: what is not counted is left out, and so are storage servers, power distribution and coolant units.
+    """
+    return sum(one or 0 for one in (*managed_servers, *managed_switches)) or None
+
+
+@derivation(of="Fabric", kind=lower)
+def longest_cable(run_lengths: tuple[Length | None, ...]) -> Length | None:
+    """
+    Longest cable of all runs. [m]
+
+    A lower bound: runs of unknown length are left out.
+    """
+    return max((one for one in run_lengths if one is not None), default=None)
+
+
+@derivation(of="Generators", kind=lower)
+def largest_step(carried_load: tuple[Power, ...], load_stages: Count) -> Power | None:
+    """
+    Load that one of the steps brings. [W]
+
+    A lower bound: the steps are at best equal. Absent where nothing is known of the load.
+    """
+    return carried_load[0] / load_stages if len(carried_load) == 1 and load_stages else None
+
+
+@derivation(of="Observability", kind=upper)
+def longest_run(run_deadlines: tuple[Duration, ...]) -> Duration:
+    """
+    Time that the longest job may take. [s]
+
+    Assumes that every job takes all the time until its deadline.
+    """
+    return max(run_deadlines)

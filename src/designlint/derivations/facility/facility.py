@@ -1,0 +1,243 @@
+"""Power of the cluster from the servers to the utility: what is known of it at least, and all of it where nothing is open."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, exact, lower, upper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, Power, Ratio
+
+#: Storage inside the servers.
+LOCAL = "local-nvme"
+#: Loads that a message names.
+MOST_NAMED = 6
+
+
+@derivation(of="NodePool")
+def power_over_gpus(power: Power, gpus: Count, gpu_power: Power) -> Ratio:
+    """
+    Power of a server per thermal design power of its GPUs. [1]
+
+    Assumes GPUs of one kind, not capped below their design power.
+    """
+    return power / (gpus * gpu_power)
+
+
+@derivation(of="Facility")
+def facility_gpus(gpu_counts: tuple[Count, ...]) -> Count:
+    """
+    GPUs in service in all pools. [1]
+
+    Spare servers are not counted.
+    """
+    return sum(gpu_counts)
+
+
+@derivation(of="Facility", kind=upper)
+def server_power(pool_powers: tuple[Power, ...]) -> Power:
+    """
+    Most power that the servers of all pools draw together, spares included. [W]
+
+    Assumes that every server can reach its limit at the same time, as synchronous training makes them do. Absent
+    where the power of a pool is open.
+    """
+    return sum(pool_powers)
+
+
+@derivation(of="Facility", kind=lower)
+def least_server_power(pool_powers: tuple[Power | None, ...]) -> Power | None:
+    """
+    Power that the servers of all pools are known to draw together, spares included. [W]
+
+    A lower bound: pools of unknown power are left out.
+    """
+    return _known(pool_powers)
+
+
+@derivation(of="Facility", kind=upper)
+def network_power(switch_powers: tuple[Power, ...]) -> Power:
+    """
+    Most power of the switches of all fabrics. [W]
+
+    Absent where the switches of a fabric are not counted, or the most that they draw is open.
+    """
+    return sum(switch_powers)
+
+
+@derivation(of="Facility", kind=lower)
+def least_network_power(least_switch_powers: tuple[Power | None, ...]) -> Power | None:
+    """
+    Power that the switches of all fabrics are known to draw at their most. [W]
+
+    A lower bound: fabrics whose switches are not counted are left out.
+    """
+    return _known(least_switch_powers)
+
+
+@derivation(of="Facility", kind=upper)
+def storage_power(storage_powers: tuple[Power | None, ...], storage_kinds: tuple[Text | None, ...]) -> Power | None:
+    """
+    Most power of all storage tiers. [W]
+
+    Drives inside the servers count as servers. Absent where the power of another tier is open.
+    """
+    apart = [power for power, kind in zip(storage_powers, storage_kinds, strict=True) if kind != LOCAL]
+    return None if None in apart or not storage_kinds else sum(power or 0 for power in apart)
+
+
+@derivation(of="Facility", kind=lower)
+def least_storage_power(storage_powers: tuple[Power | None, ...]) -> Power | None:
+    """
+    Power that the storage tiers are known to draw at their most. [W]
+
+    A lower bound: tiers that state no power are left out.
+    """
+    return _known(storage_powers)
+
+
+@derivation(of="Facility", kind=upper)
+def it_power(
+    server_power: Power,
+    other_power: Power | None,
+    network_power: Power | None,
+    storage_power: Power | None,
+    least_it_power: Power | None = None,
+) -> Power | None:
+    """
+    Most power of everything in the racks; also the heat that has to leave them. [W]
+
+    Absent where a part of it is open: a design states `other_power`, or the switches of every fabric and the power of
+    every storage tier; servers for management are a pool like any other.
+    """
+    if other_power is None and (network_power is None or storage_power is None):
+        return None
+    rest = other_power if other_power is not None else (network_power or 0) + (storage_power or 0)
+    return max(server_power + rest, least_it_power or 0)
+
+
+@derivation(of="Facility", kind=lower)
+def least_it_power(
+    least_pool_powers: tuple[Power | None, ...],
+    gpu_counts: tuple[Count | None, ...],
+    other_power: Power | None,
+    least_network_power: Power | None,
+    least_storage_power: Power | None,
+) -> Power | None:
+    """
+    Power that everything in the racks is known to draw at its most; also the heat that has to leave them. [W]
+
+    A lower bound: what is open is left out. Servers without GPUs, switches and storage count at least as `other_power`.
+    """
+    pools = list(zip(least_pool_powers, gpu_counts, strict=True))
+    with_gpus = sum(power or 0 for power, gpus in pools if gpus)
+    others = sum(power or 0 for power, gpus in pools if not gpus)
+    counted = others + (least_network_power or 0) + (least_storage_power or 0)
+    return with_gpus + max(other_power or 0, counted) or None
+
+
+@derivation(of="Facility", kind=exact.because("it only asks which loads are known"))
+def uncounted_loads(
+    pool_names: tuple[Text | None, ...],
+    pool_powers: tuple[Power | None, ...],
+    least_pool_powers: tuple[Power | None, ...],
+    other_power: Power | None,
+    fabric_names: tuple[Text | None, ...],
+    least_switch_powers: tuple[Power | None, ...],
+    storage_names: tuple[Text | None, ...],
+    storage_powers: tuple[Power | None, ...],
+    storage_kinds: tuple[Text | None, ...],
+) -> Text:
+    """
+    What draws power in the racks and is not counted, because its power is open; "nothing" where all is.
+
+    Assumes that a cluster has a network and storage, whether the design lists them or not.
+    """
+    gaps = [
+        f"pool {name}" if least is None else f"the servers of pool {name} beside their GPUs"
+        for name, power, least in zip(pool_names, pool_powers, least_pool_powers, strict=True)
+        if power is None
+    ]
+    if other_power is None:
+        apart = [power or kind == LOCAL or None for power, kind in zip(storage_powers, storage_kinds, strict=True)]
+        gaps += _gaps("fabric", fabric_names, least_switch_powers) if fabric_names else ["the network"]
+        gaps += _gaps("storage", storage_names, apart) if storage_names else ["storage"]
+    shown = gaps if len(gaps) <= MOST_NAMED else [*gaps[: MOST_NAMED - 1], f"{len(gaps) - MOST_NAMED + 1} more"]
+    return ", ".join(shown) or "nothing"
+
+
+def _gaps(what: str, names: Sequence[str | None], values: Sequence[object]) -> list[str]:
+    """What has no value, by name."""
+    return [f"{what} {name}" for name, value in zip_longest(names, values) if name is not None and value is None]
+
+
+def _known(values: tuple[float | None, ...]) -> float | None:
+    """The sum of the known values; None where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+@derivation(of="Facility", kind=upper)
+def facility_power(it_power: Power, design_day_pue: Ratio) -> Power:
+    """
+    Most power of the whole facility: all racks at their limit on the design day. [W]
+
+    Absent where only the yearly mean of PUE is stated: on the hottest day cooling takes more.
+    """
+    return it_power * design_day_pue
+
+
+@derivation(of="Facility", kind=lower)
+def least_facility_power(least_it_power: Power, design_day_pue: Ratio | None, pue: Ratio | None) -> Power:
+    """
+    Power that the whole facility is known to draw with all racks at their limit. [W]
+
+    A lower bound: what is open in the racks is left out, and the yearly mean of PUE stands for the design day where
+    that is not stated; without either, only the racks count.
+    """
+    return least_it_power * (design_day_pue or pue or 1)
+
+
+@derivation(of="Facility", kind=lower)
+def overhead_needed(least_facility_power: Power, server_power: Power) -> Ratio:
+    """
+    Power on top of the servers per power of the servers, by the design's own PUE and other loads. [1]
+
+    A lower bound: what is open is left out.
+    """
+    return least_facility_power / server_power - 1
+
+
+@derivation(of="Facility", kind=upper)
+def most_free_power(least_facility_power: Power, utility_power: Power) -> Ratio:
+    """
+    Share of the utility's power that is free at most with all racks at their limit. [1]
+
+    An upper bound, negative where the facility needs more than it gets: what is open is left out.
+    """
+    return 1 - least_facility_power / utility_power
+
+
+@derivation(of="Facility", kind=lower)
+def free_power(facility_power: Power, utility_power: Power) -> Ratio:
+    """
+    Share of the utility's power that is free on the design day with all racks at their limit. [1]
+
+    Negative where the facility needs more than it gets.
+    """
+    return 1 - facility_power / utility_power
+
+
+@derivation(of="Facility", kind=lower)
+def power_headroom(free_power: Ratio) -> Ratio:
+    """
+    Share of the utility's power that is kept free, where the design states none. [1]
+
+    Holds where everything that is free is kept free.
+    """
+    return free_power

@@ -1,0 +1,104 @@
+"""What the feeds of a rack carry, and what is left when a feed or a whole path has failed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, Current, Power, Ratio, Voltage
+
+
+@derivation(of="Racks")
+def feed_power(breaker_rating: Current, breaker_voltage: Voltage, breaker_phases: Count) -> Power:
+    """
+    Apparent power of one feed at the rating of its breaker. [VA]
+
+    Three phases carry the square root of three times voltage between phases times current; assumes balanced phases.
+    """
+    return math.sqrt(breaker_phases) * breaker_voltage * breaker_rating
+
+
+@derivation(of="Racks", kind=lower)
+def apparent_power(least_rack_power: Power, power_factor: tuple[Ratio | None, ...]) -> Power | None:
+    """
+    Apparent power of the fullest rack, at least. [VA]
+
+    A lower bound: a power factor that is not stated counts as 1.
+    """
+    stated = [one for one in power_factor if one]
+    return least_rack_power / (stated[0] if stated else 1)
+
+
+@derivation(of="Racks", kind=lower)
+def feed_load(apparent_power: Power, feeds: Count, feed_power: Power) -> Ratio:
+    """
+    Load of each feed per rating of its breaker while all feeds work, at least. [1]
+
+    Assumes that the feeds share the rack evenly.
+    """
+    return apparent_power / (feeds * feed_power)
+
+
+@derivation(of="Racks", kind=upper)
+def most_feed_load(feed_load: Ratio, rack_power: Power, least_rack_power: Power) -> Ratio:
+    """
+    Load of each feed per rating of its breaker while all feeds work, at most. [1]
+
+    Assumes the same power factor as `feed_load`.
+    """
+    return feed_load * rack_power / least_rack_power
+
+
+@derivation(of="Racks")
+def feeds_lost(feeds: Count, path_redundancy: tuple[Text | None, ...]) -> Count | None:
+    """
+    Feeds that a rack loses with one path of the distribution. [1]
+
+    Half of them where the distribution is two separate systems (2N), else one. Absent for a single feed.
+    """
+    doubled = any(one is not None and one.startswith("2N") for one in path_redundancy)
+    return (math.ceil(feeds / 2) if doubled else 1) if feeds > 1 else None
+
+
+@derivation(of="Racks", kind=lower)
+def feed_load_after_loss(feed_load: Ratio, feeds: Count, feeds_lost: Count) -> Ratio | None:
+    """
+    Load of each remaining feed per rating of its breaker after one path has failed, at least. [1]
+
+    Assumes that the remaining feeds share the rack evenly. Absent where no feed remains.
+    """
+    return feed_load * feeds / (feeds - feeds_lost) if feeds > feeds_lost else None
+
+
+@derivation(of="Racks", kind=upper)
+def most_feed_load_after_loss(
+    feed_load_after_loss: Ratio,
+    feed_load: Ratio,
+    most_feed_load: Ratio,
+    feeds: Count,
+    path_redundancy: tuple[Text | None, ...],
+) -> Ratio | None:
+    """
+    Load of each remaining feed per rating of its breaker after one path has failed, at most. [1]
+
+    Absent for more than two feeds where nothing says how they share the paths of the distribution.
+    """
+    return feed_load_after_loss * most_feed_load / feed_load if feeds == 2 or any(path_redundancy) else None
+
+
+@derivation(of="NodePool", kind=lower)
+def supplies_lost(supplies: Count, rack_feeds: tuple[Count, ...], rack_feeds_lost: tuple[Count, ...]) -> Count | None:
+    """
+    Power supplies of a server that go dark with one path of the distribution, at least. [1]
+
+    Assumes that the supplies are dealt out to the feeds as evenly as can be. Absent where the servers stand in racks of
+    several kinds.
+    """
+    if len(rack_feeds) != 1 or len(rack_feeds_lost) != 1:
+        return None
+    each, more = divmod(supplies, rack_feeds[0])
+    return rack_feeds_lost[0] * each + min(rack_feeds_lost[0], more)

@@ -1,0 +1,87 @@
+"""What a pool of servers adds up to: GPUs, GPU memory, power."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower
+
+if TYPE_CHECKING:
+    from designlint.language.units import Bytes, Count, DataRate, Power
+
+
+@derivation(of="NodePool")
+def pool_gpus(count: Count, gpus: Count) -> Count:
+    """
+    GPUs in service in the pool. [1]
+
+    Spare servers are not counted.
+    """
+    return count * gpus
+
+
+@derivation(of="NodePool")
+def gpu_memory_per_server(gpus: Count, memory: Bytes) -> Bytes:
+    """
+    GPU memory of one server. [B]
+
+    Assumes GPUs of one kind.
+    """
+    return gpus * memory
+
+
+@derivation(of="NodePool")
+def pool_memory(pool_gpus: Count, memory: Bytes) -> Bytes:
+    """
+    GPU memory of all servers in service. [B]
+
+    Assumes GPUs of one kind; spare servers are not counted.
+    """
+    return pool_gpus * memory
+
+
+@derivation(of="NodePool")
+def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
+    """
+    Most power that all servers of the pool draw. [W]
+
+    Assumes that spare servers are powered like the others, and none where the design states none. Switches,
+    storage, conversion losses and cooling are not included.
+    """
+    return (count + (spares or 0)) * power
+
+
+@derivation(of="NodePool", kind=lower)
+def least_pool_power(
+    pool_power: Power | None, installed_servers: Count | None, gpus: Count | None, gpu_power: Power | None
+) -> Power | None:
+    """
+    Power that all servers of the pool are known to draw at their most. [W]
+
+    Where nobody states the power of a server, that of its GPUs at their limit: a lower bound.
+    """
+    if pool_power is not None:
+        return pool_power
+    if installed_servers is None or gpus is None or gpu_power is None:
+        return None
+    return installed_servers * gpus * gpu_power
+
+
+@derivation(of="Attachment")
+def speed(fabric_speed: DataRate) -> DataRate:
+    """
+    Line rate of one port, where the attachment states none. [bit/s]
+
+    Assumes that the ports run at the rate of the fabric they lead to.
+    """
+    return fabric_speed
+
+
+@derivation(of="Attachment")
+def server_rate(ports: Count, speed: DataRate) -> DataRate:
+    """
+    Rate of one server into the fabric. [bit/s]
+
+    Assumes that all its ports carry traffic at once; line rate, headers included.
+    """
+    return ports * speed

@@ -1,0 +1,201 @@
+"""What supplies, generators and cooling units still give when as many have failed as their redundancy allows."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate, lower, upper
+from designlint.language.units import NOISE
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Count, Power, Ratio
+
+SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
+
+
+def needed(units: Count, redundancy: Text) -> Count | None:
+    """
+    Units that carry the load: all but k of N+k, half of 2N. [1]
+
+    None where the redundancy is not written as multiples of N and units on top.
+    """
+    scheme = SCHEME.fullmatch(redundancy)
+    if scheme is None:
+        return None
+    times, more = int(scheme[1] or 1), int(scheme[2] or 0)
+    return max(units - more, 0) // times if times else None
+
+
+def installed(load: Power, one: Power, redundancy: Text) -> Count | None:
+    """Units that carry a load when as many have failed as the redundancy allows: the inverse of `needed`. [1]"""
+    scheme = SCHEME.fullmatch(redundancy)
+    if scheme is None or one <= 0 or not math.isfinite(load / one):
+        return None
+    return math.ceil(load / one - NOISE) * int(scheme[1] or 1) + int(scheme[2] or 0)
+
+
+def _together(units: Count, redundancy: Text, one: Power) -> Power | None:
+    """Power of the units that are left when as many have failed as the redundancy allows. [W]"""
+    left = needed(units, redundancy)
+    return None if left is None else left * one
+
+
+# ---- Uninterruptible supplies and generators
+
+
+@derivation(of="Ups")
+def needed_modules(modules: Count, redundancy: Text) -> Count | None:
+    """
+    Modules that carry the load while the redundant ones stand by. [1]
+
+    N+1 leaves all but one, 2N half of them.
+    """
+    return needed(modules, redundancy)
+
+
+@derivation(of="Ups")
+def lasting_power(needed_modules: Count, rating: Power) -> Power:
+    """
+    Output that remains when all redundant modules have failed. [W]
+
+    Assumes modules of one rating that share the load.
+    """
+    return needed_modules * rating
+
+
+@derivation(of="Ups")
+def carries_compute(protects: tuple[Text, ...]) -> Flag:
+    """
+    Whether GPU servers stand behind the supplies. [1]
+
+    Holds where the design lists what the supplies protect.
+    """
+    return "compute" in protects
+
+
+@derivation(of="Generators")
+def lasting_output(count: Count, redundancy: Text, rating: Power) -> Power | None:
+    """
+    Output that remains when all redundant generators have failed. [W]
+
+    Assumes generators of one rating that share the load.
+    """
+    return _together(count, redundancy, rating)
+
+
+@derivation(of="Generators")
+def drives_compute(protects: tuple[Text, ...]) -> Flag:
+    """
+    Whether generators carry the GPU servers. [1]
+
+    Holds where the design lists what they carry.
+    """
+    return "compute" in protects
+
+
+@derivation(of="Generators")
+def drives_cooling(protects: tuple[Text, ...]) -> Flag:
+    """
+    Whether generators carry the cooling. [1]
+
+    Holds where the design lists what they carry.
+    """
+    return "cooling" in protects
+
+
+# ---- Cooling
+
+
+@derivation(of="Cooling")
+def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power | None:
+    """
+    Heat that the air units take when all redundant ones have failed. [W]
+
+    Assumes units of one size, and that `redundancy` is theirs.
+    """
+    return _together(units, redundancy, unit_capacity)
+
+
+@derivation(of="CoolantDistribution")
+def lasting_capacity(count: Count, redundancy: Text, capacity: Power) -> Power | None:
+    """
+    Heat that the units move when all redundant ones have failed. [W]
+
+    Assumes units of one size on a common loop.
+    """
+    return _together(count, redundancy, capacity)
+
+
+@derivation(of="Facility", kind=upper)
+def liquid_heat(it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
+    """
+    Most heat that the coolant at the servers takes. [W]
+
+    Holds for cold plates, with or without air for the rest: `direct-liquid` and `hybrid`.
+    """
+    return it_power * liquid_share if method in ("direct-liquid", "hybrid") else None
+
+
+@derivation(of="Facility", kind=lower)
+def least_liquid_heat(least_it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
+    """
+    Heat that the coolant at the servers takes, at least. [W]
+
+    A lower bound: racks of unknown power are left out.
+    """
+    return least_it_power * liquid_share if method in ("direct-liquid", "hybrid") else None
+
+
+# ---- What the load takes
+
+
+@derivation(of="Facility", kind=estimate())
+def ups_modules_needed(
+    ups_load: Power | None, least_ups_load: Power, ups_module: Power, ups_redundancy: Text
+) -> Count | None:
+    """
+    Modules that carry the load when all redundant ones have failed. [1]
+
+    Assumes modules of the stated rating; where the load is open in part, what is known of it.
+    """
+    return installed(least_ups_load if ups_load is None else ups_load, ups_module, ups_redundancy)
+
+
+@derivation(of="Facility", kind=estimate())
+def generators_needed(
+    generator_load: Power | None, least_generator_load: Power, generator_rating: Power, generator_redundancy: Text
+) -> Count | None:
+    """
+    Generators that carry the load when all redundant ones have failed. [1]
+
+    Assumes generators of the stated rating; where the load is open in part, what is known of it.
+    """
+    load = least_generator_load if generator_load is None else generator_load
+    return installed(load, generator_rating, generator_redundancy)
+
+
+@derivation(of="Facility", kind=estimate())
+def cdus_needed(
+    liquid_heat: Power | None, least_liquid_heat: Power, cdu_capacity: Power, cdu_redundancy: Text
+) -> Count | None:
+    """
+    Coolant distribution units that move the heat when all redundant ones have failed. [1]
+
+    Assumes units of the stated capacity on a common loop; where the heat is open in part, what is known of it.
+    """
+    return installed(least_liquid_heat if liquid_heat is None else liquid_heat, cdu_capacity, cdu_redundancy)
+
+
+@derivation(of="Facility", kind=estimate())
+def air_units_needed(
+    air_heat: Power | None, least_air_heat: Power, unit_capacity: Power, air_redundancy: Text
+) -> Count | None:
+    """
+    Air units that take what the coolant does not when all redundant ones have failed. [1]
+
+    Assumes units of the stated capacity; where the heat is open in part, what is known of it.
+    """
+    return installed(least_air_heat if air_heat is None else air_heat, unit_capacity, air_redundancy)

@@ -1,0 +1,101 @@
+"""What servers take on a fabric: ports, rates, rails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.language.units import Count, DataRate
+
+
+@derivation(of="NodePool")
+def installed_servers(count: Count, spares: Count | None) -> Count:
+    """
+    Servers in service and spares. [1]
+
+    Assumes no spares where the design states none.
+    """
+    return count + (spares or 0)
+
+
+@derivation(of="Attachment")
+def pool_ports(pool_servers: tuple[Count, ...], ports: Count) -> Count:
+    """
+    Ports of all servers of the pool into the fabric. [1]
+
+    Assumes that spare servers are cabled like the others.
+    """
+    return sum(pool_servers) * ports
+
+
+@derivation(of="Attachment")
+def rate_per_gpu(server_rate: DataRate, pool_server_gpus: tuple[Count, ...]) -> DataRate | None:
+    """
+    Rate into the fabric for each GPU. [bit/s]
+
+    Assumes that the GPUs of a server share its ports equally. Absent for a server without GPUs.
+    """
+    gpus = max(pool_server_gpus)
+    return server_rate / gpus if gpus else None
+
+
+@derivation(of="Fabric")
+def attached_speed(attached_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Slowest line rate of a server port on the fabric. [bit/s]
+
+    Assumes nothing: the least of what the pools state.
+    """
+    return min(attached_speeds)
+
+
+@derivation(of="Fabric")
+def host_rate(speed: DataRate | None, attached_speed: DataRate | None) -> DataRate | None:
+    """
+    Line rate of one host port. [bit/s]
+
+    Assumes the rate of the servers' ports where the fabric states none.
+    """
+    return speed or attached_speed
+
+
+@derivation(of="CableRun")
+def speed(fabric_rates: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of one cable, where the run states none. [bit/s]
+
+    Assumes the rate of the fabric's host ports.
+    """
+    return min(fabric_rates)
+
+
+@derivation(of="Fabric")
+def host_ports(attached_ports: tuple[Count, ...]) -> Count:
+    """
+    Ports that servers take on the fabric. [1]
+
+    Assumes that every port of a server, spare or in service, is cabled to this fabric.
+    """
+    return sum(attached_ports)
+
+
+@derivation(of="Fabric")
+def ports_taken(host_ports: Count, manager_ports: Count | None) -> Count:
+    """
+    Leaf ports that servers, managers, gateways and storage take together. [1]
+
+    Assumes none besides the servers' where the design states none.
+    """
+    return host_ports + (manager_ports or 0)
+
+
+@derivation(of="Fabric")
+def rails(attached_server_ports: tuple[Count, ...]) -> Count:
+    """
+    Rails of the fabric. [1]
+
+    Assumes one rail for each port of the server that has most of them.
+    """
+    return max(attached_server_ports)

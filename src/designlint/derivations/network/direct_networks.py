@@ -1,0 +1,105 @@
+"""Networks without a core: dragonflies and tori, in closed form."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, Ratio
+
+#: Beyond it a list of dimensions is a mistake, and its product may be larger than any number.
+MOST_DIMENSIONS = 10
+
+
+@derivation(of="Topology", sources=("kim-dragonfly-2008",))
+def group_switches(kind: Text, groups: Count, leaves: Count, spines: Count | None) -> Count | None:
+    """
+    Switches of one group of a dragonfly that have global links. [1]
+
+    Assumes groups of one size: every switch of a dragonfly, every spine of a dragonfly+. Absent where they do not
+    divide over the groups, and for other networks.
+    """
+    carriers = {"dragonfly": leaves, "dragonfly-plus": spines}.get(kind)
+    return None if carriers is None or carriers % groups else carriers // groups
+
+
+@derivation(of="Topology", sources=("kim-dragonfly-2008",))
+def group_links(group_switches: Count, global_links: Count) -> Count:
+    """
+    Global links of one group of a dragonfly. [1]
+
+    Assumes that all switches that have global links have as many.
+    """
+    return group_switches * global_links
+
+
+@derivation(of="Topology", sources=("kim-dragonfly-2008",))
+def group_ratio(leaf_capacity: Count, groups: Count, group_links: Count) -> Ratio | None:
+    """
+    Host ports of a group of a dragonfly per global link; 1 gives every host its rate out of the group. [1]
+
+    Assumes links of the hosts' rate and shortest paths; detours over a third group take twice as many links. In the
+    balanced dragonfly, with twice as many switches in a group as host ports or global links on each, it is 1.
+    """
+    return leaf_capacity / groups / group_links if group_links else None
+
+
+@derivation(of="Topology", sources=("kim-dragonfly-2008",))
+def dragonfly_capacity(
+    kind: Text, group_switches: Count, host_ports_per_leaf: Count, group_links: Count
+) -> Count | None:
+    """
+    Most host ports of a dragonfly of such groups: a p (a h + 1). [1]
+
+    Assumes one link between any two groups, so that a group of g links meets g others. Absent for other networks.
+    """
+    return group_switches * host_ports_per_leaf * (group_links + 1) if kind == "dragonfly" else None
+
+
+@derivation(of="Topology")
+def torus_switches(dimensions: tuple[Count, ...]) -> Count | None:
+    """
+    Switches of a torus, by its dimensions. [1]
+
+    Assumes a switch, or a host with a switch in it, at every crossing. Absent for none, and for more than any torus has.
+    """
+    return math.prod(dimensions) if 0 < len(dimensions) <= MOST_DIMENSIONS else None
+
+
+@derivation(of="Topology", sources=("dally-2004",), kind=lower)
+def torus_bisection(kind: Text, dimensions: tuple[Count, ...], torus_switches: Count) -> Count | None:
+    """
+    Links that join two halves of a torus, at least. [1]
+
+    Assumes one link between neighbours and links that close every ring; a ring of two is taken as a single link.
+    Absent where the longest dimension is odd, as no straight cut halves it, and for other networks.
+    """
+    longest = max(dimensions, default=1)
+    if kind != "torus" or longest % 2:
+        return None
+    return torus_switches // longest * (1 if longest == 2 else 2)
+
+
+@derivation(of="Topology", sources=("dally-2004",))
+def torus_degree(kind: Text, dimensions: tuple[Count, ...]) -> Count | None:
+    """
+    Links of one switch of a torus to its neighbours. [1]
+
+    Assumes one link between neighbours and links that close every ring: two along each dimension, one where that has
+    two switches, none where it has one. Absent for other networks.
+    """
+    return sum(min(2, size - 1) for size in dimensions) if kind == "torus" else None
+
+
+@derivation(of="Topology", sources=("dally-2004",))
+def torus_links(torus_degree: Count, torus_switches: Count) -> Count:
+    """
+    Links between the switches of a torus. [1]
+
+    Assumes that every link has a switch at both ends.
+    """
+    return torus_degree * torus_switches // 2

@@ -1,0 +1,284 @@
+"""What a switch network of stated counts can carry and attach, in closed form."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower
+from designlint.derivations.search.divisors import divisors
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Count, DataRate, Ratio
+
+
+@derivation(of="Topology", sources=("leiserson-1985",))
+def oversubscription(
+    host_ports_per_leaf: Count,
+    uplinks_per_leaf: Count,
+    host_port_speed: DataRate | None,
+    uplink_speed: DataRate | None,
+    host_speed: DataRate | None = None,
+    switch_speed: DataRate | None = None,
+) -> Ratio | None:
+    """
+    Host bandwidth of a leaf per bandwidth of its uplinks; 1 does not block. [1]
+
+    Assumes that every port of a leaf runs at one speed where no speed is stated, so that the speed cancels.
+    Absent where only one of the two speeds is known, where hosts run slower than the switch can and the uplinks
+    state no speed, and for a leaf without uplinks.
+    """
+    down = host_speed or host_port_speed
+    one_speed = down is None or down == switch_speed or (host_port_speed is None and switch_speed is None)
+    up = uplink_speed or (down if one_speed else None)
+    if uplinks_per_leaf == 0 or (down is None) != (up is None):
+        return None
+    return host_ports_per_leaf * (down or 1) / (uplinks_per_leaf * (up or 1))
+
+
+@derivation(of="Topology")
+def leaf_capacity(leaves: Count, host_ports_per_leaf: Count) -> Count:
+    """
+    Host ports of all leaves together. [1]
+
+    Assumes that all leaves offer the same number of ports to hosts.
+    """
+    return leaves * host_ports_per_leaf
+
+
+@derivation(of="Topology")
+def switch_reduces(leaf_reduces: Flag | None, spine_reduces: Flag | None) -> Flag | None:
+    """
+    Whether leaves and spines can reduce collectives.
+
+    Holds where both do; absent where one of them is open and the other does.
+    """
+    either = (leaf_reduces, spine_reduces)
+    return False if False in either else None if None in either else True
+
+
+@derivation(of="Topology")
+def fabric_speed(fabric_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of a host port of the fabric. [bit/s]
+
+    Assumes nothing: a topology belongs to one fabric.
+    """
+    return min(fabric_speeds)
+
+
+@derivation(of="Topology")
+def host_speed(host_port_speed: DataRate | None, fabric_speed: DataRate | None) -> DataRate | None:
+    """
+    Line rate of a leaf's host ports. [bit/s]
+
+    Assumes that they run at the rate of the fabric where the topology states none.
+    """
+    return host_port_speed or fabric_speed
+
+
+@derivation(of="Topology")
+def link_speed(
+    uplink_speed: DataRate | None,
+    switch_speed: DataRate | None,
+    host_speed: DataRate | None,
+    spine_switch_speed: DataRate | None = None,
+) -> DataRate | None:
+    """
+    Line rate of a link between switches. [bit/s]
+
+    Assumes the rate of the slower of leaf and spine where no rate of the uplinks is stated, else that of the host ports.
+    """
+    ends = [rate for rate in (switch_speed, spine_switch_speed) if rate]
+    return uplink_speed or (min(ends) if ends else host_speed)
+
+
+@derivation(of="Topology")
+def radix(switch_ports: Count, switch_speed: DataRate | None, host_speed: DataRate | None) -> Count | None:
+    """
+    Ports of a leaf at the rate of a host port. [1]
+
+    Assumes that a port that can run at a multiple of that rate is split. Absent where the switch states a rate and
+    nothing states that of the host ports: it is then open whether ports are split.
+    """
+    return _ports_at(host_speed, switch_ports, switch_speed)
+
+
+@derivation(of="Topology")
+def spine_radix(
+    spine_switch_ports: Count, spine_switch_speed: DataRate | None, host_speed: DataRate | None
+) -> Count | None:
+    """
+    Ports of a spine at the rate of a host port. [1]
+
+    Assumes what `radix` does.
+    """
+    return _ports_at(host_speed, spine_switch_ports, spine_switch_speed)
+
+
+@derivation(of="Topology")
+def core_radix(
+    core_switch_ports: Count, core_switch_speed: DataRate | None, host_speed: DataRate | None
+) -> Count | None:
+    """
+    Ports of a core at the rate of a host port. [1]
+
+    Assumes what `radix` does.
+    """
+    return _ports_at(host_speed, core_switch_ports, core_switch_speed)
+
+
+@derivation(of="Topology")
+def spine_uplink_radix(
+    spine_switch_ports: Count,
+    spine_switch_speed: DataRate | None,
+    uplink_speed: DataRate | None,
+    host_speed: DataRate | None,
+) -> Count | None:
+    """
+    Ports of a spine at the rate of an uplink. [1]
+
+    Assumes that uplinks run at the rate of the host ports where none is stated, which splits a port into most.
+    Absent where the switch states a rate and nothing states that of uplinks or host ports.
+    """
+    return _ports_at(uplink_speed or host_speed, spine_switch_ports, spine_switch_speed)
+
+
+@derivation(of="Topology")
+def core_uplink_radix(
+    core_switch_ports: Count,
+    core_switch_speed: DataRate | None,
+    uplink_speed: DataRate | None,
+    host_speed: DataRate | None,
+) -> Count | None:
+    """
+    Ports of a core at the rate of an uplink. [1]
+
+    Assumes what `spine_uplink_radix` does.
+    """
+    return _ports_at(uplink_speed or host_speed, core_switch_ports, core_switch_speed)
+
+
+@derivation(of="Topology", kind=lower)
+def leaf_ports_used(
+    host_ports_per_leaf: Count,
+    uplinks_per_leaf: Count,
+    switch_speed: DataRate,
+    host_speed: DataRate,
+    uplink_speed: DataRate | None,
+) -> Count:
+    """
+    Switch ports that a leaf's host ports and uplinks take at least. [1]
+
+    Assumes that ports are split wherever they can be, and that uplinks run at the rate of the host ports where
+    none is stated: the truth is never less.
+    """
+    down = math.ceil(host_ports_per_leaf / split(switch_speed, host_speed))
+    up = math.ceil(uplinks_per_leaf / split(switch_speed, uplink_speed or host_speed))
+    return down + up
+
+
+@derivation(of="Topology", sources=("al-fares-2008",))
+def fat_tree_capacity(
+    kind: Text,
+    tiers: Count | None,
+    planes: Count,
+    radix: Count,
+    spine_radix: Count | None,
+    core_radix: Count | None,
+) -> Count | None:
+    """
+    Most host ports that a non-blocking fat tree offers, all its planes together. [1]
+
+    Assumes that half of a switch's ports lead down, in the top tier all: k, k^2/2 and k^3/4 ports for one, two and three
+    tiers of switches of k ports. Absent for other topologies, beyond three tiers, and where the switch of a tier is open.
+    """
+    depth = 1 if kind == "single-switch" else tiers or 0
+    upward = (radix, spine_radix, core_radix)[:depth]
+    if kind not in ("single-switch", "fat-tree") or not 1 <= depth <= len(upward) or None in upward:
+        return None
+    *below, top = (ports or 0 for ports in upward)
+    return planes * top * math.prod(ports // 2 for ports in below)
+
+
+@derivation(of="Topology", sources=("superpod-h100-ra", "superpod-b300-ra"))
+def spines_for_uplinks(
+    leaves: Count, uplinks_per_leaf: Count, spine_uplink_radix: Count, tiers: Count, planes: Count
+) -> Count | None:
+    """
+    Fewest spines that take all uplinks of the leaves and divide them evenly, all planes together. [1]
+
+    Assumes two tiers, in which every leaf reaches every spine of its plane. NVIDIA's published counts follow it:
+    16 spines for 24 leaves of 32 uplinks and 64-port switches, 18 for 32 leaves of 72 uplinks and 144-port ones.
+    Absent where a leaf has fewer uplinks than the spines that are needed.
+    """
+    leaves_per_plane = math.ceil(leaves / planes)
+    least = math.ceil(leaves_per_plane * uplinks_per_leaf / spine_uplink_radix)
+    per_plane = next((spines for spines in divisors(uplinks_per_leaf) if spines >= least), None)
+    return None if per_plane is None or tiers != 2 else planes * per_plane
+
+
+@derivation(of="Topology")
+def uplink_remainder(uplinks_per_leaf: Count, spines: Count, planes: Count) -> Count | None:
+    """
+    Uplinks of a leaf that are left when they are dealt out to the spines of its plane. [1]
+
+    Assumes that every leaf reaches every spine of its plane, as in two tiers.
+    """
+    per_plane = spines // planes
+    return uplinks_per_leaf % per_plane if per_plane else None
+
+
+@derivation(of="Topology")
+def leaf_plane_remainder(leaves: Count, spines: Count | None, planes: Count) -> Count:
+    """
+    Leaves and spines that are left when each kind is dealt out to the planes. [1]
+
+    Assumes that the planes are equal.
+    """
+    return leaves % planes + (spines or 0) % planes
+
+
+@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
+def leaves_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) -> Count:
+    """
+    Fewest leaves that give every host port a non-blocking path. [1]
+
+    Assumes that half of a leaf's ports lead up, that all leaves have one radix, and that host ports are
+    spread evenly over the planes. Rail-optimised wiring, ports kept for managers and growth can need more.
+    """
+    ports_for_hosts = radix if tiers == 1 else radix // 2
+    return planes * math.ceil(math.ceil(host_ports / planes) / ports_for_hosts)
+
+
+@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
+def spines_needed(host_ports: Count, spine_radix: Count, tiers: Count, planes: Count) -> Count | None:
+    """
+    Fewest spines that give every host port a non-blocking path. [1]
+
+    Assumes spines of one radix that use all ports downward where they are the top tier, half of them where cores
+    stand above. Even wiring can need more. Absent for one tier and for more than three.
+    """
+    downward = {2: spine_radix, 3: spine_radix // 2}.get(tiers)
+    return planes * math.ceil(math.ceil(host_ports / planes) / downward) if downward else None
+
+
+@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
+def cores_needed(host_ports: Count, core_radix: Count, tiers: Count, planes: Count) -> Count | None:
+    """
+    Fewest cores that give every host port a non-blocking path. [1]
+
+    Assumes three tiers, all ports of a core downward. Even wiring can need more.
+    """
+    return planes * math.ceil(math.ceil(host_ports / planes) / core_radix) if tiers == 3 else None
+
+
+def _ports_at(rate: DataRate | None, ports: Count, speed: DataRate | None) -> Count | None:
+    """Ports of a switch at a rate; None where the switch states a rate and this one is open."""
+    return None if speed and not rate else ports * split(speed, rate)
+
+
+def split(fast: DataRate | None, slow: DataRate | None) -> int:
+    """Ports that one fast port gives when it is split to a slower rate."""
+    return max(1, int(fast // slow)) if fast and slow else 1

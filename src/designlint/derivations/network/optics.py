@@ -1,0 +1,95 @@
+"""Runs of cable with a transceiver at each end: how many of each, how far they reach, what they plug into."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, DataRate, Length
+
+
+@derivation(of="CableRun")
+def cables(
+    between: Text,
+    fabric_host_ports: tuple[Count | None, ...],
+    fabric_leaf_spine_cables: tuple[Count | None, ...],
+    fabric_spine_core_cables: tuple[Count | None, ...],
+) -> Count | None:
+    """
+    Cables of the run: one for each link between its two tiers. [1]
+
+    Assumes that one run joins them all, one cable a link; several runs between the same tiers, and twin-port cables,
+    which hold two links, state their own numbers.
+    """
+    counted = {
+        "server-leaf": fabric_host_ports,
+        "leaf-spine": fabric_leaf_spine_cables,
+        "spine-core": fabric_spine_core_cables,
+    }.get(between, ())
+    return counted[0] if len(counted) == 1 else None
+
+
+@derivation(of="CableRun")
+def lower_cage(
+    between: Text,
+    adapter_cages: tuple[Text | None, ...],
+    leaf_cages: tuple[Text | None, ...],
+    spine_cages: tuple[Text | None, ...],
+) -> Text | None:
+    """
+    Cages that the end nearer to the servers plugs into.
+
+    Absent where they are of several kinds, or the kind of one is open.
+    """
+    return _same({"server-leaf": adapter_cages, "leaf-spine": leaf_cages, "spine-core": spine_cages}.get(between, ()))
+
+
+@derivation(of="CableRun")
+def upper_cage(
+    between: Text,
+    leaf_cages: tuple[Text | None, ...],
+    spine_cages: tuple[Text | None, ...],
+    core_cages: tuple[Text | None, ...],
+) -> Text | None:
+    """
+    Cages that the end farther from the servers plugs into.
+
+    Absent where the kind of one is open.
+    """
+    return _same({"server-leaf": leaf_cages, "leaf-spine": spine_cages, "spine-core": core_cages}.get(between, ()))
+
+
+def _same(cages: tuple[str | None, ...]) -> str | None:
+    """The one kind of all cages; None where there are several or none."""
+    return cages[0] if len(set(cages)) == 1 else None
+
+
+@derivation(of="CableRun", sources=("linkx-transceivers",))
+def optical_reach(lower_reach: Length, upper_reach: Length) -> Length:
+    """Reach of the transceiver that reaches less. [m]"""
+    return min(lower_reach, upper_reach)
+
+
+@derivation(of="CableRun", sources=("linkx-transceivers",))
+def lower_transceivers(cables: Count, lower_ports: Count) -> Count | None:
+    """
+    Transceivers at the end nearer to the servers: one for as many cables as it has ports. [1]
+
+    Assumes that a splitter has its single end at the other end.
+    """
+    return math.ceil(cables / lower_ports) if lower_ports else None
+
+
+@derivation(of="CableRun", sources=("linkx-transceivers",))
+def upper_transceivers(cables: Count, upper_ports: Count, upper_rate: DataRate, speed: DataRate) -> Count | None:
+    """
+    Transceivers at the end farther from the servers. [1]
+
+    A port that is faster than the run is split: one of 400 Gbit/s serves two cables of 200 Gbit/s.
+    """
+    split = int(upper_rate // speed) if speed > 0 else 0
+    return math.ceil(cables / (upper_ports * split)) if split and upper_ports else None

@@ -1,0 +1,151 @@
+"""What an explicit wiring, switch by switch and link by link, adds up to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, DataRate
+
+DEPTH = {"leaf": 1, "spine": 2, "core": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The switches and the bundles of links that a design lists."""
+
+    switch_names: tuple[Text, ...]
+    switch_roles: tuple[Text, ...]
+    link_sources: tuple[Text, ...]
+    link_targets: tuple[Text, ...]
+    link_cables: tuple[Count, ...]
+
+    def between(self, lower: str, upper: str) -> int | None:
+        """Cables between two tiers; None where a switch or a link is only half described."""
+        if len(self.switch_names) != len(self.switch_roles) or not self.whole:
+            return None
+        role, wanted = dict(zip(self.switch_names, self.switch_roles, strict=True)), {(lower, upper), (upper, lower)}
+        ends = zip(self.link_sources, self.link_targets, self.link_cables, strict=True)
+        return sum(count for one, other, count in ends if (role.get(one), role.get(other)) in wanted)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every link has two ends and a number of cables."""
+        return len(self.link_sources) == len(self.link_targets) == len(self.link_cables)
+
+
+@derivation(of="Topology")
+def listed_tiers(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Switch tiers of an explicit wiring. [1]
+
+    Assumes that every switch states its role, and that no tier is left out below the highest.
+    """
+    return max(DEPTH[role] for role in switch_roles)
+
+
+@derivation(of="Topology")
+def listed_leaves(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Leaves among the switches of an explicit wiring. [1]
+
+    Assumes that every switch states its role.
+    """
+    return switch_roles.count("leaf")
+
+
+@derivation(of="Topology")
+def listed_spines(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Spines among the switches of an explicit wiring. [1]
+
+    Assumes that every switch states its role.
+    """
+    return switch_roles.count("spine")
+
+
+@derivation(of="Topology")
+def listed_cores(switch_roles: tuple[Text, ...]) -> Count:
+    """
+    Cores among the switches of an explicit wiring. [1]
+
+    Assumes that every switch states its role.
+    """
+    return switch_roles.count("core")
+
+
+@derivation(of="Topology", groups=(Links,))
+def listed_leaf_cables(links: Links) -> Count | None:
+    """
+    Cables between leaves and spines of an explicit wiring. [1]
+
+    Assumes that every switch states its role, and that every link names two switches of the list; absent otherwise.
+    """
+    return links.between("leaf", "spine")
+
+
+@derivation(of="Topology", groups=(Links,))
+def listed_core_cables(links: Links) -> Count | None:
+    """
+    Cables between spines and cores of an explicit wiring. [1]
+
+    Assumes that every switch states its role, and that every link names two switches of the list; absent otherwise.
+    """
+    return links.between("spine", "core")
+
+
+@derivation(of="Link")
+def speed(topology_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of one cable, where the link states none. [bit/s]
+
+    Assumes the rate of the topology's uplinks.
+    """
+    return min(topology_speeds)
+
+
+@derivation(of="Topology")
+def separate_parts(
+    switch_names: tuple[Text, ...],
+    link_sources: tuple[Text, ...],
+    link_targets: tuple[Text, ...],
+    link_cables: tuple[Count, ...],
+) -> Count | None:
+    """
+    Parts of an explicit wiring between which no link leads. [1]
+
+    Assumes that every link names two switches of the list. Absent where an end of a link is not named.
+    Method: disjoint sets, joined link by link; linear in the number of links but for a logarithm.
+    """
+    if not len(link_sources) == len(link_targets) == len(link_cables):
+        return None
+    parent = {name: name for name in switch_names}
+    for source, target in zip(link_sources, link_targets, strict=True):
+        if source in parent and target in parent:
+            parent[root(parent, source)] = root(parent, target)
+    return sum(name == above for name, above in parent.items())
+
+
+def root(parent: dict[str, str], name: str) -> str:
+    """The switch that stands for the part of a switch; the way to it is halved as it is walked."""
+    while parent[name] != name:
+        parent[name] = parent[parent[name]]
+        name = parent[name]
+    return name
+
+
+@derivation(of="SwitchInstance")
+def rail(host_nics: tuple[Count, ...]) -> Count | None:
+    """
+    Rail of a leaf. [1]
+
+    Assumes that most of its cables are right: the adapter that more than half of them come from. Absent where there
+    is none such, as on a leaf that serves all adapters of its servers.
+    """
+    nic, most = Counter(host_nics).most_common(1)[0]
+    return nic if 2 * most > len(host_nics) else None

@@ -1,0 +1,66 @@
+"""What a collective test can show at most, given the ports of the servers that take part."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bandwidth, Count, DataRate
+
+
+@derivation(of="CollectiveTest")
+def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
+    """
+    Rate of one server into the fabric that gives it most. [bit/s]
+
+    Line rate, headers included.
+    """
+    return max(network_rates)
+
+
+@derivation(of="AllReduceTest", kind=upper)
+def server_network_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
+    """
+    Rate of one server into all its fabrics together. [bit/s]
+
+    Line rate, headers included; more than a collective uses that keeps to the compute fabric.
+    """
+    return sum(network_rates)
+
+
+@derivation(of="AllReduceTest")
+def switches_reduce(reductions: tuple[Text, ...]) -> Flag:
+    """
+    Whether some fabric of the servers reduces collectives inside its switches.
+
+    Assumes that the test may use any fabric of the servers.
+    """
+    return any(kind != "none" for kind in reductions)
+
+
+@derivation(of="AllReduceTest", sources=("nccl-tests",), kind=upper)
+def bus_bandwidth_limit(
+    nodes: Count,
+    gpus_per_server: Count,
+    scale_up_domain: Count,
+    server_network_rate: DataRate,
+    switches_reduce: Flag | None,
+) -> Bandwidth | None:
+    """
+    Bus bandwidth of all-reduce that the servers' ports cannot exceed. [B/s]
+
+    Each scale-up domain must send the sum of its GPUs once, and once more for each other domain unless switches
+    reduce; the scale-up network itself is taken as free. With all domains counted, that is 2 (domains - 1)
+    messages without switches that reduce, and one message per domain with them, or where nothing says that they
+    do not. Absent within one domain, where no port limits.
+    """
+    ranks = nodes * gpus_per_server
+    domains = math.ceil(ranks / scale_up_domain)
+    if domains < 2:
+        return None
+    messages = 2 * (domains - 1) if switches_reduce is False else domains
+    return 2 * (ranks - 1) / ranks * nodes * server_network_rate / 8 / messages

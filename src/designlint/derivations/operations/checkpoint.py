@@ -1,0 +1,200 @@
+"""What a checkpoint weighs, how long it takes to write, and how long training stands still for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bandwidth, Bytes, Count, Duration, Ratio
+
+
+@derivation(of="Workload")
+def trained_state_size(
+    trains_all_parameters: Flag, parameters: Count, weight_bytes: Bytes, optimizer_state_bytes: Bytes
+) -> Bytes | None:
+    """
+    Bytes of weights and optimizer state of one copy of the model. [B]
+
+    Assumes that every parameter is trained: 14 B per parameter in BF16 with Adam, master weights included.
+    Gradients are not saved. Absent for jobs that train only a part of the parameters.
+    """
+    if not trains_all_parameters:
+        return None
+    return parameters * (weight_bytes + optimizer_state_bytes)
+
+
+@derivation(of="Workload", kind=estimate())
+def checkpoint_size(stated_checkpoint_size: Bytes | None, trained_state_size: Bytes | None) -> Bytes | None:
+    """
+    Bytes of one checkpoint. [B]
+
+    A size that the design states wins. Assumes otherwise one copy of weights and optimizer state; position
+    in the data and random state are small beside them.
+    """
+    return trained_state_size if stated_checkpoint_size is None else stated_checkpoint_size
+
+
+@derivation(of="Workload", kind=estimate())
+def checkpoint_write_time(
+    checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...], sharded: Flag | None
+) -> Duration | None:
+    """
+    Time to write one checkpoint to the slowest tier. [s]
+
+    Assumes that ranks write in parallel and reach the tier's aggregate bandwidth; absent where one rank
+    writes alone, which no data sheet gives the rate of.
+    """
+    if sharded is False or not checkpoint_write_rates or min(checkpoint_write_rates) <= 0:
+        return None
+    return checkpoint_size / min(checkpoint_write_rates)
+
+
+@derivation(of="Workload", kind=estimate())
+def checkpoint_stall(
+    stall: Duration | None, mode: Text | None, checkpoint_write_time: Duration | None
+) -> Duration | None:
+    """
+    Time that training stands still for one checkpoint. [s]
+
+    A time that the design states wins. A synchronous checkpoint stalls until it is written; how long an
+    asynchronous one does, only a measurement tells.
+    """
+    if stall is not None:
+        return stall
+    return checkpoint_write_time if mode == "synchronous" else None
+
+
+@derivation(of="Workload", kind=estimate())
+def checkpoint_overhead(checkpoint_stall: Duration, interval: Duration) -> Ratio | None:
+    """
+    Share of time that training stands still for checkpoints. [1]
+
+    Assumes that the interval runs from the start of one checkpoint to the start of the next.
+    """
+    if interval <= 0:
+        return None
+    return checkpoint_stall / interval
+
+
+@derivation(of="Workload", kind=lower)
+def least_resumable_size(trains_all_parameters: Flag, parameters: Count, optimizer_state_bytes: Bytes) -> Bytes | None:
+    """
+    Bytes without which one copy of the model cannot go on training. [B]
+
+    Weights can be rebuilt from the master weights in the optimizer state, and no more than a quarter of that state
+    is an FP32 gradient that need not be saved. Absent for jobs that train only a part of the parameters.
+    """
+    if not trains_all_parameters:
+        return None
+    return parameters * optimizer_state_bytes * 3 / 4
+
+
+@derivation(of="Workload", kind=lower)
+def least_checkpoint_size(stated_checkpoint_size: Bytes | None, least_resumable_size: Bytes | None) -> Bytes | None:
+    """
+    Bytes that a checkpoint has at least, to resume from. [B]
+
+    A size that the design states wins.
+    """
+    return least_resumable_size if stated_checkpoint_size is None else stated_checkpoint_size
+
+
+@derivation(of="Workload", kind=estimate())
+def kept_checkpoints_size(checkpoint_size: Bytes, keep: Count) -> Bytes:
+    """
+    Bytes of all checkpoints that are kept. [B]
+
+    Assumes that every one of them is kept whole.
+    """
+    return checkpoint_size * keep
+
+
+@derivation(of="Workload", kind=lower)
+def least_kept_checkpoints_size(least_checkpoint_size: Bytes, keep: Count) -> Bytes:
+    """
+    Bytes that the checkpoints kept have at least. [B]
+
+    Assumes that every one of them can be resumed from.
+    """
+    return least_checkpoint_size * keep
+
+
+@derivation(of="Workload", kind=lower)
+def least_checkpoint_per_server(least_checkpoint_size: Bytes, servers: Count) -> Bytes | None:
+    """
+    Bytes of a checkpoint that one server has to stage at least. [B]
+
+    Assumes that all servers share one checkpoint evenly, which only a fully sharded optimizer reaches.
+    """
+    if servers < 1:
+        return None
+    return least_checkpoint_size / servers
+
+
+@derivation(of="Workload", kind=upper)
+def checkpoint_capacity(checkpoint_tier_capacities: tuple[Bytes, ...]) -> Bytes:
+    """
+    Capacity of all checkpoint tiers together. [B]
+
+    Assumes that nothing else lies on them: an upper bound.
+    """
+    return sum(checkpoint_tier_capacities)
+
+
+@derivation(of="Workload", kind=lower)
+def least_checkpoint_write_time(
+    least_checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...]
+) -> Duration | None:
+    """
+    Time to write one checkpoint to the fastest tier. [s]
+
+    A lower bound: ranks write in parallel and reach the tier's aggregate bandwidth.
+    """
+    if max(checkpoint_write_rates) <= 0:
+        return None
+    return least_checkpoint_size / max(checkpoint_write_rates)
+
+
+@derivation(of="Workload", kind=lower)
+def least_checkpoint_stall(
+    stall: Duration | None, mode: Text | None, least_checkpoint_write_time: Duration | None
+) -> Duration | None:
+    """
+    Time that training surely stands still for one checkpoint. [s]
+
+    A time that the design states wins. A synchronous checkpoint stalls training at least until it is written to
+    the fastest tier; from there it may be copied on while training runs.
+    """
+    if stall is not None:
+        return stall
+    return least_checkpoint_write_time if mode == "synchronous" else None
+
+
+@derivation(of="Workload", kind=lower)
+def least_restore_time(
+    least_checkpoint_size: Bytes, checkpoint_read_rates: tuple[Bandwidth, ...], memory_copies: Count | None
+) -> Duration | None:
+    """
+    Least time to read one checkpoint back from the fastest tier. [s]
+
+    A lower bound: ranks read in parallel at the tier's aggregate bandwidth, and each byte once, although every
+    data-parallel copy of the weights needs it. Absent where the memory of other servers holds copies.
+    """
+    if memory_copies or not checkpoint_read_rates or max(checkpoint_read_rates) <= 0:
+        return None
+    return least_checkpoint_size / max(checkpoint_read_rates)
+
+
+@derivation(of="Workload", kind=lower)
+def least_checkpoint_overhead(least_checkpoint_stall: Duration, interval: Duration) -> Ratio | None:
+    """
+    Share of time that training surely stands still for checkpoints. [1]
+
+    Assumes that the interval runs from the start of one checkpoint to the start of the next.
+    """
+    if interval <= 0:
+        return None
+    return least_checkpoint_stall / interval

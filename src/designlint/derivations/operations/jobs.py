@@ -1,0 +1,234 @@
+"""What jobs ask of the scheduler, and what partition, queue and server have to give."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bytes, Count, Duration
+
+#: Levels of a topology that are single servers.
+HOSTS = ("kubernetes.io/hostname", "gce-topology-host")
+#: A size such as `70b` in the name of a job; the active part of `a22b` and the factors of `8x7b` are none.
+SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(b|t)(?![a-z0-9])")
+#: Letters and numbers of the name of a GPU.
+PARTS = re.compile(r"[a-z]+\d+[a-z]*")
+
+
+@derivation(of="Job")
+def requested_gpus(
+    servers: Count | None,
+    gpus_per_server: Count | None,
+    workers: Count | None,
+    gpus_per_worker: Count | None,
+    tasks: Count | None,
+    gpus_per_task: Count | None,
+) -> Count | None:
+    """
+    GPUs that a job asks for. [1]
+
+    Those of a server times servers, of a pod times pods, or of a task times tasks, whichever is stated.
+    """
+    for number, each in ((servers, gpus_per_server), (workers, gpus_per_worker), (tasks, gpus_per_task)):
+        if number is not None and each:
+            return number * each
+    return None
+
+
+@derivation(of="Job")
+def asked_cpus(cpus_per_task: Count, tasks_per_server: Count) -> Count:
+    """CPUs that a job asks for on each server, as the scheduler counts them. [1]"""
+    return cpus_per_task * tasks_per_server
+
+
+@derivation(of="Job")
+def processes_per_server(gpus_per_server: Count, data_loader_workers: Count) -> Count:
+    """
+    Ranks and data loaders on each server. [1]
+
+    Assumes one rank for each GPU.
+    """
+    return gpus_per_server * (1 + data_loader_workers)
+
+
+@derivation(of="Job", kind=upper)
+def offered_memory(
+    server_scheduled_memory: tuple[Bytes | None, ...], server_memory: tuple[Bytes | None, ...]
+) -> Bytes | None:
+    """
+    Most CPU memory that a job can have of one server. [B]
+
+    What the scheduler hands out where that is known, else all that is built in.
+    """
+    return next((one for one in (*server_scheduled_memory, *server_memory) if one is not None), None)
+
+
+@derivation(of="Job")
+def gpu_fits(gpu: Text, gpu_model: tuple[Text, ...]) -> Flag | None:
+    """
+    Whether the type of GPU that a job asks for is that of its pool. [1]
+
+    Compares model numbers such as `h100`; absent where one of the names has none.
+    """
+    asked, there = set(PARTS.findall(gpu.lower())), set(PARTS.findall(" ".join(gpu_model).lower()))
+    return bool(asked & there) if asked and there else None
+
+
+@derivation(of="Job")
+def walltime_limit(
+    partition: Text, partition_names: tuple[Text, ...], partition_limits: tuple[Duration | None, ...]
+) -> Duration | None:
+    """Longest walltime of the partition that a job names. [s]"""
+    if len(partition_names) != len(partition_limits) or partition not in partition_names:
+        return None
+    return partition_limits[partition_names.index(partition)]
+
+
+@derivation(of="Job")
+def partition_known(partition: Text, partition_names: tuple[Text, ...]) -> Flag:
+    """Whether the cluster has a partition of the name that a job states, or each of several. [1]"""
+    return all(one.strip() in partition_names for one in partition.split(","))
+
+
+@derivation(of="Job")
+def quota(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_quotas: tuple[Count | None, ...],
+) -> Count | None:
+    """Most GPUs that the queue of a job hands out. [1]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    return queue_quotas[at] if at is not None and at < len(queue_quotas) else None
+
+
+@derivation(of="Job")
+def queue_has_gpus(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_offers: tuple[Flag | None, ...],
+) -> Flag | None:
+    """Whether the queue of a job hands out GPUs. [1]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    return queue_offers[at] if at is not None and at < len(queue_offers) else None
+
+
+def _behind(queue: str, names: tuple[str, ...], fronts: tuple[str | None, ...]) -> int | None:
+    """The number of the queue that a job means, by its own name or that of a local queue before it; None without doubt."""
+    fits = [
+        at
+        for at, name in enumerate(names)
+        if name == queue or (at < len(fronts) and queue in (fronts[at] or "").split(","))
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+@derivation(of="Queue")
+def fronts(local_queues: tuple[Text, ...]) -> Text:
+    """The local queues that lead to a queue, in one text."""
+    return ",".join(local_queues)
+
+
+@derivation(of="Queue")
+def most_gpus(gpus: Count, borrowing_limit: Count | None) -> Count:
+    """
+    Most GPUs that a queue hands out. [1]
+
+    Its quota, and what it may borrow from others.
+    """
+    return gpus + (borrowing_limit or 0)
+
+
+@derivation(of="Queue")
+def hands_out_gpus(resources: tuple[Text, ...]) -> Flag:
+    """Whether GPUs are among the resources that a queue hands out. [1]"""
+    return any(one.endswith("/gpu") or "/mig-" in one for one in resources)
+
+
+@derivation(of="Job")
+def largest_block(cluster_block_sizes: tuple[Count, ...]) -> Count | None:
+    """Servers of the largest placement unit of a cluster. [1]"""
+    return max(cluster_block_sizes, default=None)
+
+
+@derivation(of="Scheduler")
+def largest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
+    """Servers of the largest placement unit. [1]"""
+    return max(block_sizes, default=None)
+
+
+@derivation(of="Scheduler")
+def smallest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
+    """Servers of the smallest placement unit. [1]"""
+    return min(block_sizes, default=None)
+
+
+@derivation(of="Scheduler")
+def smallest_block(block_counts: tuple[Count, ...]) -> Count | None:
+    """Servers of the smallest block. [1]"""
+    return min(block_counts, default=None)
+
+
+@derivation(of="Job")
+def gang_is_whole(workers: Count, minimum_workers: Count, maximum_workers: Count | None) -> Flag:
+    """
+    Whether a job starts with all of its workers. [1]
+
+    One that states how far it grows is meant to change size.
+    """
+    return minimum_workers >= workers or maximum_workers is not None
+
+
+@derivation(of="Job")
+def gpus_together(
+    topology_level: Text, topology_required: Flag, workers: Count, gpus_per_worker: Count, slice: Count | None
+) -> Count | None:
+    """
+    GPUs that have to be in one server, because the job requires its workers, or those of a slice, to share it. [1]
+
+    Absent where the level is wider than a server, or only preferred.
+    """
+    if not topology_required or not topology_level.endswith(HOSTS):
+        return None
+    return (workers if slice is None else slice) * gpus_per_worker
+
+
+@derivation(of="Workload")
+def named_parameters(name: Text) -> Count | None:
+    """
+    Parameters that the name of a job speaks of. [1]
+
+    The one size in it, such as `70b` in `llama3-70b`; absent where it has none or several.
+    """
+    found = SIZE.findall(name.lower().replace("_", "-"))
+    if len(found) != 1:
+        return None
+    number, unit = found[0]
+    return round(float(number) * (1e9 if unit == "b" else 1e12))
+
+
+@derivation(of="Workload")
+def run_steps(steps: Count | None, samples: Count | None, global_batch: Count | None) -> Count | None:
+    """
+    Optimizer steps of the run. [1]
+
+    As stated, else its sequences over those of a step.
+    """
+    if steps is not None or samples is None or not global_batch:
+        return steps
+    return samples // global_batch
+
+
+@derivation(of="Workload", kind=lower)
+def least_first_checkpoint(interval_steps: Count, least_step_time: Duration) -> Duration:
+    """
+    Least time until the first checkpoint is written. [s]
+
+    Assumes that every step takes as little as the hardware allows.
+    """
+    return interval_steps * least_step_time

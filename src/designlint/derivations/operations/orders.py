@@ -1,0 +1,202 @@
+"""What the orders bring against what the design has: servers, GPUs, switches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, Ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The orders of a design, each by item, category and quantity."""
+
+    order_items: tuple[Text | None, ...]
+    order_categories: tuple[Text | None, ...]
+    order_quantities: tuple[Count | None, ...]
+
+    def quantity(self, category: str) -> int | None:
+        """Pieces of a category; None where nothing of it is ordered, or an order states no quantity."""
+        some = [count for _, one, count in self._lines() if one == category]
+        return None if not some or None in some else sum(count or 0 for count in some)
+
+    def of_item(self, name: str, category: str = "") -> int | None:
+        """Pieces of an item; None where it is not ordered, or an order states no quantity."""
+        lines = self._lines()
+        some = [count for item, one, count in lines if item and _same(item, name) and category in ("", one)]
+        return None if not some or None in some else sum(count or 0 for count in some)
+
+    def names(self, item: str) -> bool:
+        """Whether an order is for an item."""
+        return any(one and _same(one, item) for one in self.order_items)
+
+    def _lines(self) -> list[tuple[str | None, str | None, int | None]]:
+        return list(zip(self.order_items, self.order_categories, self.order_quantities, strict=True))
+
+
+def _same(one: str, other: str) -> bool:
+    return one.strip().casefold() == other.strip().casefold()
+
+
+@derivation(of="Procurement")
+def design_servers(installed_servers: tuple[Count, ...]) -> Count:
+    """
+    Servers of all pools, spares included. [1]
+
+    Absent where a pool is not counted.
+    """
+    return sum(installed_servers)
+
+
+@derivation(of="Procurement")
+def design_gpus(installed_servers: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count:
+    """
+    GPUs in the servers of all pools, spares included. [1]
+
+    Absent where a pool is not counted.
+    """
+    return sum(servers * gpus for servers, gpus in zip(installed_servers, server_gpus, strict=True))
+
+
+@derivation(of="Procurement", groups=(Orders,))
+def ordered_servers(orders: Orders, pool_models: tuple[Text | None, ...]) -> Count | None:
+    """
+    Servers that the orders bring, spare ones of the same model included. [1]
+
+    Absent where no servers are ordered, or an order states no quantity.
+    """
+    servers = orders.quantity("server")
+    models = {model.casefold() for model in pool_models if model}
+    spare = sum(orders.of_item(model, "spare") or 0 for model in models)
+    return None if servers is None else servers + spare
+
+
+@derivation(of="Procurement", groups=(Orders,))
+def ordered_gpus(orders: Orders) -> Count | None:
+    """
+    GPUs that the orders bring, where these list GPUs and no servers. [1]
+
+    Absent where servers are ordered, too: these hold GPUs, and the others may be spare ones.
+    """
+    return orders.quantity("gpu") if orders.quantity("server") is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a design that have a name in the catalogue, kind by kind, with the number of each."""
+
+    leaf_models: tuple[Text | None, ...]
+    leaf_counts: tuple[Count | None, ...]
+    spine_models: tuple[Text | None, ...]
+    spine_counts: tuple[Count | None, ...]
+    core_models: tuple[Text | None, ...]
+    core_counts: tuple[Count | None, ...]
+    lower_models: tuple[Text | None, ...]
+    lower_counts: tuple[Count | None, ...]
+    upper_models: tuple[Text | None, ...]
+    upper_counts: tuple[Count | None, ...]
+    storage_models: tuple[Text | None, ...]
+    storage_units: tuple[Count | None, ...]
+
+    def switches(self) -> Counter[str]:
+        """Switches of all fabrics by model; tiers that are not counted are left out."""
+        leaves, spines = (self.leaf_models, self.leaf_counts), (self.spine_models, self.spine_counts)
+        return _counted(leaves, spines, (self.core_models, self.core_counts))
+
+    def others(self) -> Counter[str]:
+        """Transceivers and storage appliances by model."""
+        lower, upper = (self.lower_models, self.lower_counts), (self.upper_models, self.upper_counts)
+        return _counted(lower, upper, (self.storage_models, self.storage_units))
+
+
+def _counted(*lists: tuple[tuple[str | None, ...], tuple[int | None, ...]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for models, counts in lists:
+        for model, count in zip(models, counts, strict=True):
+            if model and count:
+                found[model.casefold()] += count
+    return found
+
+
+def _short(orders: Orders, wanted: Counter[str]) -> str | None:
+    """The first item of which fewer are ordered than wanted, with both numbers; None where no order names one."""
+    ordered = {model: orders.of_item(model) for model in sorted(wanted)}
+    if all(some is None for some in ordered.values()):
+        return None
+    short = (
+        f"{model}: {some} of {wanted[model]}"
+        for model, some in ordered.items()
+        if some is not None and some < wanted[model]
+    )
+    return next(short, "none")
+
+
+@derivation(of="Procurement", groups=(Orders, Parts))
+def short_switch(orders: Orders, parts: Parts) -> Text | None:
+    """
+    The first model of switch of which fewer are ordered than the fabrics have, with both numbers; "none" where there is none.
+
+    Switches that are not counted, and models that no order names, are left out; absent where no order names a model.
+    """
+    return _short(orders, parts.switches())
+
+
+@derivation(of="Procurement", groups=(Orders, Parts))
+def short_part(orders: Orders, parts: Parts) -> Text | None:
+    """
+    The first transceiver or appliance of which fewer are ordered than the design has; "none" where there is none.
+
+    Parts that are not counted, and models that no order names, are left out; absent where no order names a model.
+    """
+    return _short(orders, parts.others())
+
+
+@derivation(of="Procurement", groups=(Orders, Parts))
+def unordered_part(orders: Orders, parts: Parts) -> Text | None:
+    """
+    The first switch, transceiver or appliance that no order names, with its number; "none" where there is none.
+
+    Absent where no order names any part of its kind: nothing is known of how that is bought.
+    """
+    known = [some for some in (parts.switches(), parts.others()) if any(orders.names(one) for one in some)]
+    if not known:
+        return None
+    left = (f"{model}: {some[model]}" for some in known for model in sorted(some) if not orders.names(model))
+    return next(left, "none")
+
+
+@derivation(of="Procurement", groups=(Orders, Parts))
+def surplus_share(
+    orders: Orders, parts: Parts, pool_models: tuple[Text | None, ...], installed_servers: tuple[Count | None, ...]
+) -> Ratio | None:
+    """
+    Most pieces that are ordered beyond those that the design has, per piece of the design. [1]
+
+    Counted are servers, switches, transceivers and appliances that an order names by their model; absent where none does.
+    """
+    found = _surplus(orders, parts, pool_models, installed_servers)
+    return None if found is None else found[0]
+
+
+@derivation(of="Procurement", groups=(Orders, Parts))
+def surplus_part(
+    orders: Orders, parts: Parts, pool_models: tuple[Text | None, ...], installed_servers: tuple[Count | None, ...]
+) -> Text | None:
+    """The part of which most are ordered beyond those that the design has, with both numbers."""
+    found = _surplus(orders, parts, pool_models, installed_servers)
+    return None if found is None else found[1]
+
+
+def _surplus(
+    orders: Orders, parts: Parts, models: tuple[str | None, ...], servers: tuple[int | None, ...]
+) -> tuple[float, str] | None:
+    wanted = parts.switches() + parts.others() + _counted((models, servers))
+    ordered = ((model, orders.of_item(model)) for model in sorted(wanted))
+    shares = [(some / wanted[one] - 1, f"{one}: {some} for {wanted[one]}") for one, some in ordered if some is not None]
+    return max(shares, default=None)

@@ -1,0 +1,147 @@
+"""How often a job fails and what share of its time becomes progress."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.language.units import Count, Duration, Rate, Ratio
+
+
+@derivation(of="Workload", sources=("daly-2006",), kind=upper)
+def mtbf(servers: Count, failure_rate: Rate) -> Duration | None:
+    """
+    Mean time between failures that stop the job. [s]
+
+    Assumes that servers fail independently and at a constant rate, and that any failure stops the job.
+    Measured jobs fail more often than the servers alone: switches and software come on top.
+    """
+    if failure_rate <= 0:
+        return None
+    return 1 / (servers * failure_rate)
+
+
+@derivation(of="Workload", sources=("young-1974",), kind=estimate())
+def young_checkpoint_interval(checkpoint_stall: Duration, mtbf: Duration) -> Duration | None:
+    """
+    Checkpoint interval that wastes least time. [s]
+
+    Valid while a checkpoint stalls training for much less than the time between failures; absent where it
+    stalls for half of it or more, and where it does not stall at all. The optimum is flat: twice or half the
+    interval wastes a quarter more.
+    """
+    if checkpoint_stall <= 0 or checkpoint_stall >= mtbf / 2:
+        return None
+    return math.sqrt(2 * checkpoint_stall * mtbf)
+
+
+@derivation(of="Workload", sources=("daly-2006",), kind=estimate())
+def daly_checkpoint_interval(checkpoint_stall: Duration, mtbf: Duration) -> Duration | None:
+    """
+    Checkpoint interval that wastes least time where a stall is no longer short against the time between failures. [s]
+
+    Measured from the end of one checkpoint to the start of the next. From a stall of twice the time between failures
+    on, it is that time. Absent where a checkpoint does not stall training.
+    """
+    if checkpoint_stall <= 0:
+        return None
+    if checkpoint_stall >= 2 * mtbf:
+        return mtbf
+    part = checkpoint_stall / (2 * mtbf)
+    return math.sqrt(2 * checkpoint_stall * mtbf) * (1 + math.sqrt(part) / 3 + part / 9) - checkpoint_stall
+
+
+@derivation(of="Workload", sources=("young-1974", "daly-2006"), kind=estimate())
+def goodput(
+    checkpoint_stall: Duration,
+    interval: Duration,
+    resume_interval: Duration,
+    mtbf: Duration,
+    detect: Duration,
+    restart: Duration,
+) -> Ratio | None:
+    """
+    Share of time that ends up as training progress. [1]
+
+    First order: each failure loses half an interval and the time to notice and restart. Valid while stall,
+    interval and recovery are much shorter than the time between failures; 0 where they eat all of it.
+    """
+    if interval <= 0:
+        return None
+    return max(0.0, 1 - checkpoint_stall / interval - (resume_interval / 2 + detect + restart) / mtbf)
+
+
+@derivation(of="Workload", sources=("young-1974", "daly-2006"), kind=lower)
+def least_lost_per_failure(resume_interval: Duration, detect: Duration | None, restart: Duration | None) -> Duration:
+    """
+    Time that one failure surely costs the job. [s]
+
+    Half an interval of work, and what is known of the time to notice and to restart: a lower bound.
+    """
+    return resume_interval / 2 + (detect or 0.0) + (restart or 0.0)
+
+
+@derivation(of="Workload", sources=("young-1974", "daly-2006"), kind=upper)
+def most_goodput(
+    least_checkpoint_stall: Duration | None, interval: Duration, mtbf: Duration, least_lost_per_failure: Duration
+) -> Ratio | None:
+    """
+    Share of time that ends up as training progress at best. [1]
+
+    An upper bound: an asynchronous checkpoint whose stall is not known counts as if it stalled for no time, and a
+    recovery that is not stated as if it took none.
+    """
+    if interval <= 0:
+        return None
+    return max(0.0, 1 - (least_checkpoint_stall or 0.0) / interval - least_lost_per_failure / mtbf)
+
+
+@derivation(of="Workload", kind=estimate())
+def run_time(training_time: Duration | None, deadline: Duration | None) -> Duration | None:
+    """
+    Time that the run is planned to take. [s]
+
+    The time to train where it follows from the design; else the deadline, which assumes that the run needs it.
+    """
+    return deadline if training_time is None else training_time
+
+
+@derivation(of="Workload", kind=estimate())
+def training_time_with_failures(
+    training_time: Duration, targeted_goodput: Ratio | None, goodput: Ratio
+) -> Duration | None:
+    """
+    Time to train with the goodput that follows from failures and checkpoints. [s]
+
+    Assumes the targeted utilisation while the job makes progress.
+    """
+    if goodput <= 0:
+        return None
+    targeted = 1.0 if targeted_goodput is None else targeted_goodput
+    return training_time * targeted / goodput
+
+
+@derivation(of="NodePool")
+def time_between_gpu_failures(gpus: Count, failure_rate: Rate) -> Duration | None:
+    """
+    GPU time in service between two failures of servers. [s]
+
+    The figure in which clouds are compared; assumes that servers fail independently and at a constant rate.
+    """
+    if failure_rate <= 0:
+        return None
+    return gpus / failure_rate
+
+
+@derivation(of="NodePool", kind=upper)
+def servers_in_repair(count: Count, failure_rate: Rate, repair_times: tuple[Duration, ...]) -> Ratio:
+    """
+    Servers that are out for repair at a time, on average. [1]
+
+    Little's law: arrivals per time, times the time each stays. Assumes that every failure sends its server to
+    repair; restarts that cure a fault make it an upper bound.
+    """
+    return count * failure_rate * max(repair_times)

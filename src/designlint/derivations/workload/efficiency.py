@@ -1,0 +1,138 @@
+"""What a facility draws, gives off and costs besides the racks: PUE from its parts, air, water, energy, orders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import EnergyPrice, Flow, Money, Power, Ratio, WaterUse
+
+#: Seconds of a year of 365 days.
+YEAR = 365 * 86400
+
+
+@derivation(of="Facility", sources=("iso-30134-2",), kind=lower)
+def composed_pue(
+    it_power: Power | None, cooling_power: Power | None, auxiliary_power: Power | None, efficiency: Ratio | None
+) -> Ratio | None:
+    """
+    Power usage effectiveness that the stated parts come to. [1]
+
+    Losses of the power chain on everything in the racks, and what cooling and the building draw. A lower
+    bound: parts that are not stated count as nothing, and racks as drawing their limit; where that is open, only the
+    losses count. Absent where neither losses nor cooling are stated.
+    """
+    beside = ((cooling_power or 0.0) + (auxiliary_power or 0.0)) / it_power if it_power else 0.0
+    if (efficiency is None and (cooling_power is None or not it_power)) or efficiency == 0:
+        return None
+    return 1 / (1.0 if efficiency is None else efficiency) + beside
+
+
+@derivation(of="Facility", kind=upper)
+def distribution_loss(it_power: Power, efficiency: Ratio) -> Power | None:
+    """
+    Power that is lost between the utility and the racks, with all racks at their limit. [W]
+
+    Transformers, uninterruptible supplies and distribution together; assumes the stated efficiency at this load.
+    """
+    return it_power / efficiency - it_power if efficiency > 0 else None
+
+
+@derivation(of="Facility", kind=upper)
+def air_heat(it_power: Power, method: Text, liquid_heat: Power | None) -> Power | None:
+    """
+    Most heat that reaches the air of the hall. [W]
+
+    All of it under air cooling, what the coolant leaves under cold plates.
+    """
+    if method == "air":
+        return it_power
+    return None if liquid_heat is None else it_power - liquid_heat
+
+
+@derivation(of="Facility", kind=lower)
+def least_air_heat(least_it_power: Power, method: Text, least_liquid_heat: Power | None) -> Power | None:
+    """
+    Heat that reaches the air of the hall, at least. [W]
+
+    A lower bound: racks of unknown power are left out.
+    """
+    if method == "air":
+        return least_it_power
+    return None if least_liquid_heat is None else least_it_power - least_liquid_heat
+
+
+@derivation(of="Facility", sources=("iso-30134-9",), kind=estimate())
+def water_demand(wue: WaterUse, it_power: Power) -> Flow:
+    """
+    Water that the site takes in at the stated water usage effectiveness. [m3/s]
+
+    Assumes racks at their limit and the yearly mean: on hot days it is more.
+    """
+    return wue * it_power
+
+
+@derivation(of="Facility", kind=upper)
+def yearly_energy_cost(it_power: Power, pue: Ratio, energy_price: EnergyPrice) -> Money:
+    """
+    Cost of the electrical energy of a year. [USD]
+
+    An upper bound: racks at their limit all year, at the yearly mean of PUE; charges for peak load are not included.
+    """
+    return it_power * pue * YEAR * energy_price
+
+
+@derivation(of="Procurement")
+def ordered_cost(order_prices: tuple[Money, ...]) -> Money:
+    """
+    Price of all orders together. [USD]
+
+    Holds where every order has a price.
+    """
+    return sum(order_prices)
+
+
+@derivation(of="Procurement")
+def ordered_network_share(
+    order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
+) -> Ratio | None:
+    """
+    Share of the network, cables included, in the price of all orders. [1]
+
+    Holds where every order has a price and a category.
+    """
+    return _share(("network", "cable"), order_prices, order_categories, ordered_cost)
+
+
+@derivation(of="Procurement")
+def ordered_storage_share(
+    order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
+) -> Ratio | None:
+    """
+    Share of storage in the price of all orders. [1]
+
+    Holds where every order has a price and a category.
+    """
+    return _share(("storage",), order_prices, order_categories, ordered_cost)
+
+
+@derivation(of="Procurement")
+def ordered_compute_share(
+    order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
+) -> Ratio | None:
+    """
+    Share of GPUs and servers in the price of all orders. [1]
+
+    Holds where every order has a price and a category.
+    """
+    return _share(("gpu", "server"), order_prices, order_categories, ordered_cost)
+
+
+def _share(
+    wanted: tuple[str, ...], prices: tuple[float, ...], categories: tuple[str, ...], cost: float
+) -> float | None:
+    """The part of the cost in some categories; None where there is no cost."""
+    return sum(price for price, one in zip(prices, categories, strict=True) if one in wanted) / cost if cost else None

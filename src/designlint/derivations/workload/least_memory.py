@@ -1,0 +1,247 @@
+"""The least memory that a job surely needs: of one GPU under its split, and of all GPUs under any."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bytes, Count, Ratio
+
+
+@derivation(of="Workload", kind=lower)
+def state_bytes(
+    trains_all_parameters: Flag, weight_bytes: Bytes, gradient_bytes: Bytes, optimizer_state_bytes: Bytes
+) -> Bytes:
+    """
+    Bytes of weight, gradient and optimizer state that a parameter surely costs. [B]
+
+    Jobs that do not train every parameter need its weight at least.
+    """
+    trained = gradient_bytes + optimizer_state_bytes if trains_all_parameters else 0
+    return weight_bytes + trained
+
+
+@derivation(of="Workload", sources=("zero-2020",), kind=lower)
+def copied_bytes(
+    trains_all_parameters: Flag,
+    zero_stage: Count | None,
+    weight_bytes: Bytes,
+    gradient_bytes: Bytes,
+    optimizer_state_bytes: Bytes,
+) -> Bytes:
+    """
+    Bytes of state per parameter that every data-parallel rank surely keeps for itself. [B]
+
+    Nothing where the ZeRO stage is 3 or not stated.
+    """
+    stage = 3 if zero_stage is None else zero_stage
+    trained = trains_all_parameters
+    gradient = gradient_bytes if trained and stage < 2 else 0
+    optimizer = optimizer_state_bytes if trained and stage < 1 else 0
+    return (weight_bytes if stage < 3 else 0) + gradient + optimizer
+
+
+@derivation(of="Workload", kind=lower)
+def least_layer_memory(
+    attention_parameters: Count, feed_forward_parameters: Count, tensor: Count, pipeline: Count, copied_bytes: Bytes
+) -> Bytes:
+    """
+    State of the dense layers that a GPU surely holds, averaged over the GPUs of one copy of the model. [B]
+
+    Neither embeddings nor experts nor activations are counted: a bound also where vocabulary and degrees of experts are open.
+    """
+    return (attention_parameters + feed_forward_parameters) / (tensor * pipeline) * copied_bytes
+
+
+@derivation(of="Workload", kind=lower)
+def least_held_parameters(
+    parameters: Count,
+    routed_parameters: Count | None,
+    tensor: Count,
+    pipeline: Count,
+    expert: Count,
+    expert_tensor: Count | None,
+) -> Count:
+    """
+    Parameters that a GPU computes with, averaged over the GPUs of one copy of the model. [1]
+
+    A lower bound of what the most loaded GPU holds, however stages and embeddings are laid out. Experts that
+    the design does not describe, or does not say the split of, are taken as split the most.
+    """
+    expert_shards = expert * (expert_tensor or tensor)
+    if routed_parameters is None:
+        return math.floor(parameters / (pipeline * max(tensor, expert_shards)))
+    return math.floor(((parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline)
+
+
+@derivation(of="Workload", sources=("megatron-lm",))
+def stays_on_gpu(offload: Text | None, offload_share: Ratio | None) -> Ratio:
+    """
+    Share of the offloaded optimizer state or activations that stays on the GPUs. [1]
+
+    None of it where the design does not say how much; 1 where nothing is offloaded.
+    """
+    if offload in (None, "none"):
+        return 1.0
+    return 0.0 if offload_share is None else 1 - offload_share
+
+
+@derivation(of="Workload", sources=("zero-2020",), kind=lower)
+def state_memory_floor(
+    parameters: Count,
+    gpus: Count,
+    least_held_parameters: Count,
+    state_bytes: Bytes,
+    copied_bytes: Bytes,
+    sharding_group: Count | None,
+    offload: Text | None,
+    stays_on_gpu: Ratio,
+    weight_bytes: Bytes,
+    zero_stage: Count | None,
+    optimizer_state_bytes: Bytes,
+    trains_all_parameters: Flag,
+) -> Bytes | None:
+    """
+    Least weights, gradients and optimizer state on the most loaded GPU. [B]
+
+    A lower bound: what ranks share is spread over all GPUs of the job, or over the sharding group that the design
+    states. Where the optimizer is offloaded, gradients may be, too: weights count, and what stays of its state. Absent
+    where weights are kept in CPU memory.
+    """
+    if offload == "weights":
+        return None
+    if offload == "optimizer":
+        copied_bytes = weight_bytes if zero_stage is not None and zero_stage < 3 else 0.0
+        state_bytes = weight_bytes + (stays_on_gpu * optimizer_state_bytes if trains_all_parameters else 0.0)
+    shared = parameters / gpus
+    if sharding_group is not None:
+        shared = max(shared, least_held_parameters / sharding_group)
+    return copied_bytes * least_held_parameters + (state_bytes - copied_bytes) * shared
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
+def memory_floor(
+    state_memory_floor: Bytes,
+    layer_input_floor: Bytes | None,
+    layers: Count | None,
+    pipeline: Count,
+    kind: Text,
+    offload: Text | None,
+) -> Bytes:
+    """
+    Least memory needed on the most loaded GPU with every activation recomputed. [B]
+
+    A lower bound: the least state, and the input of each layer of an average stage for a single micro-
+    batch, which inference does not keep. Nothing is counted for layers where the model's shape is not stated, nor for
+    activations in CPU memory, nor for whatever is needed for a moment.
+    """
+    kept = kind != "inference" and offload != "activations"
+    return state_memory_floor + ((layer_input_floor or 0) * (layers or 0) / pipeline if kept else 0.0)
+
+
+@derivation(of="Workload", kind=lower)
+def state_memory_total(parameters: Count, state_bytes: Bytes) -> Bytes:
+    """
+    Weights, gradients and optimizer state of one copy of the model. [B]
+
+    Jobs that train a part of the parameters count its weights only: a lower bound then.
+    """
+    return parameters * state_bytes
+
+
+@derivation(of="Workload")
+def job_memory(gpus: Count, gpu_memory: Bytes) -> Bytes:
+    """
+    GPU memory of all GPUs of the job. [B]
+
+    Assumes GPUs of one kind.
+    """
+    return gpus * gpu_memory
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
+def least_memory_total(
+    state_memory_total: Bytes,
+    kind: Text,
+    layers: Count | None,
+    hidden: Count | None,
+    sequence: Count | None,
+    activation_bytes: Bytes | None,
+    offload: Text | None,
+) -> Bytes:
+    """
+    Least memory that all GPUs of the job together need, whatever the split. [B]
+
+    A lower bound: state of one copy of the model, and the input of each layer for one sequence with every activation
+    recomputed. Inference keeps no inputs; nothing is counted where they may lie in CPU memory or the shape is open.
+    """
+    if kind == "inference" or offload == "activations":
+        return state_memory_total
+    return state_memory_total + (layers or 0) * (hidden or 0) * (sequence or 0) * (activation_bytes or 0)
+
+
+@derivation(of="Workload")
+def eager(framework: Text | None, compiled: Flag | None) -> Flag | None:
+    """
+    Whether every operation surely keeps what its backward pass reads.
+
+    A compiler may compute some of it again by itself. Megatron does not compile whole layers unless told to.
+    """
+    return not compiled if compiled is not None else framework in ("megatron", "nemo") or None
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=upper)
+def spared_memory(
+    recompute: Text,
+    norm_output_memory: Bytes,
+    micro_batch_tokens: Count,
+    feed_forward: Count | None,
+    operand_bytes: Bytes,
+    tensor: Count,
+    eager: Flag | None,
+    recomputed_share: Ratio | None,
+) -> Bytes:
+    """
+    Most that a compiler can spare of one layer's activations for one micro-batch. [B]
+
+    What norms and the activation function give out, which elementwise operations compute again from what is kept
+    anyway. 0 where nothing is compiled.
+    """
+    if eager or (recompute == "full" and recomputed_share == 1):
+        return 0.0
+    return norm_output_memory + micro_batch_tokens * (feed_forward or 0) * operand_bytes / tensor
+
+
+@derivation(
+    of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms and known layouts only")
+)
+def least_stage_memory(
+    closed_form: Flag,
+    layout_known: Flag,
+    state_memory: Bytes,
+    layer_activation_memory: Bytes,
+    spared_memory: Bytes,
+    layers_on_first_stage: Count,
+    least_micro_batches_in_flight: Ratio,
+    recompute: Text,
+    recompute_memory: Bytes,
+    eager: Flag | None,
+    offload: Text | None,
+) -> Bytes | None:
+    """
+    Least memory needed on a GPU of the first pipeline stage under the stated recomputation. [B]
+
+    A lower bound: state, activations of the micro-batches that the schedule surely keeps, less what a compiler can
+    spare, and the layer that is computed again where nothing is compiled. Logits, gathered layers, the CUDA context,
+    buffers and fragmentation come on top. Absent for mixtures of experts and latent attention, and where it is not
+    certain how many layers the stage holds.
+    """
+    if not closed_form or not layout_known or offload == "activations":
+        return None
+    kept = (layer_activation_memory - spared_memory) * layers_on_first_stage * least_micro_batches_in_flight
+    again = recompute_memory if eager and recompute == "full" else 0.0
+    return state_memory + kept + again

@@ -1,0 +1,94 @@
+"""What was measured of a job: rates and utilisations that follow from each other where the design states one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.language.units import Computation, ComputeRate, Count, Duration, Rate, Ratio
+
+
+@derivation(of="Workload")
+def measured_tokens_per_second(tokens_per_step: Count, measured_step_time: Duration) -> Rate | None:
+    """
+    Tokens per second of all GPUs of the job, where only the time of a step was measured. [1/s]
+
+    Assumes sequences filled to their length.
+    """
+    return tokens_per_step / measured_step_time if measured_step_time > 0 else None
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",))
+def mfu_of_measured_flops(measured_flops: ComputeRate, peak_compute: ComputeRate) -> Ratio:
+    """
+    Utilisation that the measured FLOP/s of one GPU come to. [1]
+
+    Over the dense peak of the precision in use. Frameworks that count what is computed again print the utilisation of the
+    hardware, not of the model.
+    """
+    return measured_flops / peak_compute
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",))
+def mfu_of_measured_tokens(
+    measured_tokens_per_second: Rate, flops_per_token: Computation, gpus: Count, peak_compute: ComputeRate
+) -> Ratio:
+    """
+    Model FLOPs utilisation that the measured tokens per second come to. [1]
+
+    Over the dense peak of the precision in use; attention counts the part of the scores that the causal mask keeps.
+    """
+    return measured_tokens_per_second * flops_per_token / (gpus * peak_compute)
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=upper)
+def most_printed_flops_per_token(
+    matmul_flops_per_token: Computation,
+    attention_flops_per_token: Computation,
+    recurrent_flops_per_token: Computation | None,
+) -> Computation:
+    """
+    Most FLOPs of a token that any publisher counts. [FLOP]
+
+    All scores of attention, masked ones too, and the forward pass twice.
+    """
+    once = matmul_flops_per_token + 2 * attention_flops_per_token + (recurrent_flops_per_token or 0.0)
+    return once * 4 / 3
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",), kind=lower)
+def least_measured_share(
+    measured_tokens_per_second: Rate, least_flops_per_token: Computation, gpus: Count, best_peak: ComputeRate
+) -> Ratio:
+    """
+    Share of the dense peak that the measured tokens per second surely take. [1]
+
+    A lower bound: the least FLOPs of a token, over the fastest format of the GPU where the job's is open.
+    """
+    return measured_tokens_per_second * least_flops_per_token / (gpus * best_peak)
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",))
+def measured_mfu(mfu_of_measured_tokens: Ratio) -> Ratio:
+    """
+    Model FLOPs utilisation that was reached, where the design states tokens per second or the time of a step. [1]
+
+    FLOP/s as frameworks print them may count what is computed again: they do not say it.
+    """
+    return mfu_of_measured_tokens
+
+
+@derivation(of="Workload", kind=lower)
+def measured_training_time(
+    tokens: Count, measured_tokens_per_second: Rate, measured_goodput: Ratio | None, targeted_goodput: Ratio | None
+) -> Duration | None:
+    """
+    Time to train on all tokens at the measured rate. [s]
+
+    At the measured goodput, else the targeted one. Assumes that no time is lost where the design states neither: a lower
+    bound then.
+    """
+    goodput = next((one for one in (measured_goodput, targeted_goodput) if one is not None), 1.0)
+    return tokens / measured_tokens_per_second / goodput if measured_tokens_per_second > 0 and goodput > 0 else None

@@ -1,0 +1,60 @@
+"""What the optimizer keeps of each parameter, by its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Bytes, Count, Ratio
+
+#: Moments of Adam, which the recipes of the catalogue keep.
+ADAM = 2
+
+
+@derivation(of="Workload", sources=("muon-2025",))
+def plain_share(
+    optimizer: Text | None,
+    parameters: Count | None,
+    embedding_parameters: Count | None,
+    embedding_matrices: Count | None,
+) -> Ratio:
+    """
+    Share of the parameters that Muon leaves to Adam. [1]
+
+    Embedding and output matrices, as its authors do; norms are too few to count. 0 for other optimizers, and where the
+    vocabulary is open: a lower bound then.
+    """
+    if optimizer != "muon" or None in (parameters, embedding_parameters, embedding_matrices) or not parameters:
+        return 0.0
+    return min(1.0, (embedding_parameters or 0) * (embedding_matrices or 0) / parameters)
+
+
+@derivation(of="Workload", sources=("zero-2020",))
+def optimizer_state_bytes(
+    optimizer: Text | None,
+    optimizer_bytes: Bytes,
+    moment_bytes: Bytes | None,
+    optimizer_moments: Count | None,
+    optimizer_moment_bytes: Bytes | None,
+    plain_share: Ratio,
+) -> Bytes | None:
+    """
+    Bytes of optimizer state per parameter, master weights included. [B]
+
+    That of the recipe, which is Adam's with two moments, where the design names no optimizer. Otherwise the recipe
+    without them, and the moments of the named one: 8-bit optimizers keep each in a byte. Absent for optimizers that the
+    catalogue lacks.
+    """
+    if optimizer is None:
+        return optimizer_bytes
+    if optimizer_moments is None:
+        return None
+    if optimizer_moments == ADAM and optimizer_moment_bytes is None:
+        return optimizer_bytes
+    if moment_bytes is None:
+        return None
+    moments = optimizer_moments * (1 - plain_share) + ADAM * plain_share
+    return optimizer_bytes - ADAM * moment_bytes + moments * (optimizer_moment_bytes or moment_bytes)

@@ -1,0 +1,84 @@
+"""Runs whose batch or sequence changes on their way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower
+from designlint.derivations.workload.layers import seen_tokens as seen
+
+if TYPE_CHECKING:
+    from designlint.language.units import Computation, Count, Ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How attention depends on the length of a sequence."""
+
+    attention_layers: Count
+    full_attention_layers: Count
+    windowed_layers: Count | None
+    window: Count | None
+    multi_token_prediction_layers: Count | None
+
+    def seen(self, sequence: Count) -> float | None:
+        """Twice the tokens that a token sees on average, summed over the attention layers."""
+        return seen(
+            sequence,
+            self.attention_layers,
+            self.full_attention_layers,
+            self.windowed_layers,
+            self.window,
+            self.multi_token_prediction_layers,
+        )
+
+
+@derivation(of="Workload", kind=lower)
+def tokens_in_phases(phase_tokens: tuple[Count | None, ...]) -> Count | None:
+    """
+    Tokens of all phases together. [1]
+
+    As far as they are stated: a lower bound. Absent without phases.
+    """
+    return sum(one or 0 for one in phase_tokens) if phase_tokens else None
+
+
+@derivation(of="Workload", kind=lower)
+def longest_sequence(sequence: Count, phase_sequences: tuple[Count | None, ...]) -> Count:
+    """
+    Tokens of the longest sequence of all phases. [1]
+
+    As far as they are stated: a lower bound.
+    """
+    return max(sequence, *(one or 0 for one in phase_sequences), 0)
+
+
+@derivation(of="Workload", sources=("megatron-bridge",), groups=(Lengths,))
+def phase_factor(
+    tokens: Count,
+    sequence: Count,
+    flops_per_token: Computation,
+    attention_flops_per_token: Computation,
+    seen_tokens: Ratio,
+    phase_tokens: tuple[Count | None, ...],
+    phase_sequences: tuple[Count | None, ...],
+    lengths: Lengths,
+) -> Ratio | None:
+    """
+    Model FLOPs of the run per those with all sequences as long as the model states. [1]
+
+    Only attention depends on the length. Tokens outside the phases have the stated one. Absent without phases, where one
+    does not say its tokens or its length, and where they have more tokens than the run.
+    """
+    known = len(phase_tokens) == len(phase_sequences) and None not in (*phase_tokens, *phase_sequences)
+    if not phase_tokens or not known or seen_tokens <= 0 or flops_per_token <= 0:
+        return None
+    extra = 0.0
+    for count, length in zip(phase_tokens, phase_sequences, strict=True):
+        seen_there = lengths.seen(length or sequence)
+        if seen_there is None:
+            return None
+        extra += (count or 0) * attention_flops_per_token * (seen_there / seen_tokens - 1)
+    whole = tokens * flops_per_token
+    return None if sum(one or 0 for one in phase_tokens) > tokens else 1 + extra / whole

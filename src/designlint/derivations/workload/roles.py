@@ -1,0 +1,105 @@
+"""What reinforcement learning holds beside its actor, and what inference holds beside its weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bytes, Count
+
+
+@derivation(of="Workload", kind=lower)
+def further_state_total(
+    kind: Text,
+    reference: Flag | None,
+    critic_parameters: Count | None,
+    reward_parameters: Count | None,
+    parameters: Count,
+    weight_bytes: Bytes,
+    gradient_bytes: Bytes,
+    optimizer_state_bytes: Bytes,
+) -> Bytes:
+    """
+    State of the models that stand beside the actor on its GPUs. [B]
+
+    Weights of the reference and of reward models, and weights, gradients and optimizer state of the critic, as far as the design
+    states them. Frameworks can keep them in CPU memory while they do not work.
+    """
+    if kind != "reinforcement-learning":
+        return 0.0
+    critic = (critic_parameters or 0) * (weight_bytes + gradient_bytes + optimizer_state_bytes)
+    frozen = (parameters if reference else 0) + (reward_parameters or 0)
+    return critic + frozen * weight_bytes
+
+
+@derivation(of="Workload", sources=("pagedattention-2023",))
+def cached_token_bytes(
+    attention: Text | None,
+    attention_layers: Count,
+    kv_heads: Count | None,
+    head_dimension: Count | None,
+    value_dimension: Count | None,
+    kv_rank: Count | None,
+    rope_dimension: Count | None,
+    cache_bytes: Bytes | None,
+    activation_bytes: Bytes | None,
+) -> Bytes | None:
+    """
+    Keys and values that one token leaves in memory while its sequence is served. [B]
+
+    In every attention layer a key and a value of each group of heads; of latent attention the compressed vector and
+    the rotary key. Layers that see only a window drop what has left it.
+    """
+    size = activation_bytes if cache_bytes is None else cache_bytes
+    if attention == "mla":
+        width = None if kv_rank is None or rope_dimension is None else kv_rank + rope_dimension
+    elif kv_heads is None or head_dimension is None or value_dimension is None:
+        width = None
+    else:
+        width = kv_heads * (head_dimension + value_dimension)
+    return None if width is None or size is None else attention_layers * width * size
+
+
+@derivation(of="Workload", sources=("pagedattention-2023",))
+def cache_memory(
+    kind: Text,
+    sequences: Count,
+    cached_tokens: Count,
+    cached_token_bytes: Bytes,
+    attention_layers: Count,
+    full_attention_layers: Count,
+    windowed_layers: Count | None,
+    window: Count | None,
+    tensor: Count,
+    pipeline: Count,
+    kv_heads: Count | None,
+    attention_copies: Count | None,
+) -> Bytes | None:
+    """
+    Keys and values on one GPU with all sequences at their full length. [B]
+
+    Tensor parallelism splits them by groups of heads, latent attention not at all; copies of attention split the
+    sequences. Absent where these would matter and are not stated, where the width of a window
+    is open, and for jobs that do not serve.
+    """
+    if kind != "inference" or attention_layers < 1 or (windowed_layers and window is None):
+        return None
+    kept = full_attention_layers * cached_tokens + (windowed_layers or 0) * min(window or 0, cached_tokens)
+    if attention_copies is None and tensor > (kv_heads or 1):
+        return None
+    copies = min(tensor, attention_copies or 1)
+    across = pipeline * copies * min(max(tensor // copies, 1), kv_heads or 1)
+    return sequences * kept * cached_token_bytes / attention_layers / across
+
+
+@derivation(of="Workload", kind=lower)
+def serving_memory(state_memory_floor: Bytes, cache_memory: Bytes) -> Bytes:
+    """
+    Weights and cached keys and values on one GPU of an inference job. [B]
+
+    Buffers and whatever a forward pass needs for a moment come on top.
+    """
+    return state_memory_floor + cache_memory

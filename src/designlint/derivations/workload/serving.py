@@ -1,0 +1,59 @@
+"""How fast an inference job can generate at best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, lower, upper
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Bandwidth, Bytes, ComputeRate, Count, Duration, Rate, Ratio
+
+#: FLOPs of a parameter and token in a forward pass.
+FORWARD = 2
+
+
+@derivation(of="Workload", sources=("pope-2022",), kind=lower)
+def least_pass_time(
+    kind: Text,
+    active_parameters: Count,
+    weight_bytes: Bytes,
+    gpus: Count,
+    model_parallel: Count,
+    expert: Count,
+    gpu_memory_bandwidth: Bandwidth,
+) -> Duration | None:
+    """
+    Least time of one pass through the served model. [s]
+
+    Each active weight is read from memory once, at the data sheet's bandwidth of the GPUs of one copy, or of all where
+    experts are shared out over more. A lower bound: batches touch more experts, and caches are read, too. Absent for jobs
+    that do not serve.
+    """
+    if kind != "inference" or gpu_memory_bandwidth <= 0:
+        return None
+    sharers = gpus if expert > 1 else min(gpus, model_parallel)
+    return active_parameters * weight_bytes / (sharers * gpu_memory_bandwidth)
+
+
+@derivation(of="Workload", sources=("pope-2022",), kind=upper)
+def most_output_tokens_per_second(
+    least_pass_time: Duration,
+    sequences: Count,
+    tokens_per_pass: Ratio,
+    data_parallel: Count,
+    gpus: Count,
+    active_parameters: Count,
+    best_peak: ComputeRate | None,
+) -> Rate | None:
+    """
+    Tokens that all copies of the served model generate per second together at most. [1/s]
+
+    Each sequence in memory gains the stated tokens in each pass; nor do multiplications exceed the peak. Prompts, which
+    are computed besides, are not counted.
+    """
+    if least_pass_time <= 0:
+        return None
+    by_memory = data_parallel * sequences * tokens_per_pass / least_pass_time
+    return min(by_memory, gpus * best_peak / (FORWARD * active_parameters)) if best_peak else by_memory

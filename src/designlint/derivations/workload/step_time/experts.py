@@ -1,0 +1,147 @@
+"""Time of the expert part of a layer: its multiplications, permutation of tokens, exchange with other ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate
+from designlint.derivations.workload.communication import domains_reached
+from designlint.derivations.workload.ranks import members
+from designlint.derivations.workload.step_time.layer_parts import WIDE
+from designlint.derivations.workload.step_time.matrices import multiplied
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag
+    from designlint.language.units import Bandwidth, ComputeRate, Count, Duration, Ratio
+
+#: Passes over the inner width of an expert: both first products, the activation function and its output, with gradients.
+INNER_PASSES = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """Routed experts of one layer, and how ranks share them."""
+
+    hidden: Count
+    experts: Count
+    experts_per_token: Count
+    expert_feed_forward: Count
+    expert: Count
+    expert_tensor: Count | None
+    tensor: Count
+
+
+@derivation(of="Workload")
+def sent_tokens(micro_batch_tokens: Count, experts_per_token: Count, tensor: Count) -> Ratio:
+    """
+    Copies of tokens that each rank sends to experts in one layer, for one micro-batch. [1]
+
+    Tensor-parallel ranks share the sequence out before tokens are sent.
+    """
+    return micro_batch_tokens * experts_per_token / tensor
+
+
+@derivation(of="Workload", sources=("megatron-core-moe-2026",), groups=(Experts,), kind=estimate())
+def expert_rows(sent_tokens: Ratio, shape: Experts) -> Ratio:
+    """
+    Tokens that each expert works on in one layer, for one micro-batch. [1]
+
+    Assumes an even load.
+    """
+    return sent_tokens * shape.expert * (shape.expert_tensor or 1) / shape.experts
+
+
+@derivation(of="Workload", sources=("aiconfigurator", "step-time-corpus"), groups=(Experts,), kind=estimate())
+def expert_matrix_time(
+    expert_rows: Ratio,
+    shape: Experts,
+    gated: Flag,
+    matrix_rate: ComputeRate,
+    expert_share: Ratio,
+    matrix_knee: Ratio,
+) -> Duration:
+    """
+    Time of the multiplications of one layer's routed experts, forward, for one micro-batch. [s]
+
+    Grouped multiplications, one for each expert of the rank, with few tokens each.
+    """
+    rate, width = matrix_rate * expert_share, shape.expert_feed_forward / (shape.expert_tensor or 1)
+    first = multiplied(expert_rows, (2 if gated else 1) * width, shape.hidden, rate, matrix_knee)
+    return shape.experts / shape.expert * (first + multiplied(expert_rows, shape.hidden, width, rate, matrix_knee))
+
+
+@derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=estimate())
+def shared_expert_time(
+    micro_batch_tokens: Count,
+    hidden: Count,
+    shared_expert_feed_forward: Count | None,
+    gated: Flag | None,
+    tensor: Count,
+    matrix_rate: ComputeRate,
+    matrix_knee: Ratio,
+) -> Duration | None:
+    """
+    Time of the multiplications of one layer's shared experts, forward, for one micro-batch. [s]
+
+    Nothing where the design states no width of one.
+    """
+    if not shared_expert_feed_forward:
+        return 0.0
+    if gated is None:
+        return None
+    width = shared_expert_feed_forward / tensor
+    first = multiplied(micro_batch_tokens, (2 if gated else 1) * width, hidden, matrix_rate, matrix_knee)
+    return first + multiplied(micro_batch_tokens, hidden, width, matrix_rate, matrix_knee)
+
+
+@derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=estimate())
+def router_time(
+    micro_batch_tokens: Count, hidden: Count, experts: Count, tensor: Count, wide_rate: ComputeRate, wide_knee: Ratio
+) -> Duration:
+    """
+    Time to score all experts in one layer, forward, for one micro-batch. [s]
+
+    One multiplication in 16 bit of the rank's share of the sequence.
+    """
+    return multiplied(micro_batch_tokens / tensor, experts, hidden, wide_rate, wide_knee)
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), groups=(Experts,), kind=estimate())
+def permutation_time(sent_tokens: Ratio, shape: Experts, expert_passes: Ratio, memory_rate: Bandwidth) -> Duration:
+    """
+    Time to permute tokens to experts and back, and of their activation function, in one layer, for one micro-batch. [s]
+
+    Passes over all copies of tokens in 16 bit.
+    """
+    inner = INNER_PASSES * shape.expert_feed_forward / (shape.expert_tensor or 1)
+    return sent_tokens * WIDE * (expert_passes * shape.hidden + inner) / memory_rate
+
+
+@derivation(of="Workload", sources=("deepep", "step-time-corpus"), groups=(Experts,), kind=estimate())
+def exposed_expert_time(
+    sent_tokens: Ratio,
+    shape: Experts,
+    servers_per_token: Count | None,
+    scale_up_domain: Count,
+    sustained_scale_up_rate: Bandwidth | None,
+    sustained_network_rate: Bandwidth | None,
+    expert_exchange_factor: Ratio,
+) -> Duration | None:
+    """
+    Time that a rank waits for dispatch to experts and combination in one layer, one direction, for one micro-batch. [s]
+
+    Inside the scale-up domain over its links; a token crosses the network once for each further domain, over the
+    network links of its own GPU. The factor covers what runs behind other work.
+    """
+    if shape.expert == 1:
+        return 0.0
+    sent = 2 * WIDE * sent_tokens * shape.hidden
+    near = members(shape.expert, shape.expert_tensor or 1, scale_up_domain)
+    if sustained_scale_up_rate is None or (near < shape.expert and sustained_network_rate is None):
+        return None
+    inner = sent * (shape.expert - 1) / shape.expert / sustained_scale_up_rate
+    if near == shape.expert or sustained_network_rate is None:
+        return expert_exchange_factor * inner
+    reached = domains_reached(shape.expert / near, shape.experts_per_token, servers_per_token)
+    return expert_exchange_factor * max(inner, sent * reached / shape.experts_per_token / sustained_network_rate)

@@ -1,0 +1,195 @@
+"""What a layer does besides multiplying by weights: attention scores, passes over memory, launches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate
+from designlint.derivations.workload.communication import SHORT
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bandwidth, ComputeRate, Count, Duration, Ratio
+
+#: Sequence at which kernels that never store the scores reach half of their rate.
+HALF_SPEED_SEQUENCE = 1000
+#: Passes over the score matrix where it is stored: product, mask, softmax, dropout, product.
+SCORE_PASSES = 5
+#: Bytes of a value in 16 bit.
+WIDE = 2
+
+
+@derivation(of="Workload", sources=("aiconfigurator",), kind=estimate())
+def memory_rate(gpu_memory_bandwidth: Bandwidth, memory_efficiency: Ratio) -> Bandwidth:
+    """
+    Rate at which kernels stream memory, sustained over a step. [B/s]
+
+    One share of the data-sheet rate for all GPUs.
+    """
+    return memory_efficiency * gpu_memory_bandwidth
+
+
+@derivation(of="Workload")
+def blockwise(flash_attention: Flag | None, blockwise_attention: Flag | None) -> Flag:
+    """
+    Whether attention scores are never stored.
+
+    As the design states it, else as the software profile has it, else so: every framework since 2023 does.
+    """
+    return flash_attention if flash_attention is not None else blockwise_attention is not False
+
+
+@derivation(of="Workload", sources=("aiconfigurator", "step-time-corpus"), kind=estimate())
+def attention_rate(
+    peak_bf16: ComputeRate | None,
+    peak_fp16: ComputeRate | None,
+    attention_share: Ratio,
+    sequence: Count,
+    portable_attention: Flag | None,
+    framework_portable_attention: Flag | None,
+    portable_attention_share: Ratio | None,
+) -> ComputeRate | None:
+    """
+    Rate of blockwise attention, forward and backward averaged. [FLOP/s]
+
+    A share of the 16-bit peak in every recipe, less for short sequences. Portable kernels (FlashAttention 2) do
+    not use what newer generations added.
+    """
+    peak = peak_bf16 or peak_fp16
+    if peak is None:
+        return None
+    portable = framework_portable_attention if portable_attention is None else portable_attention
+    factor = (portable_attention_share or 1.0) if portable else 1.0
+    return attention_share * factor * peak * sequence / (sequence + HALF_SPEED_SEQUENCE)
+
+
+@derivation(of="Workload")
+def attended_tokens(
+    seen_tokens: Ratio, attention_layers: Count, multi_token_prediction_layers: Count | None
+) -> Ratio | None:
+    """
+    Twice the tokens that a token sees on average, in an average attention layer. [1]
+
+    The sequence, where every layer sees all of it.
+    """
+    layers = attention_layers + (multi_token_prediction_layers or 0)
+    return seen_tokens / layers if layers else None
+
+
+@derivation(of="Workload", sources=("flash-attention-2", "korthikanti-2022"), kind=estimate())
+def attention_core_time(
+    micro_batch_tokens: Count,
+    attended_tokens: Ratio,
+    query_width: Count,
+    value_width: Count,
+    heads: Count,
+    tensor: Count,
+    blockwise: Flag,
+    attention_rate: ComputeRate,
+    wide_rate: ComputeRate,
+    memory_rate: Bandwidth,
+) -> Duration:
+    """
+    Time of attention scores and their product with the values of one layer, forward, for one micro-batch. [s]
+
+    Blockwise kernels skip the half that the causal mask cuts off; where scores are stored all are computed, and
+    five passes over them come on top.
+    """
+    scores = micro_batch_tokens * attended_tokens / tensor
+    if not blockwise:
+        stored = SCORE_PASSES * WIDE * scores * heads / memory_rate
+        return 2 * scores * (query_width + value_width) / wide_rate + stored
+    return scores * (query_width + value_width) / attention_rate
+
+
+@derivation(of="Workload", sources=("flash-attention-2",), kind=estimate())
+def attention_core_backward_time(attention_core_time: Duration, blockwise: Flag) -> Duration:
+    """
+    Time of the backward pass of attention scores of one layer, for one micro-batch. [s]
+
+    Blockwise kernels compute the scores again: 2.5 times the operations of the forward pass, else twice.
+    """
+    return attention_core_time * (2.5 if blockwise else 2.0)
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def compiler_factor(compiled: Flag | None, uncompiled_factor: Ratio) -> Ratio:
+    """
+    Traffic of element-wise operations per traffic where they are fused. [1]
+
+    More where the design says that no compiler fuses them.
+    """
+    return uncompiled_factor if compiled is False else 1.0
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def residual_time(
+    micro_batch_tokens: Count,
+    hidden: Count,
+    tensor: Count,
+    split_residual: Flag,
+    residual_passes: Ratio,
+    compiler_factor: Ratio,
+    memory_rate: Bandwidth,
+) -> Duration:
+    """
+    Time of norms, residuals, rotations and the like of one layer, forward, for one micro-batch. [s]
+
+    Passes over the residual stream in 16 bit, which sequence parallelism splits.
+    """
+    stream = micro_batch_tokens * hidden * WIDE / (tensor if split_residual else 1)
+    return residual_passes * compiler_factor * stream / memory_rate
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def cast_time(
+    micro_batch_tokens: Count,
+    hidden: Count,
+    tensor: Count,
+    split_residual: Flag,
+    matmul: Text,
+    cast_passes: Ratio,
+    memory_rate: Bandwidth,
+) -> Duration:
+    """
+    Time of converting the inputs of one layer to a short format, forward, for one micro-batch. [s]
+
+    Nothing in 16 bit. It does not shrink with the faster multiplication.
+    """
+    if matmul not in SHORT:
+        return 0.0
+    return cast_passes * micro_batch_tokens * hidden * WIDE / (tensor if split_residual else 1) / memory_rate
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def activation_function_time(
+    micro_batch_tokens: Count,
+    feed_forward: Count | None,
+    gated: Flag | None,
+    plain_layers: Count,
+    tensor: Count,
+    compiler_factor: Ratio,
+    memory_rate: Bandwidth,
+) -> Duration | None:
+    """
+    Time of the activation function of one layer's dense feed-forward part, forward, for one micro-batch. [s]
+
+    Reads and writes of the inner width in 16 bit.
+    """
+    if plain_layers == 0:
+        return 0.0
+    if feed_forward is None or gated is None:
+        return None
+    passes = 4.5 if gated else 3.0
+    return compiler_factor * passes * micro_batch_tokens * feed_forward * WIDE / tensor / memory_rate
+
+
+@derivation(of="Workload")
+def split_residual(sequence_parallel: Flag | None, profile_sequence_parallel: Flag | None, tensor: Count) -> Flag:
+    """
+    Whether tensor-parallel ranks share the residual stream out.
+
+    As the design states it, else as the software profile has it; nothing to share without tensor parallelism.
+    """
+    stated = sequence_parallel if sequence_parallel is not None else profile_sequence_parallel
+    return tensor > 1 and stated is not False

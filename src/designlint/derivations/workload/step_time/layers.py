@@ -1,0 +1,234 @@
+"""Time of one layer, forward and backward, for one micro-batch: the sum of its parts, or the launch of its kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Count, Duration, Ratio
+
+#: Backward passes over memory per forward pass.
+MEMORY_BACKWARD = 1.6
+#: Kernels launched backward per kernel launched forward.
+LAUNCH_BACKWARD = 1.3
+
+
+@derivation(of="Workload", kind=estimate())
+def projection_time(
+    input_projection_time: Duration | None,
+    latent_projection_time: Duration | None,
+    output_projection_time: Duration,
+    attention: Text | None,
+) -> Duration | None:
+    """
+    Time of the projections around attention of one layer, forward, for one micro-batch. [s]
+
+    Latent attention has projections of its own.
+    """
+    into = latent_projection_time if attention == "mla" else input_projection_time
+    return None if into is None else into + output_projection_time
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What every layer does besides its feed-forward part."""
+
+    projection_time: Duration
+    attention_core_time: Duration
+    attention_core_backward_time: Duration
+    residual_time: Duration
+    cast_time: Duration
+    exposed_tensor_time: Duration
+    exposed_context_time: Duration
+    exposed_context_backward_time: Duration
+
+    def forward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
+        """Forward time of the layer with a feed-forward part of such times. [s]"""
+        own = self.projection_time + self.attention_core_time + self.residual_time + self.cast_time
+        return own + matrices + memory + exchange + self.exposed_tensor_time + self.exposed_context_time
+
+    def backward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
+        """Backward time of the layer with a feed-forward part of such forward times, without recomputation. [s]"""
+        passes = MEMORY_BACKWARD * (self.residual_time + self.cast_time + memory)
+        own = 2 * (self.projection_time + matrices) + self.attention_core_backward_time + passes
+        return own + exchange + self.exposed_tensor_time + self.exposed_context_backward_time
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())
+def score_recompute_time(recompute: Text | None, blockwise: Flag, attention_core_time: Duration) -> Duration:
+    """
+    Time to compute the attention scores of one layer again, for one micro-batch, under selective recomputation. [s]
+
+    Nothing where scores are never stored: their kernels do so in any case.
+    """
+    return attention_core_time if recompute == "selective" and not blockwise else 0.0
+
+
+@derivation(of="Workload", groups=(Around,), kind=estimate())
+def dense_layer_forward_time(
+    around: Around,
+    feed_forward_time: Duration,
+    activation_function_time: Duration,
+    layer_launch_time: Duration,
+    launch_factor: Ratio | None,
+) -> Duration:
+    """
+    Time of one layer without experts, forward, for one micro-batch. [s]
+
+    No less than the launch of its kernels.
+    """
+    return max(
+        around.forward(feed_forward_time, activation_function_time, 0.0), layer_launch_time * (launch_factor or 1.0)
+    )
+
+
+@derivation(of="Workload", sources=("narayanan-2021",), groups=(Around,), kind=estimate())
+def dense_layer_backward_time(
+    around: Around,
+    feed_forward_time: Duration,
+    activation_function_time: Duration,
+    dense_layer_forward_time: Duration,
+    score_recompute_time: Duration,
+    recomputed_share: Ratio | None,
+    recompute_factor: Ratio,
+    layer_launch_time: Duration,
+    launch_factor: Ratio | None,
+) -> Duration:
+    """
+    Time of one layer without experts, backward, for one micro-batch. [s]
+
+    Two multiplications for each one forward; full recomputation adds most of the forward pass.
+    """
+    again = _again(recomputed_share, recompute_factor * dense_layer_forward_time, score_recompute_time)
+    own = around.backward(feed_forward_time, activation_function_time, 0.0)
+    return max(own + again, LAUNCH_BACKWARD * layer_launch_time * (launch_factor or 1.0))
+
+
+def _again(share: Ratio | None, forward: Duration, scores: Duration) -> Duration:
+    """Time of what is computed again: the forward pass of some layers, the scores of others. [s]"""
+    return (share or 0.0) * forward + (1 - (share or 0.0)) * scores
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertPart:
+    """The expert part of a layer."""
+
+    expert_matrix_time: Duration
+    shared_expert_time: Duration
+    router_time: Duration
+    permutation_time: Duration
+    exposed_expert_time: Duration
+    expert_factor: Ratio | None
+    expert_launch_time: Duration
+    layer_launch_time: Duration
+    launch_factor: Ratio | None
+    experts: Count
+    expert: Count
+
+    def scaled(self, own: Duration, launches: Ratio, again: Duration = 0.0) -> Duration:
+        """Time of the layer with its own work, and work done again, but no less than the launch of its kernels. [s]"""
+        kernels = self.layer_launch_time + self.expert_launch_time * self.experts / self.expert
+        least = launches * kernels * (self.launch_factor or 1.0)
+        return (self.expert_factor or 1.0) * max(own, least) + again
+
+    @property
+    def matrices(self) -> Duration:
+        """All of its multiplications, forward. [s]"""
+        return self.expert_matrix_time + self.shared_expert_time + self.router_time
+
+
+@derivation(of="Workload", groups=(Around, ExpertPart), kind=estimate())
+def expert_layer_forward_time(around: Around, part: ExpertPart) -> Duration:
+    """
+    Time of one layer with experts, forward, for one micro-batch. [s]
+
+    No less than the launch of its kernels. The factor is the software's, for all layers with experts.
+    """
+    own = around.forward(part.matrices, part.permutation_time, part.exposed_expert_time)
+    return part.scaled(own, 1.0)
+
+
+@derivation(of="Workload", groups=(Around, ExpertPart), kind=estimate())
+def expert_layer_backward_time(
+    around: Around,
+    part: ExpertPart,
+    expert_layer_forward_time: Duration,
+    score_recompute_time: Duration,
+    recomputed_share: Ratio | None,
+    recompute_factor: Ratio,
+) -> Duration:
+    """
+    Time of one layer with experts, backward, for one micro-batch. [s]
+
+    As `dense_layer_backward_time`.
+    """
+    again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, score_recompute_time)
+    own = around.backward(part.matrices, part.permutation_time, part.exposed_expert_time)
+    return part.scaled(own, LAUNCH_BACKWARD, again)
+
+
+@derivation(of="Workload")
+def plain_layers(
+    layers: Count, attention_layers: Count, layers_with_experts: Count, multi_token_prediction_layers: Count | None
+) -> Count | None:
+    """
+    Layers without experts that a token passes through, further predictions included. [1]
+
+    Layers that predict further tokens are like the last one. Absent where layers have no softmax attention.
+    """
+    if attention_layers != layers:
+        return None
+    return layers - layers_with_experts + (0 if layers_with_experts else multi_token_prediction_layers or 0)
+
+
+@derivation(of="Workload")
+def mixed_layers(layers_with_experts: Count, multi_token_prediction_layers: Count | None) -> Count:
+    """
+    Layers with experts that a token passes through, further predictions included. [1]
+
+    As `plain_layers`.
+    """
+    return layers_with_experts + (multi_token_prediction_layers or 0) if layers_with_experts else 0
+
+
+@derivation(of="Workload", kind=estimate())
+def layers_forward_time(
+    plain_layers: Count,
+    mixed_layers: Count,
+    dense_layer_forward_time: Duration | None,
+    expert_layer_forward_time: Duration | None,
+) -> Duration | None:
+    """
+    Time of all layers, forward, for one micro-batch. [s]
+
+    As if one rank worked through the stages one after the other.
+    """
+    if lacking(plain_layers, mixed_layers, dense_layer_forward_time, expert_layer_forward_time):
+        return None
+    return plain_layers * (dense_layer_forward_time or 0.0) + mixed_layers * (expert_layer_forward_time or 0.0)
+
+
+@derivation(of="Workload", kind=estimate())
+def layers_backward_time(
+    plain_layers: Count,
+    mixed_layers: Count,
+    dense_layer_backward_time: Duration | None,
+    expert_layer_backward_time: Duration | None,
+) -> Duration | None:
+    """
+    Time of all layers, backward, for one micro-batch. [s]
+
+    As `layers_forward_time`.
+    """
+    if lacking(plain_layers, mixed_layers, dense_layer_backward_time, expert_layer_backward_time):
+        return None
+    return plain_layers * (dense_layer_backward_time or 0.0) + mixed_layers * (expert_layer_backward_time or 0.0)
+
+
+def lacking(plain: Count, mixed: Count, dense: Duration | None, expert: Duration | None) -> bool:
+    """Whether the time of a kind of layer that is there is not known."""
+    return (plain > 0 and dense is None) or (mixed > 0 and expert is None)

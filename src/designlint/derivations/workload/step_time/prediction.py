@@ -1,0 +1,213 @@
+"""The predicted step with its interval, and what follows: utilisation, tokens per second, days."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Computation, ComputeRate, Count, Duration, Rate, Ratio
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def software_factor(stack_factor: Ratio | None, framework_stack_factor: Ratio | None) -> Ratio:
+    """
+    Time of a step per time with the software of reference. [1]
+
+    Of the stated profile, else of the newest measured one of the stated framework, else 1; the interval is wider then.
+    """
+    return stack_factor or framework_stack_factor or 1.0
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def predicted_step_time(
+    kind: Text,
+    trains_all_parameters: Flag,
+    micro_batches: Count,
+    stage_time: Duration,
+    exposed_border_time: Duration,
+    fill_time: Duration,
+    gathered_micro_batch_time: Duration | None,
+    exposed_data_time: Duration,
+    optimizer_time: Duration,
+    software_factor: Ratio,
+    step_overhead: Duration,
+    launch_factor: Ratio | None,
+) -> Duration | None:
+    """
+    Time of one step of the stated layout. [s]
+
+    An estimate: fitted on measured steps of other models and layouts. Absent for jobs that do not train all
+    parameters, and for reinforcement learning, which generates besides.
+    """
+    if not trains_all_parameters or kind == "reinforcement-learning":
+        return None
+    each = gathered_micro_batch_time or stage_time
+    launches = launch_factor or 1.0
+    work = micro_batches * (each + exposed_border_time) + fill_time
+    return software_factor * (work + exposed_data_time + optimizer_time) + launches * step_overhead
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def step_time_spread(
+    experts: Count | None,
+    zero_stage: Count,
+    base_spread: Ratio,
+    expert_spread: Ratio,
+    sharded_spread: Ratio,
+    generation_spread: Ratio | None,
+    unknown_spread: Ratio,
+    age_spread: Ratio,
+    stack_factor: Ratio | None,
+    framework_stack_factor: Ratio | None,
+) -> Ratio:
+    """
+    Standard deviation of the logarithm of measured over predicted step time. [1]
+
+    Of models that the fit had not seen; more with experts and shared weights, on generations of GPUs that were measured
+    little, or where the age of the software is open, and most where either was never measured.
+    """
+    layout = math.hypot(base_spread, expert_spread if experts else 0.0, sharded_spread if zero_stage == 3 else 0.0)
+    gpus = unknown_spread if generation_spread is None else generation_spread
+    unstated = unknown_spread if framework_stack_factor is None else age_spread
+    return math.hypot(layout, gpus, unstated if stack_factor is None else 0.0)
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def predicted_step_time_low(predicted_step_time: Duration, step_time_spread: Ratio, interval_width: Ratio) -> Duration:
+    """
+    Time that one step of the stated layout takes at least, in nine cases of ten. [s]
+
+    Lower end of an interval meant to hold 80 % of measured steps.
+    """
+    return predicted_step_time * math.exp(-interval_width * step_time_spread)
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def predicted_step_time_high(predicted_step_time: Duration, step_time_spread: Ratio, interval_width: Ratio) -> Duration:
+    """
+    Time that one step of the stated layout takes at most, in nine cases of ten. [s]
+
+    Upper end of an interval meant to hold 80 % of measured steps.
+    """
+    return predicted_step_time * math.exp(interval_width * step_time_spread)
+
+
+@derivation(of="Workload", kind=estimate())
+def predicted_tokens_per_second(tokens_per_step: Count, predicted_step_time: Duration) -> Rate:
+    """
+    Tokens per second of the stated layout. [1/s]
+
+    As far as `predicted_step_time` holds.
+    """
+    return tokens_per_step / predicted_step_time
+
+
+def utilisation(tokens: Count, flops: Computation, gpus: Count, peak: ComputeRate, step: Duration) -> Ratio:
+    """Model FLOPs of a step over what all GPUs could do in its time. [1]"""
+    return tokens * flops / (gpus * peak * step)
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",), kind=estimate())
+def predicted_mfu(
+    tokens_per_step: Count,
+    flops_per_token: Computation,
+    gpus: Count,
+    peak_compute: ComputeRate,
+    predicted_step_time: Duration,
+) -> Ratio:
+    """
+    Model FLOPs utilisation of the stated layout. [1]
+
+    Over the dense peak of the precision in use, as targets are stated.
+    """
+    return utilisation(tokens_per_step, flops_per_token, gpus, peak_compute, predicted_step_time)
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",), kind=estimate())
+def predicted_mfu_low(
+    tokens_per_step: Count,
+    flops_per_token: Computation,
+    gpus: Count,
+    peak_compute: ComputeRate,
+    predicted_step_time_high: Duration,
+) -> Ratio:
+    """
+    Model FLOPs utilisation of the stated layout at least, in nine cases of ten. [1]
+
+    As `predicted_mfu`.
+    """
+    return utilisation(tokens_per_step, flops_per_token, gpus, peak_compute, predicted_step_time_high)
+
+
+@derivation(of="Workload", sources=("chowdhery-2022",), kind=estimate())
+def predicted_mfu_high(
+    tokens_per_step: Count,
+    flops_per_token: Computation,
+    gpus: Count,
+    peak_compute: ComputeRate,
+    predicted_step_time_low: Duration,
+) -> Ratio:
+    """
+    Model FLOPs utilisation of the stated layout at most, in nine cases of ten. [1]
+
+    As `predicted_mfu`.
+    """
+    return utilisation(tokens_per_step, flops_per_token, gpus, peak_compute, predicted_step_time_low)
+
+
+@derivation(of="Workload", kind=estimate())
+def predicted_training_time(
+    tokens: Count, tokens_per_step: Count, predicted_step_time: Duration, targeted_goodput: Ratio | None
+) -> Duration | None:
+    """
+    Time to train on all tokens with the stated layout. [s]
+
+    At the targeted goodput; nothing is lost where the design targets none.
+    """
+    return _run(tokens, tokens_per_step, predicted_step_time, targeted_goodput)
+
+
+@derivation(of="Workload", kind=estimate())
+def predicted_training_time_low(
+    tokens: Count, tokens_per_step: Count, predicted_step_time_low: Duration, targeted_goodput: Ratio | None
+) -> Duration | None:
+    """
+    Time to train on all tokens with the stated layout at least, in nine cases of ten. [s]
+
+    As `predicted_training_time`.
+    """
+    return _run(tokens, tokens_per_step, predicted_step_time_low, targeted_goodput)
+
+
+@derivation(of="Workload", kind=estimate())
+def predicted_training_time_high(
+    tokens: Count, tokens_per_step: Count, predicted_step_time_high: Duration, targeted_goodput: Ratio | None
+) -> Duration | None:
+    """
+    Time to train on all tokens with the stated layout at most, in nine cases of ten. [s]
+
+    As `predicted_training_time`.
+    """
+    return _run(tokens, tokens_per_step, predicted_step_time_high, targeted_goodput)
+
+
+def _run(tokens: Count, step: Count, time: Duration, goodput: Ratio | None) -> Duration | None:
+    """Time of all steps at a goodput; None where there is none. [s]"""
+    share = 1.0 if goodput is None else goodput
+    return tokens / step * time / share if share > 0 else None
+
+
+@derivation(of="Workload", kind=estimate())
+def measured_over_predicted(
+    measured_step_time: Duration, predicted_step_time: Duration, software_factor: Ratio
+) -> Ratio:
+    """
+    Stack factor with which the prediction would be the measured step. [1]
+
+    To be stated as `software_profile: {stack_factor: ...}`, for other layouts of the same job.
+    """
+    return software_factor * measured_step_time / predicted_step_time

@@ -1,0 +1,136 @@
+"""A design as read: its text, its graph with all that follows from it, the store that rules and users query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from designlint.design.overlay import NOTHING_HELD, overlaid
+from designlint.findings.model import Problem
+from designlint.findings.timing import timed
+from designlint.graph.build import Builder
+from designlint.graph.store import Store
+from designlint.reading import Document, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import rdflib
+
+    from designlint.design.overlay import Held
+    from designlint.graph.subjects import Graph
+    from designlint.reading.bases import Base
+    from designlint.rules.engine import Engine
+
+#: Faults of text and shape that are listed: a hostile file has a hundred thousand.
+MOST_PROBLEMS = 200
+
+
+@dataclass(slots=True)
+class Design:
+    """
+    One design, read and derived, not yet judged.
+
+    Attributes:
+        held: files that it extends, as far as they are in memory.
+        bases: the files that it extends, or would if they were there.
+        others: those of them that were read, whatever of them counts in the end.
+    """
+
+    document: Document
+    graph: Graph
+    engine: Engine
+    problems: list[Problem]
+    held: Held = field(default_factory=dict, repr=False)
+    bases: list[Base] = field(default_factory=list, repr=False)
+    others: list[Document] = field(default_factory=list, repr=False)
+    _store: Store | None = field(default=None, repr=False)
+
+    @property
+    def store(self) -> Store:
+        """The graph in RDF, loaded when first asked for."""
+        if self._store is None or self._store.words is not None:
+            self._store = Store(self.graph)
+        return self._store
+
+    @property
+    def judged(self) -> Store:
+        """The part of the graph that rules read."""
+        if self._store is None:
+            self._store = Store(self.graph, self.engine.asked())
+        return self._store
+
+    def query(self, sparql: str) -> list[dict[str, Any]]:
+        """The rows of a SPARQL SELECT over the design, as plain values. Raises SyntaxError, ValueError."""
+        names, rows = self.table(sparql)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def table(self, sparql: str) -> tuple[list[str], list[list[Any]]]:
+        """The columns and rows of a SPARQL SELECT. Raises SyntaxError, ValueError."""
+        return self.store.table(sparql)
+
+    def texts(self) -> dict[str, str]:
+        """The text of each file that the design is made of."""
+        return {one.file: one.text for one in (self.document, *self.others)}
+
+    def with_provenance(self) -> Design:
+        """The same design, its store holding also where every fact comes from."""
+        from designlint.graph.provenance import trace
+
+        self.store.store.extend(trace(self.graph, self.engine.plan))
+        return self
+
+    def rdflib(self) -> rdflib.Graph:
+        """The very same store as an rdflib graph, without a copy."""
+        import rdflib
+        from oxrdflib import OxigraphStore
+        from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
+
+        return rdflib.Graph(store=OxigraphStore(store=self.store.store), identifier=DATASET_DEFAULT_GRAPH_ID)
+
+
+def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Design:
+    """Text -> tree -> graph -> derived facts; files that it extends may be `held` in memory."""
+    problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
+    bases: list[Base] = []
+    others: list[Document] = []
+    root = timed("read", overlaid, document, problems, held, bases, others, engine.vocabulary.catalogued)
+    graph, more = built(_top(root, document, problems), engine)
+    found = [one for one in problems + more if one.rule in engine.rules]
+    return Design(document, graph, engine, _few(found, document), held, bases, others)
+
+
+def built(root: Node, engine: Engine, steps: Collection[int] | None = None) -> tuple[Graph, list[Problem]]:
+    """
+    The graph of a tree with what follows from it, and what is wrong with its shape.
+
+    Args:
+        steps: the calculations that are made; all when left out.
+    """
+    builder = Builder(engine.vocabulary, engine.today)
+    graph = timed("graph", builder.build, root)
+    timed("derive", engine.plan.run, graph, steps)
+    return graph, builder.problems
+
+
+def _few(problems: list[Problem], document: Document) -> list[Problem]:
+    """No more problems than a person would read; that there are more is a problem too."""
+    if len(problems) <= MOST_PROBLEMS:
+        return problems
+    more = {"most": MOST_PROBLEMS, "what": "faults of text and shape; the rest is not listed"}
+    return [*problems[:MOST_PROBLEMS], Problem("syntax/too-large", document, 0, 0, more)]
+
+
+def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node:
+    """The mapping that a design is; an empty one where the file holds something else."""
+    if root is not None and root.kind == "map":
+        if "designlint" not in root.entries and document.complete:
+            what = {"what": "a mapping without the key `designlint`"}
+            problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, what))
+        return root
+    if root is not None:
+        kind = "a list" if root.kind == "list" else "a single value"
+        problems.append(
+            Problem("shape/not-a-design", document, root.start, min(root.end, root.start + 1), {"what": kind})
+        )
+    return Node(document, "map", 0, 0, outer=0)

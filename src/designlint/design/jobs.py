@@ -1,0 +1,157 @@
+"""Jobs laid over a cluster: what a launch script, a manifest or a framework's configuration asks, as a workload of its design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.design.design import Design, built
+from designlint.design.foreign import noted
+from designlint.design.overlay import NOTHING_HELD, lay, overlaid
+from designlint.design.pools import placed
+from designlint.findings.model import Problem
+from designlint.findings.timing import timed
+from designlint.reading import Document, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from designlint.importers import Imported, Unknown
+    from designlint.reading.bases import Base
+    from designlint.rules.engine import Engine
+
+#: Words of a workload that say something about a job; a script without any of them starts none.
+TELLING = ("job", "parallelism", "model", "checkpoint", "targets", "precision", "framework")
+
+
+@dataclass(slots=True)
+class Cluster:
+    """
+    The cluster that jobs are laid over, read and derived once; without workloads of its own.
+
+    Attributes:
+        root: its tree; the one of no cluster is empty.
+        steps: the calculations that are made for a job; all where it is None.
+    """
+
+    root: Node
+    design: Design
+    steps: frozenset[int] | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """What judges it."""
+        return self.design.engine
+
+    def documents(self) -> list[Document]:
+        """The files that it is made of."""
+        return [self.design.document, *self.design.others]
+
+
+@dataclass(slots=True)
+class JobFile:
+    """
+    A file of jobs as read.
+
+    Attributes:
+        designs: the cluster with one of its jobs each; none where it holds no job.
+        refusal: why it is not read at all, empty where it is; and what to do about it.
+        unknowns: what its text leaves open.
+    """
+
+    document: Document
+    designs: list[Design]
+    refusal: str = ""
+    remedy: str = ""
+    unknowns: tuple[Unknown, ...] = ()
+    format: str = ""
+
+
+def cluster(document: Document | None, engine: Engine) -> Cluster:
+    """The cluster of a design, or the one that nothing is known of."""
+    problems: list[Problem] = []
+    bases: list[Base] = []
+    others: list[Document] = []
+    root = None
+    if document is not None:
+        problems += [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
+        catalogued = engine.vocabulary.catalogued
+        root = timed("read", overlaid, document, problems, NOTHING_HELD, bases, others, catalogued)
+    home = document or Document("", "")
+    top = Node(home, "map", 0, 0, outer=0)
+    if root is None or root.kind != "map":
+        top.origin = ("derived", "")
+    else:
+        top = root.copy(root.alias_site)
+        top.entries = {word: node for word, node in root.entries.items() if word != "workloads"}
+    graph, more = built(top, engine)
+    found = [one for one in problems + more if one.rule in engine.rules]
+    return Cluster(top, Design(home, graph, engine, found, NOTHING_HELD, bases, others))
+
+
+def read(
+    path: Path, shown: str, over: Cluster, settings: Mapping[str, str], *, format: str = "", text: str | None = None
+) -> JobFile:
+    """
+    A file of jobs laid over a cluster.
+
+    Args:
+        shown: the name of the file as messages print it.
+        settings: variables and words from outside, such as `nodes`.
+        format: the importer's, where it is known already.
+        text: what the file holds, where that is not as on disk.
+    """
+    from designlint import importers
+    from designlint.reading.bases import boundary
+
+    catalogued, within = over.engine.vocabulary.catalogued, boundary(path.resolve())
+    given = {"format": format or None, "settings": settings, "catalogued": catalogued, "within": within}
+    if text is None:
+        imported: Imported = timed("import", importers.read, [path], shown={path: shown}, **given)
+    else:
+        imported = timed("import", importers.read_text, shown, text, path, **given)
+    if imported.refused:
+        refused = imported.refused[0]
+        document = imported.sources[0].document if imported.sources else Document(shown, text or "")
+        return JobFile(document, [], refused.why, refused.remedy)
+    document, root = imported.sources[0].document, imported.root()
+    listed = root.entries.get("workloads") if root is not None else None
+    workloads = [one for one in (listed.items if listed is not None else []) if _tells(one)]
+    problems = [one for one in noted(imported) if one.rule in over.engine.rules]
+    designs = [_laid(one, over, document, imported, problems if not at else []) for at, one in enumerate(workloads)]
+    kind = imported.formats.get(shown, "")
+    return JobFile(document, designs, "", "", tuple(imported.unknowns), kind)
+
+
+def _tells(workload: Node) -> bool:
+    return workload.kind == "map" and any(word in workload.entries for word in TELLING)
+
+
+def _laid(workload: Node, over: Cluster, document: Document, imported: Imported, problems: list[Problem]) -> Design:
+    """The cluster with one job: the variables that the job sets hold instead of those of the cluster."""
+    workload = placed(workload, over.design.graph)
+    root = over.root.copy(over.root.alias_site)
+    root.entries = dict(over.root.entries)
+    environment = workload.entries.get("environment")
+    if environment is not None:
+        workload = workload.copy(workload.alias_site)
+        workload.entries = {word: node for word, node in workload.entries.items() if word != "environment"}
+        software = _part({"environment": environment}, environment)
+        known = root.entries.get("software")
+        root.entries["software"] = software if known is None or known.kind != "map" else lay(known, software)
+    listed = Node(document, "list", workload.start, workload.end, outer=workload.outer)
+    listed.origin, listed.items = workload.origin, [workload]
+    root.entries["workloads"] = listed
+    graph, more = built(root, over.engine, over.steps)
+    others = [*over.documents(), *(one.document for one in imported.sources[1:])]
+    mine = {id(one.document) for one in imported.sources}
+    problems = problems + [one for one in more if id(one.document) in mine and one.rule in over.engine.rules]
+    return Design(document, graph, over.engine, problems, NOTHING_HELD, over.design.bases, others)
+
+
+def _part(entries: dict[str, Node], at: Node) -> Node:
+    """A part that exists because something of it is stated."""
+    part = Node(at.document, "map", at.start, at.end, outer=at.outer)
+    part.origin, part.entries = at.origin, entries
+    return part

@@ -1,0 +1,152 @@
+"""The page of a rule, and the index of all pages, in Markdown: made from the rule's own file and examples."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from designlint.rules.rule import CompiledRule, RuleLimit
+    from designlint.running.examples import Example
+
+HEADINGS = {"bad": "Found", "good": "Not found", "unknown": "Not decided"}
+
+
+def page(rule: CompiledRule, examples: Sequence[Example]) -> str:
+    """One rule: what it finds, why, what to do, how it judges, and its examples."""
+    return "\n".join(_lines(rule, examples)).rstrip() + "\n"
+
+
+def summary(rule: CompiledRule) -> dict[str, Any]:
+    """A rule as lists hold it, as JSON."""
+    texts = rule.texts
+    return {
+        "id": rule.id,
+        "title": texts.title,
+        "severity": rule.severity,
+        "about": rule.about,
+        "since": texts.since,
+        "principles": list(texts.principles),
+        "sources": list(texts.sources),
+        "limits": {name: _limit(one) for name, one in texts.limits.items()},
+    }
+
+
+def _limit(limit: RuleLimit) -> dict[str, Any]:
+    return {key: value for key, value in asdict(limit).items() if key != "origin"}
+
+
+def data(rule: CompiledRule, examples: Sequence[Example]) -> dict[str, Any]:
+    """All that the page of a rule says, as JSON."""
+    texts = rule.texts
+    fixes = [
+        {"title": one.title.general, "safety": one.safety, "because": one.because.general if one.because.parts else ""}
+        for one in texts.fixes
+    ]
+    judged = {} if rule.built_in else {"judge": texts.judge.strip(), "when": texts.when, "let": dict(texts.lets)}
+    return {
+        **summary(rule),
+        "sources": [{"key": one, "confidence": texts.confidence.get(one, "")} for one in texts.sources],
+        "problem": texts.problem,
+        "remedy": texts.remedy.general,
+        "fixes": fixes,
+        **judged,
+        "reads": ["/".join(rule.paths[name]) for name in rule.needs],
+        "examples": [{"kind": one.kind, "why": one.why, "design": one.design, **_answers(one)} for one in examples],
+    }
+
+
+def _answers(one: Example) -> dict[str, Any]:
+    return {key: one.stated[key] for key in ("says", "missing", "fixed") if one.stated.get(key)}
+
+
+def _lines(rule: CompiledRule, examples: Sequence[Example]) -> Iterator[str]:
+    yield f"# {rule.id}\n"
+    safeties = " or ".join(dict.fromkeys(one.safety for one in rule.texts.fixes))
+    fix = f" · a fix is computed ({safeties})" if rule.texts.fixes else ""
+    yield f"**{rule.texts.title}** · {rule.severity} · since {rule.texts.since}{fix}\n"
+    yield f"## Why\n\n{rule.texts.problem}\n"
+    remedy = rule.texts.remedy.general
+    yield f"## What to do\n\n{remedy}\n"
+    yield from _fixes(rule)
+    if rule.avoid:
+        avoid = rule.avoid.general
+        yield f"Ruled out by the hardware, whether or not the design does it: {avoid}.\n"
+    yield from _judgement(rule)
+    for kind, heading in HEADINGS.items():
+        chosen = [one for one in examples if one.kind == kind]
+        if chosen:
+            yield f"## {heading}\n"
+        for one in chosen:
+            yield from _example(one)
+
+
+def _fixes(rule: CompiledRule) -> Iterator[str]:
+    """What a fix would change: of several the first that is proven is offered."""
+    if rule.texts.fixes:
+        several = len(rule.texts.fixes) > 1
+        yield f"A fix is offered when it is proven on the design{'; of these the first that is' if several else ''}:\n"
+    for fix in rule.texts.fixes:
+        because = f": {fix.because.general}" if fix.because.parts else ""
+        yield f"- {fix.title.general} ({fix.safety}){because}"
+    if rule.texts.fixes:
+        yield ""
+
+
+def _judgement(rule: CompiledRule) -> Iterator[str]:
+    if rule.built_in:
+        return
+    if rule.sweep:
+        yield from _swept(rule)
+        return
+    yield f"## How it is judged\n\nAbout every `{rule.about}`; true passes, a fact that is missing leaves it unknown.\n"
+    texts = rule.texts
+    applies = f"# applies where\n{texts.when}\n# passes where\n" if texts.when else ""
+    lets = "".join(f"# ?{name} is\n{text.strip()}\n" for name, text in texts.lets.items())
+    passes = "# passes where\n" if lets and not applies else ""
+    yield f"```sparql\n{lets}{applies}{passes}{texts.judge.strip()}\n```\n"
+    for name, limit in texts.limits.items():
+        yield f"- limit `{name}`: {limit.text} ({texts.cited(limit.source)})"
+    told = [
+        ("reads", [f"`{'/'.join(rule.paths[name])}`" for name in rule.needs]),
+        ("principles", texts.principles),
+    ]
+    yield from (f"- {name}: {', '.join(values)}" for name, values in told if values)
+    if texts.sources:
+        yield f"- sources: {'; '.join(map(texts.cited, texts.sources))}"
+    yield ""
+
+
+def _swept(rule: CompiledRule) -> Iterator[str]:
+    yield "## How it is judged\n\nAbout every number that a design states: docs/numbers.md says by which data.\n"
+    texts = rule.texts
+    for name, limit in texts.limits.items():
+        yield f"- limit `{name}`: {limit.text} ({texts.cited(limit.source)})"
+    if texts.principles:
+        yield f"- principles: {', '.join(texts.principles)}"
+    yield ""
+
+
+def _example(one: Example) -> Iterator[str]:
+    yield f"{one.why[:1].upper()}{one.why[1:]}:\n\n```yaml\n{one.design.rstrip()}\n```\n"
+    said = one.stated.get("says")
+    yield from (f"> {line}\n" for line in ([said] if isinstance(said, str) else said or []))
+    if one.stated.get("missing"):
+        yield f"Waits for {', '.join(f'`{fact}`' for fact in one.stated['missing'])}.\n"
+    for path, value in (one.stated.get("fixed") or {}).items():
+        yield f"Fix: `{path}: {value}`\n" if value else f"Fix: without `{path}`\n"
+
+
+def index(rules: Mapping[str, CompiledRule]) -> str:
+    """All rules by topic, each with its severity and title."""
+    lines = ["# Rules\n", f"{len(rules)} rules. `designlint explain RULE` prints the same pages.\n"]
+    for topic, group in groupby(
+        sorted(rules.values(), key=lambda rule: rule.id), lambda rule: rule.id.partition("/")[0]
+    ):
+        lines += [f"## {topic}\n", "| rule | severity | finds |", "| --- | --- | --- |"]
+        lines += [f"| [{rule.id}]({rule.id}.md) | {rule.severity} | {rule.texts.title} |" for rule in group]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,163 @@
+"""A design with other values: changed in place where only facts change, else read and judged again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from designlint.exploring.settings import placed
+from designlint.findings.model import Severity, Verdict
+from designlint.fixes.proof import with_texts
+from designlint.fixes.trial import FactTrials
+from designlint.graph.incremental import statement
+from designlint.judging.judge import judged
+from designlint.reading import read_bytes
+from designlint.reading.edits import EditRefused, apply
+from designlint.reading.errors import UsageError
+from designlint.suppressions import waivers
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from designlint.design.design import Design
+    from designlint.exploring.settings import Place
+    from designlint.findings.model import Finding
+    from designlint.fixes.trial import Changed
+    from designlint.graph.incremental import Statement
+    from designlint.judging.judge import Judged
+    from designlint.reading import Node
+
+
+@dataclass
+class State:
+    """
+    The design as it would be.
+
+    Attributes:
+        design: its graph holds the facts of this state only as long as the state does.
+        findings: those that count.
+        before: what was said of it last as a whole, and `changed` what is different now.
+        unknowns: the rule and subject of each unknown before.
+    """
+
+    design: Design
+    findings: Sequence[Finding]
+    before: Judged
+    changed: Changed | None = None
+    unknowns: Sequence[tuple[str, str]] = ()
+
+    @cached_property
+    def verdicts(self) -> Mapping[tuple[str, str], Verdict]:
+        """The verdicts by rule and subject, the worst where there are several."""
+        if self.changed is None:
+            return self.before.verdicts
+        whole = self.changed.whole
+        return {key: one for key, one in self.before.verdicts.items() if key[0] not in whole} | self.changed.verdicts
+
+    @property
+    def unknown(self) -> int:
+        """How many verdicts are unknown."""
+        if self.changed is None:
+            return sum(one is Verdict.UNKNOWN for one in self.before.verdicts.values())
+        again, whole = self.changed.verdicts, self.changed.whole
+        kept = (key for key in self.unknowns if key not in again and key[0] not in whole)
+        return sum(1 for _ in kept) + sum(one is Verdict.UNKNOWN for one in again.values())
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are this bad."""
+        return sum(one.severity is severity for one in self.findings)
+
+    @property
+    def errors(self) -> int:
+        """How many findings are errors."""
+        return self.count(Severity.ERROR)
+
+
+class Explorer:
+    """
+    A design and what would follow from other values of some of its words.
+
+    Args:
+        rules: the rules that somebody wants to know of; all of them where it is None.
+
+    Attributes:
+        reason: why each state is read again; empty where facts are changed in place.
+    """
+
+    def __init__(self, design: Design, places: Sequence[Place], rules: Collection[str] | None = None) -> None:
+        self.design, self.places = design, places
+        self.rules = None if design.graph.by_class.get("Waiver") else rules  # a waiver without use is a finding, too
+        self.reason = self._reason()
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The design as it is, with all that is wrong with it."""
+        return judged(self.design)
+
+    @cached_property
+    def trials(self) -> FactTrials:
+        """Changes of facts in place."""
+        return FactTrials(self.judged, self.rules)
+
+    @cached_property
+    def _unknowns(self) -> list[tuple[str, str]]:
+        return [key for key, one in self.judged.verdicts.items() if one is Verdict.UNKNOWN]
+
+    def _reason(self) -> str:
+        if self.design.problems:
+            return "the design has faults of text or shape"
+        if self.design.engine.settings.shapes:
+            return "SHACL shapes read the whole graph"
+        for place in self.places:
+            node = place.subject.keys.get(place.word.name)
+            known = node.text if node is not None and node.kind == "scalar" else place.word.example
+            if statement(self.design.graph, place.path, _value(known)) is None:
+                return f"{place.path} changes more than facts"
+            if placed(self.design, place, known).also:
+                return f"{place.path} is reached through an alias"
+        return ""
+
+    @contextmanager
+    def at(self, values: Sequence[str]) -> Iterator[State]:
+        """The design with these values of its places. Raises UsageError where a file does not let them be stated."""
+        statements = None if self.reason else self._statements(values)
+        if statements is None:
+            yield self.written(values)
+            return
+        with self.trials.stated(statements) as changed:
+            kept = Counter(map(id, changed.before))
+            found = [one for one in self.judged.findings if not kept[id(one)]] + changed.after
+            yield State(self.design, _counting(self.design, found), self.judged, changed, self._unknowns)
+
+    def _statements(self, values: Sequence[str]) -> list[Statement] | None:
+        found = [
+            statement(self.design.graph, place.path, _value(value))
+            for place, value in zip(self.places, values, strict=True)
+        ]
+        return None if any(one is None for one in found) else [one for one in found if one is not None]
+
+    def written(self, values: Sequence[str]) -> State:
+        """The design with these values in its text, read and judged again. Raises UsageError."""
+        again = judged(with_texts(self.design, {self.design.document: self.text(values)}))
+        return State(again.design, _counting(again.design, again.findings), again)
+
+    def text(self, values: Sequence[str]) -> str:
+        """The text of the design with these values. Raises UsageError."""
+        edits = [placed(self.design, place, value).edit for place, value in zip(self.places, values, strict=True)]
+        try:
+            return apply(self.design.document, edits)
+        except EditRefused as refused:
+            raise UsageError(f"{self.design.document.file} cannot be changed so: {refused}") from None
+
+
+def _value(text: str) -> Node | None:
+    return read_bytes(text.encode(), "value").root
+
+
+def _counting(design: Design, found: Sequence[Finding]) -> list[Finding]:
+    """The findings that nobody waives, those on waivers themselves included."""
+    told, about = waivers.applied(list(found), design, None)
+    return [one for one in (*told, *about) if one.accepted is None]

@@ -1,0 +1,166 @@
+"""The least or most value of a word without findings of a kind: by bisection where that is sound, else one by one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.exploring.monotone import NotShownError, falling
+from designlint.exploring.points import Explorer
+from designlint.exploring.settings import checked, place_of, spread
+from designlint.findings.model import Severity
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from designlint.design.design import Design
+    from designlint.exploring.settings import Place
+    from designlint.findings.model import Finding
+
+LEAST = ("fewest", "least", "lowest", "smallest", "shortest")
+MOST = ("most", "highest", "largest", "longest")
+GOAL = re.compile(
+    rf"(?P<end>{'|'.join((*LEAST, *MOST))})\s+(?P<path>\S+)(?:\s+in\s+(?P<range>.+?))?\s+with\s+no\s+(?P<what>\S+)"
+)
+#: What "no X" forbids, and what is worse.
+FORBIDDEN = {
+    "error": (Severity.ERROR,),
+    "warning": (Severity.ERROR, Severity.WARNING),
+    "finding": (Severity.ERROR, Severity.WARNING, Severity.INFO),
+}
+#: Without a range, a count is sought up to so many times what the design states, and at least up to `ENOUGH`.
+BEYOND, ENOUGH = 4, 64
+
+
+class Goal(NamedTuple):
+    """
+    What is sought.
+
+    Attributes:
+        least: whether the least value is wanted, not the most.
+        values: in the order of size.
+        what: `error`, `warning`, `finding` or the id of a rule.
+    """
+
+    place: Place
+    least: bool
+    values: tuple[str, ...]
+    what: str
+
+    def forbids(self, finding: Finding) -> bool:
+        """Whether a finding must not be there."""
+        return self.may_break(finding.rule, finding.severity)
+
+    def may_break(self, rule: str, severity: Severity) -> bool:
+        """Whether findings of a rule, or as bad as this, must not be there."""
+        return severity in FORBIDDEN[self.what] if self.what in FORBIDDEN else rule == self.what
+
+
+class Found(NamedTuple):
+    """
+    What a search came to.
+
+    Attributes:
+        value: None where every value leaves a finding.
+        bisected: whether values were left out because findings were shown to change once.
+        reason: why it was not bisected.
+        tried: how many values were judged.
+        beside: the findings that must not be there, at the value before the found one, or at the best value.
+        at: that value.
+    """
+
+    goal: Goal
+    value: str | None
+    bisected: bool
+    reason: str
+    tried: int
+    beside: Sequence[Finding]
+    at: str
+
+
+def goal(design: Design, text: str) -> Goal:
+    """What a user seeks. Raises UsageError."""
+    found = GOAL.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f'--find "{text}": write it like "fewest nodes/train/count in 1..1024 with no error"')
+    what = found["what"].removesuffix("s") if found["what"].removesuffix("s") in FORBIDDEN else found["what"]
+    if what not in FORBIDDEN and what not in design.engine.rules:
+        raise UsageError(f'--find "{text}": `{what}` is no error, warning, finding or rule')
+    place = place_of(design, found["path"].strip("/"))
+    values = tuple(spread(found["range"])) if found["range"] else _usual(place)
+    checked(design, place, values[0])
+    checked(design, place, values[-1])
+    return Goal(place, found["end"] in LEAST, values, what)
+
+
+def _usual(place: Place) -> tuple[str, ...]:
+    """The values of a count that are tried where no range is given."""
+    if place.word.kind != "Count":
+        raise UsageError(f"--find: {place.path} is no count; state a range, as in `{place.path} in A..B/STEP`")
+    fact = place.subject.facts.get(place.word.name)
+    stated = fact if isinstance(fact, int) and not isinstance(fact, bool) else 0
+    return tuple(spread(f"{int(place.word.least or 1)}..{max(ENOUGH, BEYOND * stated)}"))
+
+
+def search(design: Design, sought: Goal, fixed: Sequence[tuple[Place, str]] = ()) -> Found:
+    """The value that is sought. Raises UsageError where a value cannot be stated."""
+    rules = {name for name, one in design.engine.rules.items() if sought.may_break(name, one.severity)}
+    explorer = Explorer(design, [*(place for place, _ in fixed), sought.place], rules)
+    before = [value for _, value in fixed]
+
+    def bad(value: str) -> list[Finding]:
+        with explorer.at([*before, value]) as state:
+            return [one for one in state.findings if sought.forbids(one)]
+
+    reason = explorer.reason or _not_shown(explorer, sought)
+    values = sought.values if sought.least else sought.values[::-1]
+    return _one_by_one(sought, values, bad, reason) if reason else _bisected(sought, values, bad)
+
+
+def _not_shown(explorer: Explorer, sought: Goal) -> str:
+    """Why bisection is not sound; empty where it is."""
+    severities = FORBIDDEN.get(sought.what, ())
+    rules = () if sought.what in FORBIDDEN else (sought.what,)
+    try:
+        goes = falling(explorer.trials, sought.place, severities, rules)
+    except NotShownError as reason:
+        return str(reason)
+    return (
+        ""
+        if goes is sought.least
+        else "findings come as the value grows"
+        if sought.least
+        else "findings go as it grows"
+    )
+
+
+def _one_by_one(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]], reason: str) -> Found:
+    fewest: tuple[int, str, list[Finding]] | None = None
+    last: tuple[str, list[Finding]] = ("", [])
+    for number, value in enumerate(values, 1):
+        found = bad(value)
+        if not found:
+            return Found(sought, value, False, reason, number, last[1], last[0])
+        last = value, found
+        if fewest is None or len(found) < fewest[0]:
+            fewest = len(found), value, found
+    best = fewest or (0, "", [])
+    return Found(sought, None, False, reason, len(values), best[2], best[1])
+
+
+def _bisected(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]]) -> Found:
+    """The first value without findings, where all before it have some and all behind it have none."""
+    low, high, tried = -1, len(values) - 1, 1
+    left = bad(values[high])
+    if left:
+        return Found(sought, None, True, "", tried, left, values[high])
+    before: list[Finding] = []
+    while high - low > 1:
+        middle = (low + high) // 2
+        found, tried = bad(values[middle]), tried + 1
+        if found:
+            low, before = middle, found
+        else:
+            high = middle
+    return Found(sought, values[high], True, "", tried, before, values[low] if low >= 0 else "")

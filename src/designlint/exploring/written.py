@@ -1,0 +1,133 @@
+"""A sweep as text, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+from designlint.exploring.search import FORBIDDEN
+from designlint.reporters.shared.terminal import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.exploring.search import Found
+    from designlint.exploring.sweep import Point, Table
+
+#: Findings that are listed beside what a search found.
+MOST_BESIDE = 8
+
+
+def text(table: Table) -> str:
+    """A line a point, and how the points were judged."""
+    units = table.design.engine.vocabulary.units
+    head = [*_names(table), *(one.name for one in table.columns)]
+    rows = [head, *(_row(table, one) for one in table.points)]
+    present = ["now " + (" ".join(table.present.values) or ""), *[""] * (len(table.sweeps) - 1)]
+    told = [one.text(value, units) for one, value in zip(table.columns, table.present.cells, strict=True)]
+    rows.append([*present, *told])
+    widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
+    lines = ["  ".join(cell.rjust(wide) for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*lines, "", _judged(table)])
+
+
+def _row(table: Table, one: Point) -> list[str]:
+    units = table.design.engine.vocabulary.units
+    cells = (column.text(value, units) for column, value in zip(table.columns, one.cells, strict=True))
+    return [printable(cell) for cell in (*one.values, *cells)]
+
+
+def _names(table: Table) -> list[str]:
+    """The last words of what is swept; whole paths where these are the same."""
+    names = [one.place.word.name for one in table.sweeps]
+    return names if len(set(names)) == len(names) else [one.place.path for one in table.sweeps]
+
+
+def _judged(table: Table) -> str:
+    number = len(table.points)
+    points = "1 point" if number == 1 else f"{number} points"
+    clean = sum(not one.error for one in table.points)
+    how = f"each read and judged again, because {table.reason}" if table.reason else "judged in place"
+    return f"{points}, {how}; {clean} without an error"
+
+
+def comma_separated(table: Table) -> str:
+    """Numbers without units, which stand in the first line."""
+    units = table.design.engine.vocabulary.units
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*(one.place.path for one in table.sweeps), *(one.title(units) for one in table.columns)])
+    for one in table.points:
+        cells = (column.number(value, units) for column, value in zip(table.columns, one.cells, strict=True))
+        writer.writerow([*one.values, *("" if cell is None else _flag(cell) for cell in cells)])
+    return stream.getvalue()
+
+
+def _flag(cell: Any) -> Any:
+    return str(cell).lower() if isinstance(cell, bool) else cell
+
+
+def data(table: Table) -> str:
+    """All of it; numbers in the canonical unit of their kind."""
+    return json.dumps(
+        {
+            "design": table.design.document.file,
+            "sweeps": [{"path": one.place.path, "values": list(one.values)} for one in table.sweeps],
+            "columns": list(_columns(table)),
+            "points": [_point(table, one) for one in table.points],
+            "present": _point(table, table.present),
+            "in_place": not table.reason,
+            "reason": table.reason,
+        },
+        indent=2,
+        ensure_ascii=False,
+    )
+
+
+def _columns(table: Table) -> Iterator[dict[str, Any]]:
+    for one in table.columns:
+        unit = table.design.engine.vocabulary.units.symbol(one.kind)
+        yield {"name": one.name, "subject": one.path, "word": one.word, "kind": one.kind, "unit": unit}
+
+
+def _point(table: Table, one: Point) -> dict[str, Any]:
+    return {"values": list(one.values), "cells": list(one.cells), "error": one.error}
+
+
+def found(one: Found) -> str:
+    """What a search came to, how it searched, and what is wrong beside the value."""
+    goal, values = one.goal, one.goal.values
+    what = f"no {goal.what}" if goal.what in FORBIDDEN else f"no finding of {goal.what}"
+    end = "least" if goal.least else "most"
+    if one.value is None:
+        head = f"No value of {goal.place.path} from {values[0]} to {values[-1]} has {what}"
+    else:
+        head = f"{goal.place.path} = {one.value} is the {end} from {values[0]} to {values[-1]} with {what}"
+    tried = f"{one.tried} of {len(values)} values judged"
+    how = f"By bisection, {tried}: findings change once, which the rules show"
+    lines = [head, how if one.bisected else f"By enumeration, {tried}; bisection is not sound: {one.reason}"]
+    if one.beside:
+        lines.append(f"At {one.at}:" if one.value is not None else f"At {one.at}, which leaves fewest:")
+        lines += [printable(f"  {bad.severity}[{bad.rule}]: {bad.message}") for bad in one.beside[:MOST_BESIDE]]
+    if len(one.beside) > MOST_BESIDE:
+        lines.append(f"  ... {len(one.beside) - MOST_BESIDE} more with --format json")
+    return "\n".join(lines)
+
+
+def found_data(one: Found) -> dict[str, Any]:
+    """The same as data."""
+    return {
+        "path": one.goal.place.path,
+        "value": one.value,
+        "way": "bisection" if one.bisected else "enumeration",
+        "reason": one.reason,
+        "tried": one.tried,
+        "values": len(one.goal.values),
+        "at": one.at,
+        "findings": [
+            {"rule": bad.rule, "severity": bad.severity, "subject": bad.subject, "message": bad.message}
+            for bad in one.beside
+        ],
+    }

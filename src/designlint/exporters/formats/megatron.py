@@ -1,0 +1,124 @@
+"""Arguments of Megatron-LM for one workload, as shell arrays that a launch script sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.exporters.base import Export, Refusal, head
+from designlint.graph.subjects import Subject
+from designlint.importers.megatron.names import COUNTS, FLAGS
+from designlint.reading.errors import UsageError
+from designlint.wiring.graph import spot_of
+from designlint.wiring.known import Known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.exporters.base import Order
+
+TITLE = "Megatron-LM arguments"
+#: Words that Megatron-LM derives or reads elsewhere, and those that it spells in another way.
+ELSEWHERE = frozenset(("parallelism/gradient_accumulation", "model/vocabulary", "job/data_loader_workers"))
+#: Two words for one thing: Megatron-LM takes one of them.
+VIRTUAL = ("parallelism/virtual_stages", "parallelism/layers_per_virtual_stage")
+
+
+def write(order: Order) -> Export:
+    """The arguments that the workload's words decide. Raises: Refusal where it states no parallelism."""
+    workload = _chosen(order)
+    notes: list[str] = []
+    arguments = [*_counts(workload), *_others(workload, notes)]
+    if not arguments:
+        raise Refusal(f"{workload.subject.name} states nothing that is an argument of Megatron-LM", workload.spot)
+    notes.append("data, tokenizer, learning rate and paths are not part of a design")
+    lines = [*head(order, f"{TITLE} of {workload.subject.name}", notes), "MEGATRON_ARGS=("]
+    return Export("\n".join([*lines, *(f"    {one}" for one in arguments), ")"]) + "\n", notes)
+
+
+def _chosen(order: Order) -> Known:
+    found = [one for one in order.design.graph.by_class.get("Workload", ()) if one.node is not None]
+    chosen = [one for one in found if one.name == order.workload] if order.workload else found[:1]
+    if not chosen and order.workload:
+        names = ", ".join(one.name for one in found) or "none"
+        raise UsageError(f"there is no workload `{order.workload}`; the design states {names}")
+    if not chosen:
+        raise Refusal("the design states no workload", spot_of(order.design.graph.root.node))
+    return Known(order.design, chosen[0])
+
+
+def _stated(workload: Known, path: str) -> object:
+    """A value that the design states, or that its catalogue entry does; None for what was calculated or left out."""
+    subject = workload.subject
+    *parts, word = path.split("/")
+    for part in parts:
+        inner = subject.facts.get(part)
+        if not isinstance(inner, Subject):
+            return None
+        subject = inner
+    origin = subject.origins.get(word)
+    return subject.facts.get(word) if origin is not None and origin.how in ("stated", "catalog") else None
+
+
+def _counts(workload: Known) -> Iterator[str]:
+    skipped = set(ELSEWHERE)
+    if _stated(workload, VIRTUAL[0]) is not None or _stated(workload, "parallelism/pipeline") in (None, 1):
+        skipped.add(VIRTUAL[1])
+    if _stated(workload, VIRTUAL[0]) == 1:
+        skipped.add(VIRTUAL[0])
+    experts = _stated(workload, "model/experts")
+    for path, names in COUNTS.items():
+        value = _stated(workload, path)
+        if path in skipped or not isinstance(value, int) or (path == "parallelism/expert" and not experts):
+            continue
+        if path == "model/kv_heads":
+            continue
+        yield f"--{names.split()[0].replace('_', '-')} {value}"
+
+
+def _others(workload: Known, notes: list[str]) -> Iterator[str]:
+    """Arguments that are no count."""
+    for path, names in FLAGS.items():
+        if _stated(workload, path) is True:
+            yield f"--{names.split()[0].replace('_', '-')}"
+    heads, groups = _stated(workload, "model/heads"), _stated(workload, "model/kv_heads")
+    if isinstance(groups, int) and groups != heads:
+        yield from ("--group-query-attention", f"--num-query-groups {groups}")
+    norm = {"rmsnorm": "RMSNorm", "layernorm": "LayerNorm"}.get(str(_stated(workload, "model/norm")))
+    if norm:
+        yield f"--normalization {norm}"
+    if _stated(workload, "model/tied_embeddings") is False:
+        yield "--untie-embeddings-and-output-weights"
+    if _stated(workload, "model/attention") == "mla":
+        yield "--multi-latent-attention"
+    yield from _memory(workload, notes)
+    matmul = workload.text("precision/matmul")
+    if matmul in ("bf16", "fp16"):
+        yield f"--{matmul}"
+    elif matmul:
+        notes.append(f"left out: precision {matmul}: Megatron-LM has several formats and recipes for it")
+    if _stated(workload, "checkpoint/mode") == "asynchronous":
+        yield "--async-save"
+    timeout = _stated(workload, "recovery/communication_timeout")
+    if isinstance(timeout, int | float):
+        yield f"--distributed-timeout-minutes {round(timeout / 60)}"
+    if isinstance(_stated(workload, "checkpoint/interval"), int | float):
+        notes.append("left out: --save-interval counts steps, and the design states the time between checkpoints")
+
+
+def _memory(workload: Known, notes: list[str]) -> Iterator[str]:
+    """Sharding, recomputation, overlap."""
+    stage = _stated(workload, "parallelism/zero_stage")
+    if stage == 1:
+        yield "--use-distributed-optimizer"
+    elif isinstance(stage, int) and stage > 1:
+        notes.append(f"left out: ZeRO stage {stage}: choose Megatron-FSDP and its sharding strategy")
+    recompute = _stated(workload, "parallelism/recompute")
+    if recompute == "selective":
+        yield "--recompute-granularity selective"
+    elif recompute == "full":
+        yield "--recompute-granularity full"
+        notes.append(
+            "--recompute-granularity full needs a --recompute-method and --recompute-num-layers, which the design does not state"
+        )
+    if _stated(workload, "parallelism/overlap") is True:
+        yield "--overlap-grad-reduce"

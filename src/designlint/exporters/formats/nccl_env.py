@@ -1,0 +1,34 @@
+"""The environment that jobs start with, as shell lines: NCCL's variables and those beside them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from designlint.exporters.base import Export, Refusal, head
+from designlint.graph.subjects import Subject
+from designlint.importers.environment import COUNTS, worded
+from designlint.wiring.graph import spot_of
+
+if TYPE_CHECKING:
+    from designlint.exporters.base import Order
+
+TITLE = "Environment of jobs"
+
+
+def write(order: Order) -> Export:
+    """An export for each variable that the design states. Raises: Refusal where it states none."""
+    root = order.design.graph.root
+    software = root.facts.get("software")
+    stated = software.facts.get("environment") if isinstance(software, Subject) else None
+    if not isinstance(stated, Subject) or stated.node is None:
+        raise Refusal("the design states no `software.environment`", spot_of(root.node))
+    lines: list[str] = []
+    for name in sorted(worded()):
+        fact = stated.facts.get(name.lower())
+        if isinstance(fact, str | int) and stated.origins[name.lower()].how == "stated":
+            told = str(fact).upper() if name == "NCCL_DEBUG" else str(fact)
+            lines.append(f"export {name}={told if name in COUNTS else shlex.quote(told)}")
+    if not lines:
+        raise Refusal("the design's `software.environment` sets no variable", spot_of(stated.node))
+    return Export("\n".join([*head(order, TITLE, ()), *lines]) + "\n")

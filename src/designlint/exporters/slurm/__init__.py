@@ -1,0 +1,1 @@
+"""What several of Slurm's files share: the tree of switches, the blocks of servers, names that Slurm takes."""

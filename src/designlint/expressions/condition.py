@@ -1,0 +1,142 @@
+"""The condition of a rule: where it applies, what must hold there, and all that it reads and computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions.evaluation import compiled, of_subject, of_values
+from designlint.expressions.tree import Let, Limit, Node, Operation, Type, Word, decoded, encoded, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeAlias
+
+    from designlint.expressions.evaluation import Evaluate, Read
+    from designlint.expressions.tree import Named
+
+    #: What tells whether a rule applies, None where it always does, and what tells whether it holds.
+    Decide: TypeAlias = "tuple[Evaluate | None, Evaluate]"
+
+
+#: Operators that make something of what is not there.
+GUESSING = ("BOUND", "COALESCE")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Condition:
+    """
+    The condition of a rule.
+
+    Attributes:
+        about: the class whose subjects it judges.
+        when: where it applies; everywhere where it is None.
+        named: words, limits and computed values by name: what decides, and what texts and fixes name.
+        sought: words of several values of which it only asks whether there is one; they have no value.
+    """
+
+    about: str
+    judge: Node
+    when: Node | None
+    named: Callable[[], Mapping[str, Named]]
+    sought: frozenset[str] = frozenset()
+
+    @cached_property
+    def names(self) -> dict[str, Named]:
+        """Words, limits and computed values by name."""
+        return dict(self.named())
+
+    @cached_property
+    def guesses(self) -> bool:
+        """Whether it can be decided by a word that is left out."""
+        trees: list[Node] = [self.judge, *self.names.values(), *([self.when] if self.when is not None else [])]
+        return any(isinstance(one, Operation) and one.operator in GUESSING for tree in trees for one in walk(tree))
+
+    @property
+    def shown(self) -> dict[str, Named]:
+        """All names that have a value."""
+        return {name: one for name, one in self.names.items() if name not in self.sought}
+
+    @cached_property
+    def sparql(self) -> str:
+        """The same as a query of SPARQL, which selects all values."""
+        from designlint.expressions import sparql
+
+        return sparql.query(self.about, self.judge, self.when, self.shown)
+
+    @cached_property
+    def decide(self) -> Decide:
+        """Whether it applies to a subject, and what it answers; each raises SeveralError."""
+        return self._decide(of_subject)
+
+    @cached_property
+    def decide_values(self) -> Decide:
+        """The same of values by name."""
+        return self._decide(of_values)
+
+    @cached_property
+    def computing(self) -> dict[str, Evaluate]:
+        """What reads or computes each value of a subject; each raises SeveralError."""
+        return self._computing(of_subject)
+
+    @cached_property
+    def computing_values(self) -> dict[str, Evaluate]:
+        """The same of values by name."""
+        return self._computing(of_values)
+
+    def _decide(self, read: Read) -> Decide:
+        return None if self.when is None else compiled(self.when, read), compiled(self.judge, read)
+
+    def _computing(self, read: Read) -> dict[str, Evaluate]:
+        return {name: compiled(one, read) for name, one in self.shown.items()}
+
+
+def data(judge: Node, when: Node | None, names: Mapping[str, Named], sought: Iterable[str]) -> dict[str, Any]:
+    """A condition as JSON-able data."""
+    found: dict[str, Any] = {"judge": encoded(judge), "words": {}, "limits": {}, "lets": {}, "sought": sorted(sought)}
+    for name, one in names.items():
+        if isinstance(one, Word):
+            found["words"][name] = [one.kind, one.type, one.many, *one.path]
+        elif isinstance(one, Limit):
+            found["limits"][name] = [one.kind, one.value]
+        else:
+            found["lets"][name] = [one.kind, encoded(one.body)]
+    return found if when is None else found | {"when": encoded(when)}
+
+
+class _Names(dict[str, Any]):
+    """The names of a condition as its data refers to them, each decoded when it is first met."""
+
+    def __init__(self, data: Mapping[str, Any], limits: Mapping[str, int | float]) -> None:
+        super().__init__()
+        self.data, self.limits = data, limits
+
+    def __missing__(self, key: str) -> Named:
+        name = key[1:]
+        if name in self.data["words"]:
+            kind, type_, many, *path = self.data["words"][name]
+            found: Named = Word(name, tuple(path), kind, Type(type_), many)
+        elif name in self.data["limits"]:
+            kind, value = self.data["limits"][name]
+            found = Limit(name, kind, self.limits.get(name, value))
+        else:
+            kind, body = self.data["lets"][name]
+            found = Let(name, kind, decoded(body, self))
+        self[key] = found
+        return found
+
+    def all(self) -> dict[str, Named]:
+        """Everything that has a name, in the order in which values are shown."""
+        names = (name for part in ("words", "limits", "lets") for name in self.data[part])
+        return {name: self[f"?{name}"] for name in names}
+
+
+def condition(
+    about: str, data: Mapping[str, Any], limits: Mapping[str, int | float] = MappingProxyType({})
+) -> Condition:
+    """The condition that data stands for, with other values of some limits."""
+    names = _Names(data, limits)
+    when = decoded(data["when"], names) if "when" in data else None
+    return Condition(about, decoded(data["judge"], names), when, names.all, frozenset(data["sought"]))

@@ -1,0 +1,50 @@
+"""Texts with places for values: messages, remedies, and the values that a fix writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Place(NamedTuple):
+    """A place for a value, and the form in which it is printed; empty for the usual one."""
+
+    name: str
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text with places for values, in its parts."""
+
+    parts: tuple[str | Place, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its values, in the order of the text."""
+        return tuple(dict.fromkeys(one.name for one in self.parts if isinstance(one, Place)))
+
+    def filled(self, value: Callable[[Place], str]) -> str:
+        """The text with what `value` gives for each place."""
+        return "".join(one if isinstance(one, str) else value(one) for one in self.parts)
+
+    @property
+    def general(self) -> str:
+        """The text with the names of its values in asterisks."""
+        return self.filled(lambda one: f"*{one.name}*")
+
+    def __str__(self) -> str:
+        return self.filled(lambda one: f"{{{one.name}:{one.form}}}" if one.form else f"{{{one.name}}}")
+
+
+def encoded(one: Template) -> list[Any]:
+    """A template as JSON-able data."""
+    return [part if isinstance(part, str) else [part.name, part.form] for part in one.parts]
+
+
+def decoded(data: list[Any]) -> Template:
+    """The template that data stands for."""
+    return Template(tuple(part if isinstance(part, str) else Place(*part) for part in data))

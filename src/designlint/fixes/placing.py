@@ -1,0 +1,236 @@
+"""Where a value of the graph is written: which file, which path, and what else a change there would reach."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.reading.edit import Edit
+from designlint.reading.edits import EditRefused
+from designlint.reading.splices import spell
+from designlint.reading.values import key_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Problem
+    from designlint.graph.subjects import Subject
+    from designlint.reading import Document, Node, Path
+
+    #: Start, end, kind and alias of a node: what a copy of it shares.
+    Spot = tuple[int, int, str, tuple[int, int] | None]
+
+
+#: The place of a fault itself, as a path from it.
+HERE = "."
+
+
+class Placed(NamedTuple):
+    """An edit of one file, and the other places of it that the edit reaches through aliases."""
+
+    document: Document
+    edit: Edit
+    also: tuple[Path, ...] = ()
+
+
+class Spots(NamedTuple):
+    """
+    What stands where in a file.
+
+    Attributes:
+        nodes: every path that leads to a node, and whether it does so through an alias or a merge key.
+        values, keys: the first path of what stands in a stretch of the text.
+    """
+
+    nodes: dict[Spot, list[tuple[Path, bool]]]
+    values: dict[tuple[int, int], Path]
+    keys: dict[tuple[int, int], Path]
+
+
+@lru_cache(maxsize=8)  # thousands of findings of one file are placed one after another
+def _spots(document: Document) -> Spots:
+    spots = Spots({}, {}, {})
+    for path, node, through in _walked(document):
+        spots.nodes.setdefault(_spot(node), []).append((path, through))
+        spots.keys.setdefault((node.key_start, node.key_end), path)
+    for spot, found in spots.nodes.items():
+        if not found[0][1]:
+            spots.values.setdefault(spot[:2], found[0][0])
+    return spots
+
+
+class Places:
+    """
+    The places of one design's files.
+
+    Args:
+        belongs: whether a fault is that of a base alone: then it is mended there, else in the design that extends it.
+    """
+
+    def __init__(self, design: Design, belongs: Callable[[Document], bool]) -> None:
+        self.design, self.belongs = design, belongs
+
+    def set(self, subject: Subject, word: str, value: str) -> Placed:
+        """The edit that gives a word a value. Raises: EditRefused where no edit of a file would do it alone."""
+        node = subject.keys.get(word)
+        if _imported(subject, node):
+            return self._laid_over(subject, word, value)
+        if node is not None:
+            placed = self._at(node, ())
+        else:
+            holder, steps = _stated(subject)
+            if holder.node is not None and holder.node.kind == "scalar":
+                return self._in_place_of_model(holder, (*steps, word), value)
+            placed = self._at(_node(holder), (*steps, word))
+        document, path, also = placed
+        if document is not self.design.document and not self.belongs(document):
+            return self._laid_over(subject, word, value)
+        return Placed(document, Edit("set", path, value, shared=bool(also)), also)
+
+    def remove(self, subject: Subject, word: str) -> Placed:
+        """The edit that takes a stated word out."""
+        document, path, also = self._at(self._stated_here(subject, word), ())
+        if also:
+            raise EditRefused(f"{spell(path)} is reached from {_told(also)} too")
+        return Placed(document, Edit("remove", path))
+
+    def append(self, subject: Subject, word: str, value: str) -> Placed:
+        """The edit that adds an item to a list, which is made where it is missing."""
+        node = subject.keys.get(word)
+        holder, steps = _stated(subject)
+        document, path, also = self._at(_node(holder), (*steps, word)) if node is None else self._at(node, ())
+        if also or document is not self.design.document:
+            raise EditRefused(f"{spell(path)} stands in {document.file}, where other parts of the design use it")
+        return Placed(document, Edit("append", path, value))
+
+    def at(self, problem: Problem, path: str, value: str) -> Placed:
+        """The edit that writes a value, or a key, where a fault of text or shape stands, or a word below it."""
+        found, key = self._place(problem)
+        if path != HERE:
+            return Placed(problem.document, Edit("set", (*found, path), value))
+        return Placed(problem.document, Edit("rename", found, key=value) if key else Edit("set", found, value))
+
+    def without(self, problem: Problem) -> Placed:
+        """The edit that takes out what is at fault."""
+        return Placed(problem.document, Edit("remove", self._place(problem)[0]))
+
+    def _place(self, problem: Problem) -> tuple[Path, bool]:
+        """The path of what is at fault, and whether its key is."""
+        known = _spots(problem.document)
+        place = problem.start, problem.end
+        if place in known.values:
+            return known.values[place], False
+        if place in known.keys:
+            return known.keys[place], True
+        raise EditRefused("the place has no path of its own")
+
+    def _stated_here(self, subject: Subject, word: str) -> Node:
+        node = subject.keys.get(word)
+        if node is None:
+            raise EditRefused(f"{subject.path}/{word} is not stated")
+        if node.document is not self.design.document and not self.belongs(node.document):
+            raise EditRefused(f"{subject.path}/{word} is stated in {node.document.file}, which is right by itself")
+        return node
+
+    def _at(self, node: Node, below: Path) -> tuple[Document, Path, tuple[Path, ...]]:
+        """The file, the path and the other paths of a node, or of what is to stand below it."""
+        found = _spots(node.document).nodes.get(_spot(node), [])
+        direct = [path for path, through in found if not through]
+        if not direct:
+            raise EditRefused("an alias or a merge key brings it here, and it cannot be changed alone")
+        return node.document, (*direct[0], *below), tuple((*path, *below) for path, _ in found if path != direct[0])
+
+    def _in_place_of_model(self, holder: Subject, steps: Path, value: str) -> Placed:
+        """`gpu: h100` becomes `gpu: {model: h100, memory: 96 GB}`."""
+        node = _node(holder)
+        document, path, also = self._at(node, ())
+        if also or len(steps) > 1 or document is not self.design.document:
+            raise EditRefused(f"{spell(path)} names a catalogue entry in a place that others use")
+        entry = node.document.text[node.start : node.end]
+        text = f"{{model: {entry}, {_pair(str(steps[0]), value_text(value, None, flow=True))}}}"
+        return Placed(document, Edit("set", path, text))
+
+    def _laid_over(self, subject: Subject, word: str, value: str) -> Placed:
+        """The value stated in the design itself, over what a base says, which is right by itself."""
+        document = self.design.document
+        text, steps, holder = value_text(value, None, flow=True), [word], subject
+        while holder.owner is not None and (holder.node is None or holder.node.document is not document):
+            name = holder.path.removeprefix(holder.owner.path).lstrip("/").split("/")
+            if len(name) > 1:
+                text, steps = _named(holder, steps, text), name[:1]
+            else:
+                steps = [*name, *steps]
+            holder = holder.owner
+        _, path, also = self._at(_node(holder), tuple(steps))
+        if also:
+            raise EditRefused(f"{spell(path)} is reached from {_told(also)} too")
+        if text.startswith("{name: ") and self._listed(holder, steps[-1]):
+            return Placed(document, Edit("append", path, text))
+        return Placed(document, Edit("set", path, f"[{text}]" if text.startswith("{name: ") else text))
+
+    def _listed(self, holder: Subject, word: str) -> bool:
+        node = holder.keys.get(word)
+        return node is not None and node.document is self.design.document
+
+
+def _imported(subject: Subject, node: Node | None) -> bool:
+    """Whether a word, or the part that it is missing from, stands in a foreign file: what a fix says is laid over it."""
+    stated = node if node is not None else _stated(subject)[0].node
+    return stated is not None and stated.document.root is None
+
+
+def _named(subject: Subject, steps: list[str], text: str) -> str:
+    """An item of a list with its name and, in brackets, what is to be stated of it."""
+    if "name" not in subject.facts:
+        raise EditRefused(f"{subject.path} has no name by which a design could say more about it")
+    for step in reversed(steps[1:]):
+        text = f"{{{_pair(step, text)}}}"
+    return f"{{name: {value_text(_quoted(subject.name), None, flow=True)}, {_pair(steps[0], text)}}}"
+
+
+def _pair(key: str, text: str) -> str:
+    return f"{key_text(key, flow=True)}: {text}"
+
+
+def _quoted(name: str) -> str:
+    return name if name.isidentifier() or name.replace("-", "a").isidentifier() else "'" + name.replace("'", "''") + "'"
+
+
+def _stated(subject: Subject) -> tuple[Subject, Path]:
+    """The nearest subject that a file states, and the parts that lead from it."""
+    steps: list[str] = []
+    while subject.node is None and subject.owner is not None:
+        steps.insert(0, subject.path.rpartition("/")[2])
+        subject = subject.owner
+    return subject, tuple(steps)
+
+
+def _node(subject: Subject) -> Node:
+    if subject.node is None:
+        raise EditRefused("no file states it")
+    return subject.node
+
+
+def _spot(node: Node) -> Spot:
+    return node.start, node.end, node.kind, node.alias_site
+
+
+def _walked(document: Document) -> Iterator[tuple[Path, Node, bool]]:
+    """Every path with its node, and whether it leads through an alias or a merge key."""
+    shared: set[Path] = set()
+    for path, node in _paths(document):
+        through = path[:-1] in shared if path else False
+        if through or node.alias_site is not None or node.merged:
+            shared.add(path)
+        yield path, node, through
+
+
+def _paths(document: Document) -> Iterator[tuple[Path, Node]]:
+    from designlint.reading import tree_paths
+
+    return tree_paths(document.root) if document.root is not None else iter(())
+
+
+def _told(paths: tuple[Path, ...]) -> str:
+    return ", ".join(map(spell, paths))

@@ -1,0 +1,266 @@
+"""Fixes: repairs that were made on a copy of the design, which was judged again before they are offered."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.design.design import read
+from designlint.findings.model import Problem, Severity, Verdict
+from designlint.fixes.causes import spelled
+from designlint.fixes.repairs import made, of_judgement, of_problem, replacements, reread, separate, unharmed
+from designlint.fixes.trial import FactTrials
+from designlint.fixes.tries import EACH_FACT, Tries, letters
+from designlint.judging.judge import Judged, rejudged
+from designlint.language.units import NOISE
+from designlint.reading.edits import EditRefused
+from designlint.rules import selection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding, Fix
+    from designlint.fixes.repairs import Repair
+    from designlint.judging.judge import Fault
+    from designlint.reading import Document
+    from designlint.reading.location import Replacement
+
+    #: Names a finding, however the lines move.
+    Key = tuple[str, str, str]
+
+#: What proving the fixes of one design may cost, see `Tries`: about two seconds.
+BUDGET = 1_500_000
+#: Findings of one rule that are mended one by one; more are tried together.
+FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """
+    A design with a repair made.
+
+    Attributes:
+        changed: the new text of each changed file.
+        cured: the findings that it was made for are gone, and nothing as bad came or grew.
+        gone: all findings that went; `new` counts those that came.
+    """
+
+    judged: Judged
+    changed: Mapping[Document, str]
+    cured: bool
+    gone: Sequence[Finding]
+    new: int
+
+
+class Proofs(NamedTuple):
+    """
+    What proving fixes came to.
+
+    Attributes:
+        fixes: of each fault that has one.
+        untried: faults that have a way to be mended which nobody tried, because the budget was spent.
+    """
+
+    fixes: dict[Fault, Fix]
+    untried: int
+
+
+def proven(before: Judged, mendable: Sequence[Fault], budget: float | None = None) -> Proofs:
+    """
+    The fix of each fault that has one.
+
+    A fix cures: its finding passes afterwards, nothing as bad came, and nothing as bad became worse. Where no file
+    lets the change be made, the fix is shown and says why. When the budget is spent the rest is only counted.
+    """
+    workbench = _Workbench(before, Tries(BUDGET if budget is None else budget))
+    ordered = sorted(mendable, key=lambda one: (one.finding.severity.rank, one.rule))
+    fixes, left = in_place(before, ordered, workbench.tries)
+    by_rule = groupby(sorted(left, key=ordered.index), lambda one: one.rule)
+    waiting = deque(part for _, group in by_rule for part in _parts(list(group)))
+    untried = 0
+    while waiting:
+        some = waiting.popleft()
+        found = workbench.proven(some)
+        fixes |= found
+        if not found and workbench.tries.cut:
+            untried += len(some)
+        elif not found and len(some) > 1:
+            half = len(some) // 2
+            waiting += [some[:half], some[half:]]
+    return Proofs(fixes, untried)
+
+
+def _parts(group: list[Fault]) -> list[list[Fault]]:
+    return [[one] for one in group] if len(group) <= FEW else [group]
+
+
+@dataclass(frozen=True, slots=True)
+class _Workbench:
+    """One design whose fixes are proven, within what may be tried."""
+
+    before: Judged
+    tries: Tries
+
+    def proven(self, some: Sequence[Fault]) -> dict[Fault, Fix]:
+        """The fixes of faults that are tried together; none where they do not hold together."""
+        if len(some) == 1:
+            fix = self._best(some[0])
+            return {} if fix is None else {some[0]: fix}
+        if self.tries.over():
+            return {}
+        repairs = [next(ways(one, self.before.design), None) for one in some]
+        chosen = [one for one in repairs if one is not None and one.placed and not one.refusal]
+        if len(chosen) < len(some) or not self.tries.another(self.before):
+            return {}
+        try:
+            trial = tried(self.before, chosen, [one.finding for one in some])
+        except EditRefused:
+            return {}
+        if not trial.cured:
+            return {}
+        written = self._apart(chosen)
+        return {
+            one: repair.fix(proven=True, resolves=1, replacements=edits)
+            for one, repair, edits in zip(some, chosen, written, strict=True)
+        }
+
+    def _best(self, fault: Fault) -> Fix | None:
+        shown: Fix | None = None
+        for repair in ways(fault, self.before.design):
+            if not self.tries.another(self.before):
+                return shown
+            try:
+                trial = tried(self.before, [repair], [fault.finding])
+            except EditRefused as refused:
+                shown = shown or repair.refused(refused).fix()
+                continue
+            if trial.cured:
+                edits = replacements(trial.changed)
+                return repair.fix(**_weight(trial), replacements=edits)
+        return shown
+
+    def _apart(self, repairs: Sequence[Repair]) -> Iterator[tuple[Replacement, ...]]:
+        """What an editor would replace for each of the repairs, which hold together."""
+        together = separate(repairs)
+        if together is not None:
+            yield from together
+            return
+        for one in repairs:
+            self.tries.spend(letters(self.before.design))
+            yield () if self.tries.over() else replacements(one.changed())
+
+
+def in_place(before: Judged, faults: Sequence[Fault], tries: Tries) -> tuple[dict[Fault, Fix], list[Fault]]:
+    """
+    The fixes that change single facts, each tried on the graph as it stands; and the faults that it says nothing of.
+
+    The texts of the fixes are proven together at the end.
+    """
+    trials = FactTrials(before)
+    chosen: dict[Fault, tuple[Repair, Fix]] = {}
+    left: list[Fault] = []
+    for fault in faults:
+        for repair in ways(fault, before.design):
+            if tries.over() or repair.refusal or not repair.placed or (changed := trials.of([repair])) is None:
+                left.append(fault)  # this way and those behind it are tried on a copy of the files
+                break
+            tries.spend(EACH_FACT)
+            weight = weighed(changed.before, changed.after, [fault.finding], changed.verdicts)
+            if not weight.cured:
+                continue
+            if (edits := separate([repair])) is None:
+                left.append(fault)
+            else:
+                fix = repair.fix(**_weight(weight), replacements=edits[0])
+                chosen[fault] = repair, fix
+            break
+    sound = unharmed([repair for repair, _ in chosen.values()])
+    left += [fault for fault, (repair, _) in chosen.items() if repair not in sound]
+    return {fault: fix for fault, (repair, fix) in chosen.items() if repair in sound}, left
+
+
+def ways(fault: Fault, design: Design, *, bases: bool = True) -> Iterator[Repair]:
+    """The ways to mend what is at fault, the best first; `bases` says whether files that it extends may change."""
+    if not selection.fixable(fault.rule, design.engine.settings):
+        return iter(())
+    if isinstance(fault.cause, Problem):
+        return of_problem(fault.cause, design.engine.rules[fault.rule], design)
+    return of_judgement(fault.cause, design, bases=bases)
+
+
+def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]) -> Trial:
+    """The design with repairs made, for these findings. Raises: EditRefused where they cannot be made without damage."""
+    changed = made(repairs)
+    after = rejudged(before, with_texts(before.design, changed))
+    return Trial(after, changed, *weighed(before.findings, after.findings, findings, after.verdicts))
+
+
+class Weight(NamedTuple):
+    """Whether a change cures its findings without harm, and how many findings go and come."""
+
+    cured: bool
+    gone: Sequence[Finding]
+    new: int
+
+
+def weighed(
+    before: Sequence[Finding],
+    after: Sequence[Finding],
+    findings: Sequence[Finding],
+    verdicts: Mapping[tuple[str, str], Verdict],
+) -> Weight:
+    """What a change comes to that was made for these findings, from all findings that it touches, before and after."""
+    old, new = _keyed(before), _keyed(after)
+    least = max((one.severity for one in findings), key=lambda one: one.rank)
+    passes = all(verdicts.get((one.rule, one.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN) for one in findings)
+    cured = passes and not harmed(before, after, least) and _gone(findings, old, new)
+    return Weight(cured, _less(old, new), len(_less(new, old)))
+
+
+def _weight(weight: Trial | Weight) -> dict[str, Any]:
+    """What a proven fix says of the findings that go and come."""
+    cures = tuple(spelled(one) for one in weight.gone)
+    return {"proven": True, "resolves": len(weight.gone), "causes": weight.new, "cures": cures}
+
+
+def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
+    """The same design with other texts of its files, in memory."""
+    held = dict(design.held)
+    held |= {Path(one.file).resolve(): reread(one, text) for one, text in changed.items() if one is not design.document}
+    top = design.document
+    return read(reread(top, changed[top]) if top in changed else top, design.engine, held)
+
+
+def harmed(before: Iterable[Finding], after: Iterable[Finding], least: Severity) -> list[Finding]:
+    """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
+    old, new = _keyed(before), _keyed(after)
+    return [one for one in (*_less(new, old), *_worse(old, new)) if one.severity.rank <= least.rank]
+
+
+def _keyed(findings: Iterable[Finding]) -> dict[Key, list[Finding]]:
+    found: dict[Key, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.key, []).append(one)
+    return found
+
+
+def _less(these: dict[Key, list[Finding]], those: dict[Key, list[Finding]]) -> list[Finding]:
+    counted = Counter({name: len(some) for name, some in those.items()})
+    return [one for name, some in these.items() for one in some[counted[name] :]]
+
+
+def _worse(old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> Iterator[Finding]:
+    """Findings that stay and lie further beyond their limit."""
+    for name in old.keys() & new.keys():
+        before, after = old[name][0].margin, new[name][0].margin
+        if before is not None and after is not None and after.room < before.room - NOISE:
+            yield new[name][0]
+
+
+def _gone(findings: Sequence[Finding], old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> bool:
+    mended = Counter(one.key for one in findings)
+    return all(len(new.get(name, ())) <= len(old.get(name, ())) - count for name, count in mended.items())

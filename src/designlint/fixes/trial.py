@@ -1,0 +1,148 @@
+"""
+Changes of single facts, tried on the graph of a design in place: only what depends on them is calculated and judged again.
+
+What changes more than facts (a part, a name, another catalogue entry, a file of its own text) is no such change, and is
+tried on a copy of the files, see `designlint.fixes.proof`. The tests hold both against each other.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.findings.model import Verdict
+from designlint.graph.incremental import Dependencies, statement
+from designlint.judging import findings
+from designlint.judging.judgement import judge, judge_subject
+from designlint.reading import read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from designlint.findings.model import Finding
+    from designlint.fixes.repairs import Repair
+    from designlint.graph.incremental import Place, Statement
+    from designlint.graph.subjects import Fact, Subject
+    from designlint.judging.judge import Judged
+    from designlint.judging.judgement import Judgement
+    from designlint.rules.rule import CompiledRule
+
+
+class Changed(NamedTuple):
+    """
+    What a change of facts does.
+
+    Attributes:
+        before, after: the findings that it may have touched, as they were and as they are then.
+        verdicts: the verdicts that were given again, by rule and subject; the worst where there are several.
+        whole: the rules of which all verdicts were given again.
+    """
+
+    before: list[Finding]
+    after: list[Finding]
+    verdicts: dict[tuple[str, str], Verdict]
+    whole: frozenset[str] = frozenset()
+
+
+#: The worst first.
+WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
+
+
+class FactTrials:
+    """
+    Trials on one judged design.
+
+    Args:
+        rules: the rules that are asked again; all of them where it is None.
+    """
+
+    def __init__(self, judged: Judged, rules: Collection[str] | None = None) -> None:
+        self.judged, self.design = judged, judged.design
+        every = self.design.engine.rules
+        self._last: dict[str, tuple[frozenset[tuple[int, str, str]], list[Judgement]]] = {}
+        self._readers: dict[str, dict[tuple[Subject, str], list[tuple[CompiledRule, Subject]]]] = {}
+        self.rules = [one for name, one in every.items() if rules is None or name in rules]
+
+    @cached_property
+    def dependencies(self) -> Dependencies:
+        """What each fact is read by."""
+        return Dependencies(self.design.engine.plan, self.design.graph)
+
+    @cached_property
+    def reading(self) -> dict[str, list[tuple[CompiledRule, tuple[str, ...]]]]:
+        """The rules that are conditions by the words that they read, with the path to each."""
+        found: dict[str, list[tuple[CompiledRule, tuple[str, ...]]]] = {}
+        for rule in self.rules:
+            if rule.condition is not None:
+                for path in rule.paths.values():
+                    found.setdefault(path[-1], []).append((rule, path))
+        return found
+
+    def readers(self, place: Place) -> Sequence[tuple[CompiledRule, Subject]]:
+        """The judgements that read a place, of rules that are conditions."""
+        known = self._readers.get(place.word)
+        if known is None:
+            known = self._readers[place.word] = {}
+            for rule, path in self.reading.get(place.word, ()):
+                for subject in self.design.graph.by_class.get(rule.about, ()):
+                    for end in subject.follow(path):
+                        known.setdefault(end, []).append((rule, subject))
+        return known.get(place, ())
+
+    @cached_property
+    def joins(self) -> list[CompiledRule]:
+        """The rules that join several subjects, or ask about all numbers."""
+        return [one for one in self.rules if one.select or one.sweep]
+
+    def of(self, repairs: Sequence[Repair]) -> Changed | None:
+        """What repairs would do; None where they change more than facts."""
+        if self.design.bases or self.design.problems:
+            return None
+        changes = [one for repair in repairs for one in repair.changes]
+        if any(placed.also for repair in repairs for placed in repair.placed):
+            return None
+        statements = [self._statement(one.path, one.value) for one in changes]
+        if not statements or any(one is None for one in statements):
+            return None
+        with self.stated([one for one in statements if one is not None]) as changed:
+            return changed
+
+    def _statement(self, path: str, value: str | None) -> Statement | None:
+        node = None if value is None else read_bytes(value.encode(), "value").root
+        return None if node is None and value is not None else statement(self.design.graph, path, node)
+
+    @contextmanager
+    def stated(self, statements: Iterable[Statement]) -> Iterator[Changed]:
+        """The graph as it would be with these facts, and what that changes; afterwards all is as before."""
+        with self.dependencies.stated(statements) as facts:
+            words = {place.word for place in facts}
+            again = {(rule.id, one): (rule, one) for place in facts for rule, one in self.readers(place)}.values()
+            joins = [one for one in self.joins if not words.isdisjoint(one.words)]
+            answers = [one for rule, subject in again for one in self._judged(rule, subject)]
+            answers += self._joined(joins, facts)
+            after = [findings.of_judgement(one, self.design.engine) for one in answers if one.verdict is Verdict.FAIL]
+            touched = {(rule.id, subject.path) for rule, subject in again}
+            whole = frozenset(rule.id for rule in joins)
+            before = [one for one in self.judged.findings if one.rule in whole or (one.rule, one.subject) in touched]
+            verdicts: dict[tuple[str, str], Verdict] = {}
+            for one in answers:
+                key = one.rule.id, one.subject.path
+                verdicts[key] = min(one.verdict, verdicts.get(key, one.verdict), key=WORST.index)
+            yield Changed(before, after, verdicts, whole)
+
+    def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
+        """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""
+        keys = {
+            rule.id: frozenset((id(one), word, str(one.facts.get(word))) for one, word in facts if word in rule.words)
+            for rule in joins
+        }
+        asked = [rule for rule in joins if rule.id not in self._last or self._last[rule.id][0] != keys[rule.id]]
+        if asked:
+            with self.design.judged.patched(facts):
+                self._last |= {rule.id: (keys[rule.id], judge(rule, self.design.judged)) for rule in asked}
+        return [one for rule in joins for one in self._last[rule.id][1]]
+
+    def _judged(self, rule: CompiledRule, subject: Subject) -> Iterable[Judgement]:
+        assert rule.condition is not None
+        return judge_subject(rule, rule.condition, subject, self.design.graph)

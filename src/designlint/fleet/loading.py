@@ -1,0 +1,107 @@
+"""Designs into a store: each a named graph with its facts, where they come from, and what the rules say of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.design.design import read
+from designlint.findings.model import Severity, Verdict
+from designlint.graph import fleet
+from designlint.judging.judge import judged
+from designlint.reading.discovery import open_document
+from designlint.suppressions import waivers
+from designlint.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.configuration import Policy
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding
+    from designlint.fleet.client import Client
+    from designlint.judging.judge import Judged
+
+#: Statements on findings that one update carries: stores limit the size of a query.
+MOST_STATEMENTS = 500
+
+
+class Loaded(NamedTuple):
+    """What was loaded."""
+
+    designs: int
+    triples: int
+
+
+def load(client: Client, paths: Sequence[str], policy: Policy, day: str, *, provenance: bool = True) -> Loaded:
+    """
+    Load designs, each in place of what the store held of it.
+
+    Args:
+        day: as which the findings are kept, YYYY-MM-DD.
+        provenance: whether each fact says where it comes from; what the graph as a whole comes from it always says.
+
+    Raises:
+        UsageError: a design that cannot be opened, a store that cannot be reached or refuses.
+    """
+    number, waiting = 0, list[str]()
+    for path in paths:
+        document = open_document(path)
+        design = read(document, policy.engine(path))
+        whole = judged(design)
+        found = counting(design, whole)
+        lines = list(statements(design, whole, found, provenance=provenance))
+        client.put(fleet.named(document.file), "\n".join([*lines, ""]).encode())
+        number += len(lines)
+        waiting += _day(design, found)
+        if len(waiting) >= MOST_STATEMENTS:
+            _keep(client, waiting, day)
+            waiting = []
+    _keep(client, waiting, day)
+    return Loaded(len(paths), number)
+
+
+def _keep(client: Client, lines: Sequence[str], day: str) -> None:
+    """Keep what was found on a day, so that later days can be held against it."""
+    if lines:
+        client.update(f"INSERT DATA {{ GRAPH <{fleet.DAY}{day}> {{ {' '.join(lines)} }} }}")
+
+
+def statements(design: Design, whole: Judged, found: Sequence[Finding], *, provenance: bool) -> Iterator[str]:
+    """A design in N-Triples: facts, what the graph comes from, verdicts."""
+    yield from fleet.triples(design.graph, design.engine.plan if provenance else None)
+    graph = fleet.named(design.document.file)
+    digest = sha256("\0".join(design.texts().values()).encode("utf-8", "replace")).hexdigest()
+    yield fleet.typed(graph, "LoadedDesign")
+    told = {"file": design.document.file, "sha256": digest, "loaded": datetime.now(UTC).isoformat(timespec="seconds")}
+    for word, value in {**told, "designlint_version": __version__}.items():
+        yield fleet.line(graph, word, value)
+    for severity in Severity:
+        yield fleet.line(graph, f"{severity}_count", sum(one.severity is severity for one in found))
+    yield fleet.line(graph, "unknown_count", sum(one is Verdict.UNKNOWN for one in whole.verdicts.values()))
+    for number, one in enumerate(found):
+        yield from _finding(f"{graph}#finding-{number}", one)
+    for (rule, path), verdict in whole.verdicts.items():
+        if verdict is Verdict.PASS:
+            yield fleet.line(fleet.node(path), "passes", rule)
+
+
+def counting(design: Design, whole: Judged) -> list[Finding]:
+    """The findings that nobody waives."""
+    found, about = waivers.applied(list(whole.findings), design, None)
+    return [one for one in (*found, *about) if one.accepted is None]
+
+
+def _finding(name: str, one: Finding) -> Iterator[str]:
+    yield fleet.typed(name, "Finding")
+    yield fleet.linked(name, "about", one.subject)
+    at = f"{one.location.file}:{one.location.line}"
+    for word, value in {"rule": one.rule, "severity": str(one.severity), "message": one.message, "line": at}.items():
+        yield fleet.line(name, word, value)
+
+
+def _day(design: Design, found: Sequence[Finding]) -> list[str]:
+    """The findings as they are kept of a day."""
+    graph = fleet.named(design.document.file)
+    return [fleet.line(graph, str(one.severity), f"{one.rule} {one.subject}") for one in found]

@@ -1,0 +1,178 @@
+"""
+Facts changed in place, with all that follows from them and nothing else, and put back afterwards.
+
+Trying a change so costs what depends on it: no text is read again, no node is made. What would change nodes or
+references (another catalogue entry, a new part, a name) is no such change: `statement` gives None for it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.graph.subjects import Origin
+from designlint.language.values import Fault, accept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from designlint.graph.derive import Plan
+    from designlint.graph.subjects import Fact, Graph, Subject
+    from designlint.reading.tree import Node
+
+STATED = Origin("stated")
+
+
+class Statement(NamedTuple):
+    """A fact that a design would state; None where it would state it no longer."""
+
+    subject: Subject
+    word: str
+    fact: Fact | None
+
+
+class Place(NamedTuple):
+    """A word of a subject, known or not."""
+
+    subject: Subject
+    word: str
+
+
+class Dependencies:
+    """
+    What each fact of a derived graph is read by; it holds as long as nodes and references stay.
+
+    Args:
+        graph: with all that follows from it.
+    """
+
+    def __init__(self, plan: Plan, graph: Graph) -> None:
+        self.plan, self._graph = plan, graph
+        self._readers: dict[str, dict[Place, list[Place]]] = {}
+        self._sorted: dict[Place, list[int]] = {}
+
+    @contextmanager
+    def stated(self, statements: Iterable[Statement]) -> Iterator[dict[Place, Fact | None]]:
+        """
+        The graph as it would be with these facts; afterwards all is as before.
+
+        Yields all places whose facts differ, each with the fact that it had, None for none.
+        """
+        before: dict[Place, tuple[Fact, Origin] | None] = {}
+        try:
+            self._state(statements, before)
+            facts = {place: None if old is None else old[0] for place, old in before.items()}
+            yield {place: fact for place, fact in facts.items() if _known(place) != fact}
+        finally:
+            for (subject, word), old in before.items():
+                _put(subject, word, old)
+
+    def _state(self, statements: Iterable[Statement], before: dict[Place, tuple[Fact, Origin] | None]) -> None:
+        waiting: list[tuple[int, int, Place]] = []
+        for subject, word, fact in statements:
+            place = Place(subject, word)
+            new = (fact, STATED) if fact is not None else self._derived(place)
+            self._change(place, new, before, waiting)
+        while waiting:
+            place = heappop(waiting)[2]
+            origin = place.subject.origins.get(place.word)
+            if origin is None or origin.step >= 0:
+                self._change(place, self._derived(place), before, waiting)
+
+    def _change(
+        self,
+        place: Place,
+        new: tuple[Fact, Origin] | None,
+        before: dict[Place, tuple[Fact, Origin] | None],
+        waiting: list[tuple[int, int, Place]],
+    ) -> None:
+        """State a fact or take it away, note what was there, and let those wait that read it."""
+        subject, word = place
+        old = (subject.facts[word], subject.origins[word]) if word in subject.facts else None
+        if (old and old[0], old and old[1].step) == (new and new[0], new and new[1].step):
+            return
+        before.setdefault(place, old)
+        _put(subject, word, new)
+        for one in self.readers(place):
+            heappush(waiting, (self.order(one), id(one), one))
+
+    def readers(self, place: Place) -> Sequence[Place]:
+        """The places whose calculation reads this one."""
+        known = self._readers.get(place.word)
+        if known is None:  # most changes reach few of all words
+            known = self._readers[place.word] = {}
+            for number, path in self.plan.reading.get(place.word, ()):
+                step = self.plan.steps[number]
+                for subject in self._graph.by_class.get(step["of"], ()):
+                    for end in subject.follow(path):
+                        known.setdefault(Place(*end), []).append(Place(subject, step["word"]))
+        return known.get(place, ())
+
+    def writers(self, place: Place) -> list[int]:
+        """The steps that calculate a place, the one that counts first."""
+        known = self._sorted.get(place)
+        if known is None:
+            found = (number for cls in place.subject.kinds for number in self.plan.writing.get((cls, place.word), ()))
+            known = self._sorted[place] = sorted(found)
+        return known
+
+    def order(self, place: Place) -> int:
+        """When a place may be calculated again: after everything that its last calculation reads."""
+        return self.writers(place)[-1]
+
+    def _derived(self, place: Place) -> tuple[Fact, Origin] | None:
+        found = (self.plan.result(number, place.subject) for number in self.writers(place))
+        return next((one for one in found if one is not None), None)
+
+
+def statement(graph: Graph, path: str, node: Node | None) -> Statement | None:
+    """
+    A change of the design as a fact; None where it would change more than facts, or is no value of its word.
+
+    Args:
+        path: of the word that is stated, such as `workloads/pretrain/parallelism/tensor`.
+        node: the value as YAML reads it; None where it is taken out.
+    """
+    owner, _, name = path.rpartition("/")
+    subject = graph.subjects.get(owner)
+    word = None if subject is None else graph.vocabulary.classes[subject.cls].get(name)
+    if subject is None or word is None or word.form != "value" or name == "name" or subject.node is None:
+        return None
+    if node is None:
+        alone = word.default is None and not _catalogued(graph, owner, name)
+        return Statement(subject, name, None) if alone else None
+    if node.kind != "scalar" or word.kind == "Principle":
+        return None
+    fact = accept(word, node.scalar(), node.text, graph.vocabulary.units)
+    return None if isinstance(fact, Fault) else Statement(subject, name, fact)
+
+
+def _catalogued(graph: Graph, path: str, word: str) -> bool:
+    """Whether a catalogue entry has a figure for a word: its own, or that of a part around it."""
+    steps = [*path.split("/"), word]
+    for end in range(1, len(steps)):
+        one = graph.subjects.get("/".join(steps[:end]))
+        if one is not None and "model" in one.facts:
+            if end == len(steps) - 1:
+                return True
+            for cls in one.kinds:
+                entry = graph.vocabulary.catalog.get(cls, {}).get(str(one.facts["model"]), {})
+                figures: Any = entry.get("figures")
+                for step in steps[end:]:
+                    figures = figures.get(step) if isinstance(figures, dict) else None
+                if figures is not None:
+                    return True
+    return False
+
+
+def _known(place: Place) -> Fact | None:
+    return place.subject.facts.get(place.word)
+
+
+def _put(subject: Subject, word: str, new: tuple[Fact, Origin] | None) -> None:
+    if new is None:
+        subject.facts.pop(word, None)
+        subject.origins.pop(word, None)
+    else:
+        subject.state(word, *new)

@@ -1,0 +1,30 @@
+"""
+Reads what people already have: scheduler configuration, discovery dumps, launch scripts, manifests, framework configurations.
+
+In come foreign files, out comes a part of a design as a tree whose every node stands in the file that it comes from, with what
+stays unknown, what the files contradict, and the account of every line. Nothing is run, no address is asked, no file outside the
+repository is read. This package knows no rule and no graph.
+"""
+
+from __future__ import annotations
+
+from designlint.importers.base import Account, Clash, Fact, Fate, How, Refusal, Source, Unknown, Value
+from designlint.importers.reader import Imported, Refused, read, read_text
+from designlint.importers.registry import names
+
+__all__ = [
+    "Account",
+    "Clash",
+    "Fact",
+    "Fate",
+    "How",
+    "Imported",
+    "Refusal",
+    "Refused",
+    "Source",
+    "Unknown",
+    "Value",
+    "names",
+    "read",
+    "read_text",
+]

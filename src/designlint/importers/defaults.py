@@ -1,0 +1,57 @@
+"""What tools fill in where a file is silent: data in `ontology/tools/`, each with the tool and its version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from designlint.importers.base import How, Value, spelled
+from designlint.language import resources
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from designlint.importers.base import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: its name, the version whose defaults these are, and the tables of its file."""
+
+    name: str
+    version: str
+    tables: dict[str, dict[str, Any]]
+
+    @property
+    def label(self) -> str:
+        """The tool as a report names the origin of a default."""
+        return f"{self.name} {self.version}".strip()
+
+    def value(self, table: str, key: str, at: Value) -> Value | None:
+        """A default as a value that stands where the file is silent; None where there is none."""
+        found = self.tables.get(table, {}).get(key)
+        return None if found is None else at.but(spelled(found), self.label, How.DEFAULT)
+
+    def fill(self, words: Words, table: str, at: Value, without: Collection[str] = ()) -> None:
+        """Give words the defaults of a table where the file is silent; `without` those that it states as what is unknown."""
+        for path, default in self.tables.get(table, {}).items():
+            if path in without:
+                continue
+            here: Any = words
+            *parts, last = path.split("/")
+            for part in parts:
+                here = here.setdefault(part, {})
+            if last not in here:
+                here[last] = at.but(spelled(default), self.label, How.DEFAULT)
+
+
+@cache
+def tool(name: str) -> Tool:
+    """The defaults of a tool."""
+    text = resources.ontology("tools", f"{name}.yaml").read_text("utf-8")
+    found: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    tables = {key: value for key, value in found.items() if isinstance(value, dict)}
+    return Tool(found["tool"], str(found.get("version", "")), tables)

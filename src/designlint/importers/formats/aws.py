@@ -1,0 +1,232 @@
+"""Clusters on AWS: ParallelCluster, eksctl, CloudFormation templates for AWS PCS."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.clouds import equipped, sized
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table, open_ended
+from designlint.importers.workloads import is_on, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "AWS cluster"
+VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?:-\d+)?\Z")
+FSX = {"FsxLustre": "lustre", "FsxOpenZfs": "nfs", "Efs": "nfs", "FsxOntap": "nfs", "Ebs": "nfs"}
+IMMATERIAL = frozenset(
+    [
+        "Region",
+        "Imds",
+        "Image",
+        "HeadNode",
+        "Networking",
+        "CustomActions",
+        "ComputeSettings",
+        "Monitoring",
+        "Tags",
+        "LoginNodes",
+        "Iam",
+        "SlurmSettings",
+        "CapacityType",
+        "CapacityReservationTarget",
+        "SharedStorage",
+        "Name",
+        "MountDir",
+        "metadata",
+        "apiVersion",
+        "kind",
+        "iam",
+        "vpc",
+        "addons",
+        "availabilityZones",
+        "privateNetworking",
+        "capacityReservation",
+        "instanceMarketOptions",
+        "overrideBootstrapCommand",
+        "Description",
+        "Outputs",
+        "Metadata",
+        "Conditions",
+        "Rules",
+        "Mappings",
+        "AWSTemplateFormatVersion",
+        "Resources",
+        "Parameters",
+        "preBootstrapCommands",
+        "volumeSize",
+        "ssh",
+        "labels",
+        "taints",
+        "tags",
+        "amiFamily",
+        "cloudWatch",
+        "logging",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """7 where one of the three shapes stands."""
+    head = source.text[:500_000]
+    if not any(one in head for one in ("SlurmQueues", "eksctl.io/", "AWS::PCS::")):
+        return 0
+    return 7 if structured.root(source) is not None else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """Pools, scheduler and storage."""
+    found = Fragment()
+    for source in models:
+        top = Table(source, structured.root(source))
+        if top.at("Scheduling") is not None:
+            _parallel_cluster(top, found)
+        elif top.at("managedNodeGroups") is not None or top.at("nodeGroups") is not None:
+            _eksctl(top, found)
+        else:
+            _template(top, found)
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _parallel_cluster(top: Table, found: Fragment) -> None:
+    kind = top.get("Scheduling/Scheduler")
+    put(found.words, "scheduler/kind", kind.named() if kind is not None and kind.text == "slurm" else None)
+    partitions: list[Words] = []
+    pools: list[Words] = []
+    for queue in top.tables("Scheduling/SlurmQueues"):
+        title = queue.get("Name")
+        if title is None:
+            continue
+        partitions.append({"name": title.named()})
+        found.fact("placement group", queue.get("Networking/PlacementGroup/Enabled"))
+        for resource in queue.tables("ComputeResources"):
+            pools.append(_resource(title, resource, found))
+    if pools:
+        found.words["nodes"] = pools
+        found.words["scheduler"]["partitions"] = partitions  # type: ignore[index, call-overload]
+    _libraries(top, found)
+    _storage(top, found)
+
+
+def _resource(queue: Value, resource: Table, found: Fragment) -> Words:
+    name = resource.get("Name") or queue
+    words: Words = {"name": name.but(f"{queue.text}-{name.text}", "queue and resource", How.DERIVED).named()}
+    path = f"nodes/{queue.text}-{name.text}"
+    least, most = resource.get("MinCount"), resource.get("MaxCount")
+    sized(words, most, found, path, name)
+    found.fact("servers that always run", least if least is not None and not open_ended(least) else None)
+    machine = resource.get("InstanceType")
+    if machine is None:
+        listed = resource.tables("Instances")
+        machine = listed[0].get("InstanceType") if len(listed) == 1 else None
+    equipped(words, machine, found, path)
+    efa = resource.get("Efa/Enabled")
+    found.fact("EFA", efa)
+    if is_on(efa) and efa is not None:
+        fabric: Words = {
+            "name": efa.but("efa", "EFA is enabled", How.DERIVED).named(),
+            "technology": efa.but("efa", "EFA is enabled").named(),
+        }
+        found.words.setdefault("fabrics", [fabric])
+    return words
+
+
+def _libraries(top: Table, found: Fragment) -> None:
+    """The version of NCCL that a post-install script is given."""
+    for holder in ("HeadNode", "Scheduling/SlurmQueues"):
+        tables = [top.table(holder)] if holder == "HeadNode" else top.tables(holder)
+        for table in tables:
+            for step in table.tables("CustomActions/OnNodeConfigured/Sequence"):
+                script, arguments = step.get("Script"), step.at("Args")
+                if script is None or "/nccl/" not in script.text or arguments is None or not arguments.items:
+                    continue
+                first = arguments.items[0]
+                version = VERSION.match(first.text)
+                if version and "software" not in found.words:
+                    value = top.source.value(version[1], first.start, first.end)
+                    found.words["software"] = {"nccl": value.named()}
+
+
+def _storage(top: Table, found: Fragment) -> None:
+    """Shared storage; capacity in GiB times throughput per TiB, where both are stated."""
+    tiers: list[Words] = []
+    for entry in top.tables("SharedStorage"):
+        name, kind = entry.get("Name"), entry.get("StorageType")
+        if name is None or kind is None:
+            continue
+        words: Words = {"name": name.named()}
+        put(words, "kind", kind.but(FSX[kind.text], kind.text).named() if kind.text in FSX else None)
+        size = entry.get("FsxLustreSettings/StorageCapacity")
+        rate = entry.get("FsxLustreSettings/PerUnitStorageThroughput")
+        if size is not None and size.number:
+            put(words, "capacity", size.but(f"{size.text} GiB", "", How.STATED))
+            if rate is not None and rate.number:
+                total = size.number / 1024 * rate.number
+                put(words, "read", rate.but(f"{total:g} MB/s", f"{size.text} GiB x {rate.text} MB/s for each TiB"))
+        else:
+            found.unknown(
+                f"storage/{name.text}/capacity",
+                "the file system is named by its id",
+                "aws fsx describe-file-systems",
+                kind,
+            )
+        found.fact(f"storage at {entry_text(entry, 'MountDir')}", kind)
+        tiers.append(words)
+    if tiers:
+        found.words["storage"] = tiers
+
+
+def entry_text(entry: Table, key: str) -> str:
+    """The text under a key; empty where there is none."""
+    value = entry.get(key)
+    return value.text if value is not None else ""
+
+
+def _eksctl(top: Table, found: Fragment) -> None:
+    at = top.get("kind") or start(top.source)
+    found.words["scheduler"] = {"kind": at.but("kubernetes", "the file is eksctl's").named()}
+    version = top.get("metadata/version")
+    found.fact("kubernetes", version)
+    pools: list[Words] = []
+    for key in ("managedNodeGroups", "nodeGroups"):
+        for group in top.tables(key):
+            name = group.get("name")
+            if name is None:
+                continue
+            words: Words = {"name": name.named()}
+            sized(words, group.get("desiredCapacity") or group.get("minSize"), found, f"nodes/{name.text}", name)
+            found.fact("most servers", group.get("maxSize"))
+            found.fact("fewest servers", group.get("minSize"))
+            found.fact("EFA", group.get("efaEnabled"))
+            equipped(words, group.get("instanceType"), found, f"nodes/{name.text}")
+            pools.append(words)
+    if pools:
+        found.words["nodes"] = pools
+
+
+def _template(top: Table, found: Fragment) -> None:
+    """A CloudFormation template: its parameters have defaults, whoever starts it decides."""
+    parameters = top.table("Parameters")
+    for name in parameters.names():
+        if "InstanceType" not in name:
+            continue
+        default = parameters.get(f"{name}/Default")
+        if default is None:
+            continue
+        found.fact("default machine type", default.but(default.text, "the template's own", How.DEFAULT))
+        words: Words = {"name": default.but(name, "name of the parameter", How.DERIVED).named()}
+        equipped(words, default.but(default.text, f"default of {name}", How.DEFAULT), found, f"nodes/{name}")
+        found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]

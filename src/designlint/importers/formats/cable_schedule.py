@@ -1,0 +1,112 @@
+"""A cable schedule in CSV: a row for each cable, with both ends and their ports, as `designlint export --to cables` writes it."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, TypeAlias
+
+from designlint.importers.base import Fate, Fragment, How, Refusal, Source, Value, Words, put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "cable schedule"
+NEEDED = frozenset(("from", "to", "from_port", "to_port"))
+ROLES = frozenset(("leaf", "spine", "core"))
+SERVER = "server"
+
+Row: TypeAlias = "dict[str, Value]"
+
+
+def sure(source: Source) -> int:
+    """9 where the first line names the columns."""
+    return 9 if set(_cells(source.text[:500].partition("\n")[0])) >= NEEDED else 0
+
+
+def read(source: Source, context: Context) -> list[Row]:
+    """The rows, every cell with its line. Raises: Refusal where a row has more cells than the first."""
+    rows: list[Row] = []
+    columns: list[str] = []
+    for number, (start, end, text) in enumerate(source.lines(), 1):
+        if not text.strip():
+            continue
+        cells = _cells(text)
+        if not columns:
+            columns = cells
+            source.mark(start, end, Fate.UNDERSTOOD)
+        elif len(cells) > len(columns):
+            raise Refusal(f"its line {number} has {len(cells)} cells, but {len(columns)} columns are named", number)
+        else:
+            named = zip(columns, cells, strict=False)
+            rows.append({word: source.value(cell, start, end) for word, cell in named if cell})
+    return rows
+
+
+def _cells(line: str) -> list[str]:
+    try:
+        return [one.strip().removeprefix("'") for one in next(csv.reader([line]), [])]
+    except csv.Error:
+        return []
+
+
+def design(models: Sequence[list[Row]], context: Context) -> Fragment:
+    """A fabric for each name in the schedule: its switches, the links between them, and the cables to servers."""
+    found = Fragment()
+    fabrics: dict[str, list[Row]] = {}
+    for row in (one for rows in models for one in rows):
+        if "from" in row and "to" in row:
+            name = row.get("fabric")
+            fabrics.setdefault(name.text if name is not None else "", []).append(row)
+    listed: list[Words] = [_fabric(rows) for rows in fabrics.values()]
+    if listed:
+        found.words["fabrics"] = listed
+    return found
+
+
+def _fabric(rows: list[Row]) -> Words:
+    first = rows[0].get("fabric") or rows[0]["from"].but("cables", "the schedule names no fabric", How.DERIVED)
+    switches: dict[str, Words] = {}
+    hosts: list[Words] = []
+    bundles: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        for end in ("to", "from"):
+            role = row.get(f"{end}_role")
+            if role is None or role.text != SERVER:
+                words = switches.setdefault(row[end].text, {"name": row[end].named()})
+                put(words, "role", role.named() if role is not None and role.text in ROLES else None)
+        ends = [row.get(f"{end}_role") for end in ("from", "to")]
+        if any(one is not None and one.text == SERVER for one in ends):
+            hosts.append(_host(row, turned=ends[0] is None or ends[0].text != SERVER))
+        else:
+            speed = row.get("speed")
+            key = (row["from"].text, row["to"].text, speed.text if speed is not None else "")
+            bundles.setdefault(key, []).append(row)
+    topology: Words = {"switches": list(switches.values()), "links": list(_links(bundles)), "host_links": hosts}
+    return {"name": first.named(), "topology": topology}
+
+
+def _host(row: Row, *, turned: bool) -> Words:
+    server, leaf = ("to", "from") if turned else ("from", "to")
+    words: Words = {"server": row[server].named()}
+    adapter = row.get(f"{server}_port")
+    if adapter is not None:
+        words["nic" if adapter.text.isdigit() else "adapter"] = adapter if adapter.text.isdigit() else adapter.named()
+    words["to"] = row[leaf].named()
+    put(words, "port", port.named() if (port := row.get(f"{leaf}_port")) is not None else None)
+    put(words, "speed", row.get("speed"))
+    return words
+
+
+def _links(bundles: dict[tuple[str, str, str], list[Row]]) -> Iterator[Words]:
+    for rows in bundles.values():
+        first = rows[0]
+        words: Words = {"from": first["from"].named(), "to": first["to"].named()}
+        words["cables"] = first["from"].but(len(rows), "counted" if len(rows) > 1 else "")
+        put(words, "speed", first.get("speed"))
+        for end in ("from", "to"):
+            ports = [one.named() for row in rows if (one := row.get(f"{end}_port")) is not None]
+            if len(ports) == len(rows):
+                words[f"{end}_ports"] = list(ports)
+        yield words

@@ -1,0 +1,211 @@
+"""InfraGraph: devices with components, instances of them, and edges with slices of ports."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers.base import Fate, Fragment, How, Refusal, Source, Value, Words, put, whole
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "InfraGraph"
+SLICE = re.compile(r"([\w.-]+?)(?:\[(\d{1,9})(?::(\d{1,9}))?\])?\Z")
+#: Cables that one file may describe.
+MOST = 2_000_000
+RATES = {"gigabits_per_second": 1.0, "gigabytes_per_second": 8.0}
+
+
+class End(NamedTuple):
+    """One end of an edge: instances of a device, and the ports of each."""
+
+    device: str
+    numbers: tuple[int, ...]
+    ports: int
+
+
+def sure(source: Source) -> int:
+    """8 where devices, instances and edges stand beside each other."""
+    if "instances" not in source.text or "devices" not in source.text or not structured.looks_structured(source):
+        return 0
+    root = structured.root(source)
+    return 8 if root is not None and {"devices", "instances", "edges"} <= root.entries.keys() else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """Servers with their GPUs, and a fabric of the switches between them."""
+    found = Fragment()
+    for source in models:
+        table = Table(source, structured.root(source))
+        counts = {name.text: one for one in table.tables("instances") if (name := one.get("name")) is not None}
+        devices = {name.text: one for one in table.tables("devices") if (name := one.get("name")) is not None}
+        servers = {name for name, one in counts.items() if _gpus(devices, one) is not None}
+        for server in sorted(servers):
+            _pool(server, counts[server], devices, found)
+        _fabric(table, counts, servers, found)
+        source.open_lines = False
+        source.mark(0, len(source.text), Fate.IMMATERIAL)
+    return found
+
+
+def _gpus(devices: dict[str, Table], instance: Table) -> Value | None:
+    """GPUs of a device; None where it has none."""
+    device = instance.get("device")
+    components = devices[device.text].tables("components") if device is not None and device.text in devices else []
+    for component in components:
+        kind = component.get("choice")
+        if kind is not None and kind.text == "xpu":
+            return count(component.get("count"))
+    return None
+
+
+def _pool(name: str, instance: Table, devices: dict[str, Table], found: Fragment) -> None:
+    at = instance.get("name")
+    assert at is not None
+    words: Words = {"name": at.but(name).named()}
+    put(words, "count", count(instance.get("count")))
+    put(words, "gpus", _gpus(devices, instance))
+    found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
+
+
+def _end(text: str, part: str, counts: dict[str, Table]) -> End | None:
+    """`tier_1[0:7]` with `port[12]`: which instances, and how many ports of each."""
+    instance, component = SLICE.match(text), SLICE.match(part)
+    if instance is None or component is None or instance[1] not in counts:
+        return None
+    if instance[2] is None:
+        size = whole(count(counts[instance[1]].get("count"))) or 0
+        numbers = tuple(range(min(size, MOST)))
+    else:
+        last = int(instance[3] or instance[2])
+        numbers = tuple(range(int(instance[2]), min(last, int(instance[2]) + MOST) + 1))
+    ports = 1 if component[2] is None else int(component[3] or component[2]) - int(component[2]) + 1
+    return End(instance[1], numbers, max(ports, 1))
+
+
+def _cables(one: End, other: End, scheme: str) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
+    """Pairs of instances, one for each cable."""
+    if max(len(one.numbers) * one.ports, len(other.numbers) * other.ports) > MOST:
+        raise Refusal(f"it describes more than {MOST} cables")
+    left = [(one.device, number) for number in one.numbers for _ in range(one.ports)]
+    right = [(other.device, number) for number in other.numbers for _ in range(other.ports)]
+    if len(left) * len(right) > MOST and scheme == "many2many":
+        raise Refusal(f"it describes more than {MOST} cables")
+    if scheme == "many2many":
+        yield from ((a, b) for a in left for b in right)
+    elif scheme == "ring":
+        yield from zip(left, (*left[1:], *left[:1]), strict=True)
+    else:
+        yield from zip(left, right, strict=False)
+
+
+def _fabric(table: Table, counts: dict[str, Table], servers: set[str], found: Fragment) -> None:
+    source = table.source
+    rates = _rates(table)
+    bundles: Counter[tuple[tuple[str, int], tuple[str, int], str]] = Counter()
+    places: dict[tuple[tuple[str, int], tuple[str, int], str], Value] = {}
+    for edge in table.tables("edges"):
+        at = edge.get("ep1/instance")
+        ends = [
+            _end(edge_value(edge, f"{ep}/instance"), edge_value(edge, f"{ep}/component"), counts)
+            for ep in ("ep1", "ep2")
+        ]
+        if at is None or ends[0] is None or ends[1] is None:
+            if at is not None:
+                source.mark(at.start, at.end, Fate.UNCLEAR)
+            continue
+        for pair in _cables(ends[0], ends[1], edge_value(edge, "scheme")):
+            key = (*pair, edge_value(edge, "link"))
+            bundles[key] += 1
+            places.setdefault(key, at)
+    switches: dict[tuple[str, int], Value] = {}
+    links: list[Words] = []
+    hosts: list[Words] = []
+    ports: Counter[tuple[str, int]] = Counter()
+    for key, cables in bundles.items():
+        one, other, link = key
+        at = places[key]
+        _linked(one, other, cables, rates.get(link, ""), at, servers, switches, links, hosts, ports)
+    _told(table, switches, links, hosts, found)
+
+
+def _linked(
+    one: tuple[str, int], other: tuple[str, int], cables: int, rate: str, at: Value, servers: set[str],
+    switches: dict[tuple[str, int], Value], links: list[Words], hosts: list[Words], ports: Counter[tuple[str, int]],
+) -> None:  # fmt: skip
+    if one[0] in servers and other[0] in servers:
+        return
+    server, switch = (one, other) if one[0] in servers else (other, one) if other[0] in servers else (None, None)
+    for end in (one, other):
+        if end[0] not in servers:
+            switches.setdefault(end, at)
+    if server is not None and switch is not None:
+        for _ in range(cables):
+            words: Words = {"server": at.but(f"{server[0]}-{server[1]}").named(), "nic": at.but(ports[server])}
+            ports[server] += 1
+            words["to"] = at.but(f"{switch[0]}-{switch[1]}").named()
+            put(words, "speed", at.but(rate) if rate else None)
+            hosts.append(words)
+        return
+    bundle: Words = {"from": at.but(f"{one[0]}-{one[1]}").named(), "to": at.but(f"{other[0]}-{other[1]}").named()}
+    bundle["cables"] = at.but(cables, "counted", How.DERIVED)
+    put(bundle, "speed", at.but(rate) if rate else None)
+    links.append(bundle)
+
+
+def _told(
+    table: Table, switches: dict[tuple[str, int], Value], links: list[Words], hosts: list[Words], found: Fragment
+) -> None:
+    """The fabric: leaves are the switches with servers, spines those beside them."""
+    if not switches:
+        return
+    leaves = {one["to"].text for one in hosts if isinstance(one["to"], Value)}
+    ends = [
+        (one["from"].text, one["to"].text)
+        for one in links
+        if isinstance(one["from"], Value) and isinstance(one["to"], Value)
+    ]
+    spines = {end for pair in ends for end in pair if not leaves.isdisjoint(pair)} - leaves
+    listed: list[Words] = []
+    for (device, number), at in sorted(switches.items(), key=lambda one: one[0]):
+        name = f"{device}-{number}"
+        words: Words = {"name": at.but(name).named()}
+        role = "leaf" if name in leaves else "spine" if name in spines else "core" if leaves else ""
+        put(words, "role", at.but(role, "by the way to the servers", How.DERIVED).named() if role else None)
+        listed.append(words)
+    at = next(iter(switches.values()))
+    title = at.but("infragraph", "the graph names no fabric", How.DERIVED).named()
+    fabric: Words = {"name": title, "topology": {"switches": listed, "links": links, "host_links": hosts}}
+    found.words["fabrics"] = [fabric]
+
+
+def _rates(table: Table) -> dict[str, str]:
+    """The rate of each kind of link, where bits or bytes are stated; transfers say nothing without an encoding."""
+    found: dict[str, str] = {}
+    for link in table.tables("links"):
+        name = link.get("name")
+        for key, factor in RATES.items():
+            value = link.get(f"physical/bandwidth/{key}")
+            if name is not None and value is not None and value.number is not None:
+                found[name.text] = f"{value.number * factor:g} Gbit/s"
+    return found
+
+
+def edge_value(edge: Table, path: str) -> str:
+    """The text at a path of an edge; empty where there is none."""
+    value = edge.get(path)
+    return value.text if value is not None else ""

@@ -1,0 +1,163 @@
+"""Kubernetes manifests: jobs of Kubeflow, JobSet, Volcano and batch, ComputeDomains, and Kueue's queues."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Value, whole
+from designlint.importers.kubernetes import kinds, kueue
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import get, named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "Kubernetes manifests"
+JOBS = True
+JOB_KINDS = frozenset(("MPIJob", "PyTorchJob", "TFJob", "JAXJob", "JobSet", "TrainJob", "Job"))
+SHAPE = re.compile(r"^[ \t]*\"?(?:apiVersion|kind)\"?:[ \t]*\S", re.MULTILINE)
+IMMATERIAL = frozenset(
+    [
+        "apiVersion",
+        "metadata",
+        "volumes",
+        "volumeMounts",
+        "imagePullPolicy",
+        "restartPolicy",
+        "backoffLimit",
+        "ttlSecondsAfterFinished",
+        "tolerations",
+        "securityContext",
+        "ports",
+        "protocol",
+        "hostNetwork",
+        "dnsPolicy",
+        "hostIPC",
+        "serviceAccountName",
+        "schedulingGates",
+        "suspend",
+        "cleanPodPolicy",
+        "runPolicy",
+        "failurePolicy",
+        "successPolicy",
+        "initContainers",
+        "hostPath",
+        "emptyDir",
+        "terminationGracePeriodSeconds",
+        "livenessProbe",
+        "readinessProbe",
+        "workingDir",
+        "completionMode",
+        "nodeSelector",
+        "affinity",
+        "resources",
+        "subdomain",
+        "env",
+        "network",
+        "enableDNSHostnames",
+        "lifecycle",
+        "sshAuthMountPath",
+        "launcherCreationPolicy",
+        "mpiImplementation",
+        "slotsPerWorker",
+        "namespaceSelector",
+        "cohort",
+        "preemption",
+        "queueingStrategy",
+        "plugins",
+        "policies",
+        "schedulerName",
+        "priorityClassName",
+        "rdzvBackend",
+        "rdzvHost",
+        "rdzvPort",
+        "maxRestarts",
+        "metrics",
+        "nprocPerNode",
+        "resourceClaims",
+        "channel",
+        "allocationMode",
+        "maxRetry",
+        "minAvailable",
+        "topologySpreadConstraints",
+        "name",
+        "replicatedJobs",
+        "stopPolicy",
+        "flavorFungibility",
+        "admissionChecks",
+        "fairSharing",
+        "groupName",
+        "apiGroup",
+        "kind",
+        "completions",
+        "coordinator",
+        "managedBy",
+        "startupPolicy",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """6 where a document has `apiVersion` and a `kind` that is read."""
+    if len(SHAPE.findall(source.text[:500_000])) < 2:
+        return 0
+    read_kinds = JOB_KINDS | kueue.KINDS | {"ComputeDomain"}
+    for root in structured.roots(source):
+        kind, version = root.entries.get("kind"), root.entries.get("apiVersion")
+        if kind is not None and version is not None and kind.text in read_kinds:
+            return 6
+    return 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each job, and the scheduler from Kueue's objects."""
+    found = Fragment()
+    queues: list[Table] = []
+    domains: list[Value] = []
+    for source in models:
+        for root in structured.roots(source):
+            top = Table(source, root)
+            kind = top.get("kind")
+            if kind is None or top.get("apiVersion") is None:
+                continue
+            if kind.text in JOB_KINDS:
+                name = top.get("metadata/name", "metadata/generateName")
+                title = named(source, name.but(name.text.rstrip("-")) if name is not None else None)
+                one = {"name": title, **kinds.job(top, found, context, title)}
+                found.words.setdefault("workloads", []).append(one)  # type: ignore[arg-type, union-attr]
+            elif kind.text in kueue.KINDS:
+                queues.append(top)
+            elif kind.text == "ComputeDomain" and (size := top.get("spec/numNodes")) is not None:
+                domains.append(size)
+                found.fact("servers of the compute domain", size)
+            elif kind.text == "ConfigMap":
+                found.fact("configuration map", top.get("metadata/name"))
+    scheduler = kueue.scheduler(queues, found)
+    if scheduler:
+        found.words["scheduler"] = scheduler
+    _domains(domains, found)
+    for source in models:
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _domains(domains: list[Value], found: Fragment) -> None:
+    """A compute domain must hold the workers of the job beside it."""
+    jobs = found.words.get("workloads")
+    if len(domains) != 1 or not isinstance(jobs, list) or len(jobs) != 1 or isinstance(jobs[0], Value):
+        return
+    workers = get(jobs[0], "job/workers")
+    if workers is not None and whole(domains[0]) not in (None, 0, whole(workers)):
+        place = domains[0].place
+        found.clash("import/conflict", workers, word="servers", one=workers.text, other=domains[0].text, where=place)

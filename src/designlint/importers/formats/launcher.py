@@ -1,0 +1,54 @@
+"""Batch and launch scripts: `#SBATCH` headers, srun, torchrun, mpirun, deepspeed, and the arguments of what they start."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source
+from designlint.importers.jobs import script
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "launch script"
+JOBS = True
+SHEBANG = re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b")
+HINT = re.compile(
+    r"^[ \t]*(?:#SBATCH\b|export[ \t]+\w+=|srun\b|torchrun\b|mpirun\b|deepspeed\b|declare[ \t]+-a|: \"\$\{)",
+    re.MULTILINE,
+)
+ASSIGNED = re.compile(r"^[A-Z][A-Z0-9_]*=[^\s=]", re.MULTILINE)
+
+
+def sure(source: Source) -> int:
+    """5 for shell scripts, 6 for batch scripts: anything more special goes first."""
+    head = source.text[:200_000]
+    if re.search(r"^#SBATCH\b", head, re.MULTILINE):
+        return 6
+    if SHEBANG.match(head) or HINT.search(head):
+        return 5
+    return 2 if source.file.endswith((".sh", ".sbatch", ".slurm")) and ASSIGNED.search(head) else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself; it is evaluated when all are known. Raises: Refusal where shell cannot be read."""
+    from designlint.importers.shell.syntax import Tree
+
+    source.open_lines = False
+    Tree(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each script."""
+    found = Fragment()
+    for source in models:
+        one = script.workload(source, context)
+        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.unknowns += one.unknowns
+        found.facts += one.facts
+        found.clashes += one.clashes
+    return found

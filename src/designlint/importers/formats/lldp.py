@@ -1,0 +1,105 @@
+"""LLDP neighbours of one server: `lldpctl -f json` or `lldpcli show neighbors -f json`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node
+from designlint.importers.notations import structured
+from designlint.importers.workloads import named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.importers.base import Context
+    from designlint.reading import Node
+
+TITLE = "LLDP neighbours"
+IMMATERIAL = frozenset(
+    [
+        "lldp",
+        "via",
+        "rid",
+        "age",
+        "mgmt-ip",
+        "capability",
+        "port",
+        "vlan",
+        "ttl",
+        "descr",
+        "auto-negotiation",
+        "unknown-tlvs",
+        "lldp-med",
+        "id",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """8 where the top is `lldp` with interfaces."""
+    if '"lldp"' not in source.text[:5000]:
+        return 0
+    root = structured.root(source)
+    return (
+        8
+        if root is not None and (inner := root.entries.get("lldp")) is not None and "interface" in inner.entries
+        else 0
+    )
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """Cables between the server, named after the file, and the switches that it sees."""
+    found = Fragment()
+    switches: dict[str, Words] = {}
+    links: list[Words] = []
+    first: Value | None = None
+    for source in models:
+        server = named(source)
+        for interface, switch in _neighbours(source):
+            first = first or switch
+            switches.setdefault(switch.text, {"name": switch.named()})
+            links.append({"server": server, "adapter": interface.named(), "to": switch.named()})
+        source.open_lines = False
+        structured.close(source, IMMATERIAL)
+    if first is not None:
+        name = first.but("ethernet", "LLDP names no fabric", How.DERIVED).named()
+        wiring: Words = {"switches": list(switches.values()), "host_links": links}
+        fabric: Words = {"name": name, "topology": wiring}
+        found.words["fabrics"] = [fabric]
+    return found
+
+
+def _neighbours(source: Source) -> Iterator[tuple[Value, Value]]:
+    """Interface and switch; a server with one interface has a mapping in place of a list, other versions state names as a key."""
+    top = structured.Table(source, structured.root(source)).at("lldp/interface")
+    for node in (top.items or [top]) if top is not None else ():
+        entries = [("", node)] if "chassis" in node.entries else list(node.entries.items())
+        for interface, inner in entries:
+            title = inner.entries.get("name")
+            chassis = inner.entries.get("chassis")
+            if chassis is None:
+                continue
+            switch = _chassis(source, chassis)
+            at = (
+                of_node(source, title) if title is not None else source.value(interface, inner.key_start, inner.key_end)
+            )
+            if switch is not None and at.text:
+                yield at, switch
+
+
+def _chassis(source: Source, chassis: Node) -> Value | None:
+    """The name of the switch: a key of its own, or under `name`."""
+    stated = chassis.entries.get("name")
+    if stated is not None and stated.kind == "scalar":
+        return of_node(source, stated, How.MEASURED)
+    for name, inner in chassis.entries.items():
+        if inner.kind == "map" and inner.key_start >= 0 and name != "id":
+            return source.value(name, inner.key_start, inner.key_end, How.MEASURED)
+    return None

@@ -1,0 +1,213 @@
+"""LLM Foundry's YAML: OmegaConf references inside the file, durations with units, FSDP's strategies."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers import defaults
+from designlint.importers.base import Fragment, How, Source, Value, Words, number, put, whole
+from designlint.importers.megatron.arguments import SHARDING
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count, fragment, is_on, number_format, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "LLM Foundry configuration"
+JOBS = True
+REFERENCE = re.compile(r"\$\{([\w.]+)\}\Z")
+DURATION = re.compile(r"([\d_.e+]+)\s*(ba|ep|tok|sp|iter)\Z")
+SHAPE = {
+    "model/layers": "model/n_layers|model/config_overrides/num_hidden_layers",
+    "model/hidden": "model/d_model|model/config_overrides/hidden_size",
+    "model/heads": "model/n_heads|model/config_overrides/num_attention_heads",
+    "model/kv_heads": "model/attn_config/kv_n_heads",
+    "model/vocabulary": "model/vocab_size",
+    "model/sequence": "model/max_seq_len|max_seq_len|variables/max_seq_len",
+    "parallelism/global_batch": "global_train_batch_size|variables/global_train_batch_size",
+    "parallelism/micro_batch": "device_train_microbatch_size",
+}
+IMMATERIAL = frozenset(
+    [
+        "variables",
+        "max_seq_len",
+        "optimizer",
+        "tokenizer",
+        "train_loader",
+        "eval_loader",
+        "optimizers",
+        "scheduler",
+        "algorithms",
+        "callbacks",
+        "loggers",
+        "eval_interval",
+        "eval_first",
+        "eval_subset_num_batches",
+        "seed",
+        "global_seed",
+        "run_name",
+        "progress_bar",
+        "log_to_console",
+        "console_log_interval",
+        "python_log_level",
+        "data_local",
+        "data_remote",
+        "load_path",
+        "save_folder",
+        "init_device",
+        "device_eval_batch_size",
+        "loss_fn",
+        "attn_impl",
+        "attn_config",
+        "init_config",
+        "fc_type",
+        "norm_type",
+        "autoresume",
+        "save_overwrite",
+        "save_filename",
+        "save_weights_only",
+        "save_ignore_keys",
+        "load_weights_only",
+        "load_ignore_keys",
+        "dist_timeout",
+        "device_train_grad_accum",
+        "compile_config",
+        "activation_checkpointing_reentrant",
+        "activation_cpu_offload",
+        "limit_all_gathers",
+        "forward_prefetch",
+        "backward_prefetch",
+        "sync_module_states",
+        "use_orig_params",
+        "state_dict_type",
+        "verbose",
+        "name",
+        "flatten_parameters",
+        "load_fsdp_monolith*",
+        "tp_config",
+        "profiler",
+        "parallelism_config",
+        "eval_gauntlet",
+        "icl_tasks",
+        "code_paths",
+        "max_split_size_mb",
+        "expandable_segments",
+        "cuda_load_lazily",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """8 where the top has a model with `d_model`, and batches as LLM Foundry counts them."""
+    if "global_train_batch_size" not in source.text:
+        return 0
+    root = structured.root(source)
+    return (
+        8 if root is not None and {"model", "train_loader", "max_duration", "fsdp_config"} & root.entries.keys() else 0
+    )
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+class Resolved(Table):
+    """A table whose values follow references inside the file; one that leads nowhere says nothing."""
+
+    def get(self, *paths: str) -> Value | None:
+        """The scalar at the first path that has one, references followed."""
+        value = super().get(*paths)
+        for _ in range(8):
+            found = REFERENCE.match(value.text) if value is not None else None
+            if found is None:
+                break
+            target = Table.get(self, found[1].replace(".", "/"))
+            value = value.but(target.text, f"${{{found[1]}}}") if value is not None and target is not None else None
+        return value if value is None or "${" not in value.text else None
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        table = Resolved(source, structured.root(source))
+        one = fragment(source, _words(table, found))
+        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _words(table: Resolved, facts: Fragment) -> Words:
+    at = start(table.source)
+    words: Words = {"framework": at.but("fsdp", "LLM Foundry trains with FSDP").named()}
+    for path, keys in SHAPE.items():
+        put(words, path, count(table.get(*keys.split("|"))))
+    put(words, "precision/matmul", number_format(table.get("precision")))
+    strategy = table.get("fsdp_config/sharding_strategy")
+    if strategy is not None and strategy.text.lower() in SHARDING:
+        put(words, "parallelism/zero_stage", strategy.but(SHARDING[strategy.text.lower()], strategy.text))
+    recomputed = table.get("fsdp_config/activation_checkpointing")
+    put(
+        words,
+        "parallelism/recompute",
+        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "activation_checkpointing").named(),
+    )
+    if is_on(table.get("fsdp_config/activation_cpu_offload")):
+        value = table.get("fsdp_config/activation_cpu_offload")
+        put(words, "parallelism/offload", value and value.but("activations", "activation_cpu_offload").named())
+    _durations(table, words)
+    _model(table, words, facts)
+    put(words, "checkpoint/keep", count(table.get("save_num_checkpoints_to_keep")))
+    return words
+
+
+def _durations(table: Resolved, words: Words) -> None:
+    for key, path in (("max_duration", "targets/steps"), ("save_interval", "checkpoint/interval_steps")):
+        value = table.get(key)
+        found = DURATION.match(value.text.replace("_", "")) if value is not None else None
+        if value is None or found is None:
+            continue
+        amount = number(found[1])
+        if not isinstance(amount, int):
+            continue
+        if found[2] in ("ba", "iter"):
+            put(words, path, value.but(amount, f"{value.text}: batches"))
+        elif found[2] == "tok" and path == "targets/steps":
+            put(words, "data/tokens", value.but(amount, f"{value.text}: tokens"))
+        elif found[2] == "sp" and path == "targets/steps":
+            put(words, "targets/samples", value.but(amount, f"{value.text}: samples"))
+
+
+def _model(table: Resolved, words: Words, facts: Fragment) -> None:
+    """MPT's own shape: a plain feed-forward layer, LayerNorm, tied embeddings, unless the file says otherwise."""
+    kind = table.get("model/name")
+    facts.fact("expansion ratio", table.get("model/expansion_ratio"))
+    ratio, width = table.get("model/expansion_ratio"), count(table.get("model/d_model"))
+    if kind is None or kind.text != "mpt_causal_lm":
+        return
+    tool = defaults.tool("llm-foundry")
+    factor = ratio.number if ratio is not None else tool.tables["mpt"]["expansion_ratio"]
+    if width is not None and isinstance(factor, int):
+        how, note = (How.DERIVED, "d_model x expansion_ratio") if ratio is not None else (How.DEFAULT, tool.label)
+        put(words, "model/feed_forward", (ratio or width).but((whole(width) or 0) * factor, note, how))
+    norm = table.get("model/norm_type")
+    if norm is not None:
+        put(words, "model/norm", norm.but("rmsnorm" if "rms" in norm.text else "layernorm").named())
+    tied = table.get("model/tie_word_embeddings")
+    put(words, "model/tied_embeddings", tied)
+    kind_of = table.get("model/ffn_config/ffn_type")
+    put(words, "model/gated", kind_of and kind_of.but("glu" in kind_of.text, kind_of.text))
+    tool.fill(words, "mpt_model", kind)
+    attention = table.get("model/attn_config/attn_impl")
+    put(
+        words,
+        "flash_attention",
+        attention and attention.but(attention.text in ("flash", "flex"), f"attn_impl {attention.text}"),
+    )

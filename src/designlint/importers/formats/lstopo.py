@@ -1,0 +1,100 @@
+"""hwloc's XML (`lstopo file.xml`), of hwloc 2 and 3."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from designlint.importers import defaults, servers
+from designlint.importers.base import Fragment, Words, put
+from designlint.importers.notations import xml
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context, Source
+    from designlint.importers.notations.xml import Element
+
+TITLE = "lstopo XML"
+GPU = ("0300", "0302")
+NETWORK = ("0200", "0207")
+
+
+def sure(source: Source) -> int:
+    """8 where the root is hwloc's `topology`."""
+    return 8 if xml.first_tag(source) == "topology" and "<object " in source.text else 0
+
+
+def read(source: Source, context: Context) -> Element:
+    """The root element."""
+    return xml.root(source)
+
+
+def design(models: Sequence[Element], context: Context) -> Fragment:
+    """A pool for each file."""
+    found = Fragment()
+    for root in models:
+        one = servers.pool(root.source, _server(root, found))
+        found.words.setdefault("nodes", []).extend(one.words["nodes"])  # type: ignore[arg-type, union-attr]
+    return found
+
+
+def _server(root: Element, found: Fragment) -> Words:
+    """Packages, GPUs and their slots; cores only where the file was not trimmed, and nothing where no device is listed."""
+    words: Words = {}
+    objects = Counter(one.attributes.get("type", "") for one in root.all("object"))
+    packages = [one for one in root.all("object") if one.attributes.get("type") == "Package"]
+    if packages:
+        put(words, "sockets", packages[0].value(len(packages), "packages counted"))
+    infos = {one.attributes.get("name", ""): one for one in root.all("info")}
+    product, processor = infos.get("DMIProductName"), infos.get("CPUModel")
+    found.fact("product", product.get("value") if product is not None else None)
+    name = processor.get("value") if processor is not None else None
+    put(words, "cpu", name.named() if name is not None else None)
+    for kind, label in (("NUMANode", "NUMA nodes"), ("Core", "cores listed")):
+        first = next((one for one in root.all("object") if one.attributes.get("type") == kind), None)
+        found.fact(label, first.value(objects[kind], "counted") if first is not None else None)
+    _devices(root, words, found)
+    matrix = next(
+        (one for one in root.all("distances2hetero", "distances2") if "NVLink" in one.attributes.get("name", "")), None
+    )
+    found.fact("objects of the NVLink matrix", matrix.get("nbobjs") if matrix is not None else None)
+    return words
+
+
+def _devices(root: Element, words: Words, found: Fragment) -> None:
+    devices = [one for one in root.all("object") if one.attributes.get("type") == "PCIDev"]
+    vendors = [one for one in devices if any(info.attributes.get("name") == "GPUVendor" for info in one.all("info"))]
+    gpus = vendors or [one for one in devices if one.attributes.get("pci_type", "")[:4] == "0302"]
+    adapters = [one for one in devices if one.attributes.get("pci_type", "")[:4] in NETWORK]
+    if not devices:
+        found.fact("PCI devices", root.value("none listed", "the file was written without devices"))
+        return
+    if gpus:
+        put(words, "gpus", gpus[0].value(len(gpus), "PCI devices counted"))
+        models = {
+            info.attributes.get("value", "")
+            for one in gpus
+            for info in one.all("info")
+            if info.attributes.get("name") == "GPUModel"
+        }
+        if len(models) == 1:
+            found.fact("GPU", gpus[0].value(next(iter(models)), "of all GPUs").named())
+        speeds = {one.attributes.get("pci_link_speed", "") for one in gpus}
+        if len(speeds) == 1 and (speed := gpus[0].get("pci_link_speed")) is not None and speed.number:
+            found.fact("bandwidth of a GPU's slot", speed.but(f"{float(speed.text):.2f} GB/s", "GB/s in the file"))
+            _slot(float(speed.text), gpus[0], words)
+    found.fact("network adapters", adapters[0].value(len(adapters), "PCI devices counted") if adapters else None)
+
+
+def _slot(bandwidth: float, gpu: Element, words: Words) -> None:
+    """Generation and lanes, where 16 lanes of one generation carry what the file says and no other generation does."""
+    for number, lane in defaults.tool("pci-express").tables["lane_bandwidth"].items():
+        if abs(float(lane) * 16 - bandwidth) < 0.01:
+            found = [
+                other
+                for other, rate in defaults.tool("pci-express").tables["lane_bandwidth"].items()
+                if abs(float(rate) * 8 - bandwidth) < 0.01
+            ]
+            if not found:
+                put(words, "pcie_generation", gpu.value(int(number), f"{bandwidth:.2f} GB/s on 16 lanes"))

@@ -1,0 +1,71 @@
+"""Megatron-LM's own test recipes: a YAML mapping of its arguments under MODEL_ARGS, and of the environment under ENV_VARS."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers import environment
+from designlint.importers.base import Fragment, Source, Value, Words
+from designlint.importers.megatron import arguments, names
+from designlint.importers.megatron.immaterial import IMMATERIAL
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table, scalars
+from designlint.importers.workloads import fragment, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "Megatron YAML"
+JOBS = True
+
+
+def sure(source: Source) -> int:
+    """8 where the top has MODEL_ARGS."""
+    if "MODEL_ARGS" not in source.text:
+        return 0
+    root = structured.root(source)
+    return 8 if root is not None and "MODEL_ARGS" in root.entries else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        top = Table(source, structured.root(source))
+        given = top.table("MODEL_ARGS")
+        named = {_normal(key): key for key in given.names()}
+        wanted = names.understood()
+        values = {
+            name: value for name, key in named.items() if name in wanted and (value := _value(given, key)) is not None
+        }
+        words: Words = {"framework": start(source).but("megatron", "the file is Megatron's").named()}
+        words |= arguments.words(values)
+        arguments.defaulted(words, start(source))
+        variables = top.table("ENV_VARS")
+        environment.fill(
+            words, {key: value for key in variables.names() if (value := variables.get(key)) is not None}, found
+        )
+        found.words.setdefault("workloads", []).extend(fragment(source, words).words["workloads"])  # type: ignore[arg-type, union-attr]
+        structured.close(source, IMMATERIAL, _normal)
+    return found
+
+
+def _normal(key: str) -> str:
+    return key.lstrip("-").replace("-", "_").lower()
+
+
+def _value(table: Table, key: str) -> Value | None:
+    node = table.at(key)
+    if node is not None and node.kind == "list":
+        listed = scalars(table.source, node)
+        return listed[0].but(" ".join(one.text for one in listed)) if listed else None
+    return table.get(key)

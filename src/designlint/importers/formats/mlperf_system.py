@@ -1,0 +1,157 @@
+"""MLPerf's system descriptions: numbers as text, networks as prose."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Value, Words, put
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count, named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "MLPerf system description"
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
+ADAPTERS = re.compile(r"(Compute|Storage)[^:,]*:\s*(\d+)x[^,:]*?(\d+)\s*Gb/s", re.IGNORECASE)
+DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
+IMMATERIAL = frozenset(
+    [
+        "submitter",
+        "division",
+        "status",
+        "host_processor_vcpu_count",
+        "host_processor_frequency",
+        "host_processor_caches",
+        "host_processor_interconnect",
+        "host_storage_type",
+        "host_networking_topology",
+        "host_memory_configuration",
+        "accelerator_*",
+        "cooling",
+        "hw_notes",
+        "sw_notes",
+        "host_network_card_count",
+        "framework_name",
+        "other_software_stack",
+        "framework",
+        "operating_system",
+        "system_type_detail",
+        "host_processor_url",
+        "notes",
+        "system_type",
+    ]
+)
+SOFTWARE = {
+    "cuda": "cuda_version",
+    "nccl": "nccl_version",
+    "cudnn": "cudnn_version",
+    "ofed": "mofed_version",
+    "mpi": "openmpi_version",
+}
+
+
+def sure(source: Source) -> int:
+    """8 where the top states accelerators per node as MLPerf does."""
+    if "accelerators_per_node" not in source.text:
+        return 0
+    root = structured.root(source)
+    return 8 if root is not None and {"accelerators_per_node", "number_of_nodes"} <= root.entries.keys() else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A pool for each file, and the software of the first."""
+    found = Fragment()
+    for source in models:
+        table = Table(source, structured.root(source))
+        found.words.setdefault("nodes", []).append(_pool(table, found))  # type: ignore[arg-type, union-attr]
+        software = _software(table)
+        if software and "software" not in found.words:
+            found.words["software"] = software
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _pool(table: Table, found: Fragment) -> Words:
+    words: Words = {"name": named(table.source, table.get("system_name"))}
+    for word, key in (
+        ("count", "number_of_nodes"),
+        ("gpus", "accelerators_per_node"),
+        ("sockets", "host_processors_per_node"),
+    ):
+        put(words, word, count(table.get(key)))
+    processor = table.get("host_processor_model_name")
+    put(words, "cpu", processor.named() if processor is not None and processor.text else None)
+    put(words, "host_memory", amount(table.get("host_memory_capacity")))
+    name, memory = table.get("accelerator_model_name"), amount(table.get("accelerator_memory_capacity"))
+    gpu: Words = {}
+    if name is not None and name.text:
+        put(gpu, "model", name.but(_model(name.text), "", name.how).of("Gpu"))
+        found.fact("GPU", name)
+    put(gpu, "usable_memory", memory if memory is not None and memory.text.endswith("MiB") else None)
+    if gpu:
+        words["gpu"] = gpu
+    cores = count(table.get("host_processor_core_count"))
+    found.fact("cores of a socket", cores)
+    _drives(table.get("host_storage_capacity"), words)
+    _networks(table.get("host_networking"), found)
+    return words
+
+
+def _networks(value: Value | None, found: Fragment) -> None:
+    """Adapters by what they are for, where the prose says so; prose is no word."""
+    found.fact("host networking", value)
+    for purpose, many, rate in ADAPTERS.findall(value.text if value is not None else ""):
+        name = "adapters" if purpose.lower() == "compute" else f"{purpose.lower()} adapters"
+        found.fact(name, value.but(f"{many} x {rate} Gbit/s", "as the text counts them") if value is not None else None)
+
+
+def _model(text: str) -> str:
+    """A name as the catalogue spells it, vendor and form of the module apart."""
+    bare = re.sub(r"^(?:NVIDIA|AMD|Intel)\s+(?:Instinct\s+|Tesla\s+)?", "", text.strip(), flags=re.IGNORECASE)
+    return re.sub(r"\s+", "-", bare.lower())
+
+
+def amount(value: Value | None) -> Value | None:
+    """An amount of data such as `2.0 TB`."""
+    found = AMOUNT.search(value.text) if value is not None else None
+    return value.but(f"{found[1]} {found[2]}", "", value.how) if value is not None and found else None
+
+
+def _drives(value: Value | None, words: Words) -> None:
+    """The largest group of drives is the data drives; boot drives are fewer."""
+    groups = DRIVES.findall(value.text) if value is not None else []
+    if value is None or not groups:
+        return
+    many, size, unit = max(
+        groups, key=lambda one: int(one[0]) * float(one[1]) * (1000 if one[2].upper() == "TB" else 1)
+    )
+    put(words, "local_storage/drives", value.but(many, "drives of the largest group"))
+    put(
+        words,
+        "local_storage/capacity",
+        value.but(f"{int(many) * float(size):g} {unit.upper()}", f"{many} x {size} {unit}"),
+    )
+
+
+def _software(table: Table) -> Words:
+    words: Words = {}
+    system = table.get("operating_system")
+    put(words, "os", system.named() if system is not None and system.text else None)
+    for word, key in SOFTWARE.items():
+        value = table.get(f"other_software_stack/{key}")
+        put(words, word, value.named() if value is not None and value.text else None)
+    driver = table.get("other_software_stack/nvidia_kernel_driver", "other_software_stack/cuda_driver_version")
+    put(words, "driver", driver.named() if driver is not None else None)
+    return words

@@ -1,0 +1,138 @@
+"""Output of nccl-tests: the bus bandwidth of the largest message, never the average over all sizes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers.base import Fate, Fragment, How, Source, Value, Words
+from designlint.importers.workloads import named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "nccl-tests output"
+#: What launchers write before every line.
+TAG = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:|\d+: )?")
+ROW = re.compile(
+    r"\s*(\d{1,18})\s+(\d{1,18})\s+(float|half|bfloat16|double|u?int(?:8|32|64)|fp8\w*|f8\w*)\s+(\w+)\s+(.*\d.*)"
+)
+RANK = re.compile(r"#?\s*Rank\s+\d+\s.*\bon\s+(\S+)\s+device", re.IGNORECASE)
+COLLECTIVE = re.compile(
+    r"\b(all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf\b"
+)
+AVERAGE = re.compile(r"#?\s*Avg bus bandwidth\s*:\s*([\d.]+)")
+
+
+class Row(NamedTuple):
+    """A message size with its algorithm and bus bandwidth, out of place."""
+
+    size: int
+    algorithm: float
+    bus: float
+    start: int
+    end: int
+
+
+def sure(source: Source) -> int:
+    """8 where the columns of nccl-tests stand."""
+    head = source.text[:200_000]
+    return 8 if "busbw" in head and ("algbw" in head or "redop" in head) else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A result beside the targets, for each file."""
+    found = Fragment()
+    results: list[Words] = []
+    for source in models:
+        words = _result(source, found)
+        if words:
+            results.append({"name": named(source), **words})
+    if results:
+        found.words["acceptance"] = {"results": results}
+    return found
+
+
+def _result(source: Source, found: Fragment) -> Words:
+    rows: list[Row] = []
+    hosts: dict[str, Value] = {}
+    ranks = 0
+    test: Value | None = None
+    for number, (start, end, text) in enumerate(source.lines(), 1):
+        lead = TAG.match(text)
+        bare = (text[lead.end() :] if lead else text)[:2000]
+        row = _row(bare, start, end)
+        if row is not None:
+            rows.append(row)
+            source.marks[number] = Fate.UNDERSTOOD
+        elif host := RANK.search(bare):
+            ranks += 1
+            hosts.setdefault(host[1], source.value(host[1], start, end))
+        elif average := AVERAGE.match(bare):
+            found.fact("average over all message sizes, which is no result", source.value(average[1], start, end))
+        elif bare.lstrip().startswith("#") or not re.search(r"\d", bare):
+            source.marks.setdefault(number, Fate.IMMATERIAL)
+        if test is None and (named_test := COLLECTIVE.search(bare)):
+            test = source.value(named_test[1], start, end)
+    if not rows:
+        return {}
+    words: Words = {}
+    if test is not None:
+        words["test"] = test.named()
+    if hosts:
+        first = next(iter(hosts.values()))
+        words["servers"] = first.but(len(hosts), "hosts of the ranks", How.DERIVED)
+        words["gpus"] = first.but(ranks, "ranks counted", How.DERIVED)
+    return _by_ratio(source, rows) | words | _largest(source, rows)
+
+
+def _row(text: str, start: int, end: int) -> Row | None:
+    """One line of the table: time, algorithm and bus bandwidth and errors, out of place and in place; a root may stand before."""
+    found = ROW.match(text)
+    if found is None:
+        return None
+    cells = found[5].split()
+    if len(cells) % 4 == 1:
+        cells = cells[1:]
+    try:
+        return Row(int(found[1]), float(cells[1]), float(cells[2]), start, end)
+    except (ValueError, IndexError):
+        return None
+
+
+def _largest(source: Source, rows: list[Row]) -> Words:
+    row = max(rows, key=lambda one: one.size)
+    return {
+        "message": source.value(f"{row.size} B", row.start, row.end, How.MEASURED),
+        "bus_bandwidth": source.value(f"{row.bus:g} GB/s", row.start, row.end, How.MEASURED, "out of place"),
+    }
+
+
+def _by_ratio(source: Source, rows: list[Row]) -> Words:
+    """Bus bandwidth is algorithm bandwidth times 2(n-1)/n in an all-reduce, so above 1 in no other; n follows."""
+    row = max(rows, key=lambda one: one.size)
+    if not row.algorithm or row.bus == row.algorithm:
+        return {}
+    ratio = row.bus / row.algorithm
+    if ratio < 1:
+        ranks = round(1 / (1 - ratio)) if ratio < 0.99 else 0
+        fits = ranks > 2 and abs((ranks - 1) / ranks - ratio) < 0.0002
+        return (
+            {"gpus": source.value(ranks, row.start, row.end, How.DERIVED, f"ratio {ratio:.4f} = (n-1)/n")}
+            if fits
+            else {}
+        )
+    ranks = round(2 / (2 - ratio)) if ratio < 1.99 else 0
+    words: Words = {
+        "test": source.value("all_reduce", row.start, row.end, How.DERIVED, "bus beside algorithm bandwidth").named()
+    }
+    if ranks > 2 and abs(2 * (ranks - 1) / ranks - ratio) < 0.0002 * ratio:
+        words["gpus"] = source.value(ranks, row.start, row.end, How.DERIVED, f"ratio {ratio:.4f} = 2(n-1)/n")
+    return words

@@ -1,0 +1,254 @@
+"""GPT-NeoX's YAML, in which keys stand with dashes or underscores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers import defaults
+from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "GPT-NeoX configuration"
+JOBS = True
+OWN = frozenset(
+    (
+        "pipe_parallel_size",
+        "model_parallel_size",
+        "checkpoint_factor",
+        "train_micro_batch_size_per_gpu",
+        "pos_emb",
+        "no_weight_tying",
+        "gpt_j_residual",
+    )
+)
+COUNTS = {
+    "parallelism/tensor": "model_parallel_size",
+    "parallelism/context": "context_parallel_size",
+    "parallelism/micro_batch": "train_micro_batch_size_per_gpu",
+    "parallelism/global_batch": "train_batch_size",
+    "parallelism/gradient_accumulation": "gradient_accumulation_steps",
+    "parallelism/expert": "moe_expert_parallel_size",
+    "model/layers": "num_layers",
+    "model/hidden": "hidden_size",
+    "model/heads": "num_attention_heads",
+    "model/kv_heads": "num_kv_heads",
+    "model/sequence": "seq_length",
+    "model/vocabulary_multiple": "make_vocab_size_divisible_by",
+    "model/experts": "moe_num_experts",
+    "model/experts_per_token": "moe_top_k",
+    "targets/steps": "train_iters",
+    "checkpoint/interval_steps": "checkpoint_factor",
+    "checkpoint/keep": "keep_last_n_checkpoints",
+    "job/data_loader_workers": "num_workers",
+}
+IMMATERIAL = frozenset(
+    [
+        "optimizer",
+        "data_path",
+        "train_data_paths",
+        "valid_data_paths",
+        "test_data_paths",
+        "data_impl",
+        "split",
+        "vocab_file",
+        "merge_file",
+        "tokenizer_type",
+        "save",
+        "load",
+        "log_dir",
+        "tensorboard_dir",
+        "max_position_embeddings",
+        "rotary_pct",
+        "rotary_ndims",
+        "rotary_emb_base",
+        "pos_emb",
+        "gpt_j_residual",
+        "gpt_j_tied",
+        "output_layer_parallelism",
+        "output_layer_init_method",
+        "init_method",
+        "init_method_std",
+        "scaled_upper_triang_masked_softmax_fusion",
+        "bias_gelu_fusion",
+        "attention_config",
+        "scaled_masked_softmax_fusion",
+        "rope_fusion",
+        "layernorm_fusion",
+        "rmsnorm_fusion",
+        "min_lr",
+        "lr_decay_iters",
+        "lr_decay_style",
+        "warmup",
+        "distributed_backend",
+        "eval_interval",
+        "eval_iters",
+        "log_interval",
+        "steps_per_print",
+        "keep_last",
+        "wall_clock_breakdown",
+        "gradient_clipping",
+        "weight_decay",
+        "hidden_dropout",
+        "attention_dropout",
+        "allgather_partitions",
+        "allgather_bucket_size",
+        "reduce_scatter",
+        "reduce_bucket_size",
+        "contiguous_gradients",
+        "cpu_offload",
+        "overlap_comm",
+        "loss_scale",
+        "loss_scale_window",
+        "hysteresis",
+        "min_loss_scale",
+        "initial_scale_power",
+        "type",
+        "partition_activations",
+        "checkpoint_num_layers",
+        "synchronize_each_layer",
+        "log_grad_norm",
+        "log_optimizer_states",
+        "log_gradient_noise_scale",
+        "use_wandb",
+        "wandb_*",
+        "launcher",
+        "deepspeed_slurm",
+        "hostfile",
+        "include",
+        "no_ssh_check",
+        "tokenizer",
+        "extra_save_iters",
+        "config_files",
+        "data",
+        "use_bnb_optimizer",
+        "no_load_optim",
+        "no_load_rng",
+        "finetune",
+        "seed",
+        "deepspeed_mpi",
+        "comment",
+        "mup*",
+        "s3_*",
+        "monitor*",
+        "fp32_allreduce",
+        "fp32_reduce",
+        "layernorm_epsilon",
+        "rms_norm_epsilon",
+        "use_bias_in_*",
+        "activation",
+        "norm_eps",
+        "autotuning",
+        "eod_mask_loss",
+        "short_seq_prob",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """9 where the top has at least two keys that are NeoX's own."""
+    if "parallel" not in source.text or len(source.text) > 500_000:
+        return 0
+    root = structured.root(source)
+    keys = {one.replace("-", "_") for one in root.entries} if root is not None else set()
+    return 9 if len(keys & OWN) >= 2 else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself, with underscores in its keys."""
+    root = structured.root(source)
+    structured.refuse_broken(source)
+    if root is not None:
+        root.entries = {key.replace("-", "_"): node for key, node in root.entries.items()}
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """One workload: NeoX lays all its files together."""
+    found = Fragment()
+    for source in models:
+        one = fragment(source, _words(Table(source, structured.root(source)), found))
+        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _words(table: Table, facts: Fragment) -> Words:
+    at = start(table.source)
+    words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").named()}}
+    unknown = filled(words, table, COUNTS)
+    pipeline = count(table.get("pipe_parallel_size"))
+    put(
+        words,
+        "parallelism/pipeline",
+        pipeline and pipeline.but(max(whole(pipeline) or 0, 1), "" if pipeline.text != "0" else "0 means none"),
+    )
+    put(words, "parallelism/zero_stage", count(table.get("zero_optimization/stage")))
+    put(words, "parallelism/overlap", flag(table.get("zero_optimization/overlap_comm")))
+    put(words, "parallelism/sequence_parallel", flag(table.get("sequence_parallel")))
+    recomputed = table.get("checkpoint_activations")
+    put(
+        words,
+        "parallelism/recompute",
+        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "checkpoint_activations").named(),
+    )
+    offload = table.get("zero_optimization/cpu_offload")
+    if offload is not None and is_on(offload):
+        put(words, "parallelism/offload", offload.but("optimizer", "cpu_offload").named())
+    _precision(table, words)
+    _model(table, words)
+    if whole(get(words, "parallelism/tensor")) == 0:
+        words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
+    tool = defaults.tool("gpt-neox")
+    complete = took(words, "model/layers") is not None and table.get("include") is None
+    if complete:
+        tool.fill(words, "configuration", at, {*unknown, *(("kind",) if is_on(table.get("finetune")) else ())})
+    form, optimizer = get(words, "precision/matmul"), table.get("optimizer/type")
+    if form is not None and form.text == "fp16" and optimizer is not None and optimizer.text == "Adam":
+        recipe = form.but("fp16", "DeepSpeed's FP16 optimizer with Adam", How.DERIVED)
+        put(words, "precision/model", recipe.of("Precision"))
+    return words
+
+
+def _precision(table: Table, words: Words) -> None:
+    stated = number_format(table.get("precision"))
+    if stated is None:
+        for key in ("bf16", "fp16"):
+            enabled = table.get(f"{key}/enabled", f"{key}/{key}")
+            if enabled is not None and is_on(enabled):
+                kind = table.get(f"{key}/type")
+                name = "bf16" if kind is not None and "bfloat16" in kind.text else key
+                stated = enabled.but(name, f"{key}.enabled").named()
+    put(words, "precision/matmul", stated)
+
+
+def _model(table: Table, words: Words) -> None:
+    """Norm, tying and feed-forward layer; `intermediate_size` of a gated layer counts its projections together."""
+    norm = table.get("norm")
+    if norm is not None and norm.text in ("layernorm", "rmsnorm", "non_parametric_layernorm"):
+        put(words, "model/norm", norm.but("rmsnorm" if norm.text == "rmsnorm" else "layernorm").named())
+    untied = flag(table.get("no_weight_tying"))
+    put(words, "model/tied_embeddings", untied and untied.but(untied.text != "true", "no_weight_tying"))
+    kind, activation = table.get("mlp_type"), table.get("activation")
+    if activation is not None and activation.text in ("swiglu", "geglu", "reglu"):
+        put(words, "model/gated", activation.but(True, f"activation {activation.text}"))
+    elif kind is not None:
+        put(words, "model/gated", kind.but(kind.text == "llama", f"mlp_type {kind.text}"))
+    inner = count(table.get("intermediate_size"))
+    gated = get(words, "model/gated")
+    if inner is not None and gated is not None and gated.text == "true":
+        put(words, "model/feed_forward", inner.but((whole(inner) or 0) // 3, "a third of intermediate_size"))
+    elif inner is not None:
+        put(words, "model/feed_forward", inner)
+    elif (hidden := get(words, "model/hidden")) is not None and (gated is None or gated.text == "false"):
+        put(words, "model/feed_forward", _four(hidden))
+
+
+def _four(hidden: Value) -> Value:
+    return hidden.but(4 * (whole(hidden) or 0), f"{defaults.tool('gpt-neox').label}: 4 times the width", How.DEFAULT)

@@ -1,0 +1,238 @@
+"""Slurm's slurm.conf with the files it includes, gres.conf, topology.conf, topology.yaml and `scontrol show topology`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put, whole
+from designlint.importers.notations import structured
+from designlint.importers.notations.hostlists import fold
+from designlint.importers.slurm import lines as slurm_lines
+from designlint.importers.slurm import nodes, settings, topology
+from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+    from designlint.importers.slurm.lines import Line
+
+TITLE = "Slurm configuration"
+SURE = re.compile(
+    r"^[ \t]*(?:NodeName|PartitionName|SwitchName|BlockName|BlockSizes|NodeSet|SlurmctldHost|ControlMachine|SelectType"
+    r"|ClusterName|AutoDetect)[ \t]*=",
+    re.IGNORECASE | re.MULTILINE,
+)
+GRES = re.compile(r"^[ \t]*Name[ \t]*=[ \t]*gpu\b.*(?:File|Count|Cores|Type)[ \t]*=", re.IGNORECASE | re.MULTILINE)
+#: A topology.yaml is a list whose items name a topology.
+YAML = re.compile(r"^- *(?:\n +)?topology:", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Model:
+    """One file: its lines, or the topologies of a topology.yaml, and the files that it includes but that could not be read."""
+
+    source: Source
+    lines: list[Line] = field(default_factory=list)
+    tables: list[structured.Table] = field(default_factory=list)
+    missing: list[tuple[Value, str]] = field(default_factory=list)
+
+
+def sure(source: Source) -> int:
+    """8 where a line is one that only Slurm writes."""
+    head = source.text[:200_000]
+    return 8 if SURE.search(head) or GRES.search(head) or YAML.search(head) else 0
+
+
+def read(source: Source, context: Context) -> Model:
+    """The file, with the files that it includes."""
+    model = Model(source)
+    if YAML.search(source.text[:200_000]):
+        for root in structured.roots(source):
+            model.tables += [structured.Table(source, one) for one in root.items]
+        structured.refuse_broken(source)
+        return model
+    _lines(source, context, model, 0)
+    return model
+
+
+def _lines(source: Source, context: Context, model: Model, depth: int) -> None:
+    for line in slurm_lines.read(source):
+        if line.kind != "include":
+            model.lines.append(line)
+            _account(line, source)
+            continue
+        included = line.pairs["include"]
+        opened = context.opened(source, included.text) if depth < 8 else "files include one another more than 8 deep"
+        if isinstance(opened, str):
+            model.missing.append((included, opened))
+        else:
+            _lines(opened, context, model, depth + 1)
+
+
+def _account(line: Line, source: Source) -> None:
+    """Lines that describe something are understood; known parameters do not matter until one is asked for."""
+    for key, value in line.pairs.items():
+        known = key in KNOWN or key.startswith(BEGINNINGS)
+        fate = Fate.UNCLEAR if not known else Fate.UNDERSTOOD if line.kind else Fate.IMMATERIAL
+        source.mark(line.start if line.kind else value.start, value.end, fate)
+
+
+def design(models: Sequence[Model], context: Context) -> Fragment:
+    """Pools, scheduler, partitions, blocks and the tree of switches of all files together."""
+    fragment = Fragment()
+    lines = [line for model in models for line in model.lines]
+    tables = [table for model in models for table in model.tables]
+    missing = [one for model in models for one in model.missing]
+    _missing(missing, fragment)
+    _cores(lines, fragment)
+    words = fragment.words
+    pools = _pools(lines, fragment, context)
+    shape = topology.of_yaml(tables, fragment) if tables else topology.of_lines(lines, fragment)
+    scheduler = _scheduler(lines, bool(missing), shape, fragment)
+    if pools:
+        words["nodes"] = pools
+    if scheduler:
+        words["scheduler"] = scheduler
+    if shape.switches:
+        first = next(iter(shape.switches.values())).at
+        name = first.but("slurm-topology", "Slurm's topology names no fabric", How.DERIVED).named()
+        fabric: Words = {"name": name, "topology": topology.fabric(shape, fragment)}
+        words["fabrics"] = [fabric]
+        fragment.unknown("fabrics/slurm-topology/topology/links/cables", topology.ADJACENCY, "ibnetdiscover", first)
+    _compare(lines, shape, fragment)
+    if not missing:
+        _undeclared(lines, fragment)
+    return fragment
+
+
+def _missing(missing: Sequence[tuple[Value, str]], fragment: Fragment) -> None:
+    for value, why in missing:
+        fragment.unknown("nodes", f"the included file {value.text} is not read: {why}", "scontrol show config", value)
+        fragment.fact("included file that was not read", value)
+
+
+def _pools(lines: Sequence[Line], fragment: Fragment, context: Context) -> list[Words]:
+    found = nodes.pools(lines, fragment)
+    words = [nodes.words(pool, name, fragment) for pool, name in zip(found, nodes.titles(found), strict=True)]
+    devices = nodes.devices(lines, fragment, context)
+    if not found:
+        return _of_devices(devices)
+    known = {name: number for number, pool in enumerate(found) for name in pool.names}
+    for entry in devices:
+        places = {known[one] for one in entry.names if one in known}
+        strangers = [one for one in entry.names if one not in known]
+        at = entry.line.get("nodename", "name")
+        assert at is not None
+        if strangers:
+            fragment.clash("import/unknown-name", at, name=fold(strangers), what="a server", where="slurm.conf")
+        for place in places if entry.names else range(len(found)):
+            _equipped(words[place], entry, at, fragment)
+    return words
+
+
+def _equipped(pool: Words, entry: nodes.Devices, at: Value, fragment: Fragment) -> None:
+    """GPUs of a pool by slurm.conf and by gres.conf: they must agree."""
+    stated = pool.get("gpus")
+    if not isinstance(stated, Value):
+        if entry.names and entry.count:
+            put(pool, "gpus", at.but(entry.count, "devices listed in gres.conf", How.DERIVED))
+    elif entry.count and whole(stated) != entry.count:
+        other = at.place
+        fragment.clash("import/conflict", stated, word="gpus", one=stated.text, other=str(entry.count), where=other)
+
+
+def _cores(lines: Sequence[Line], fragment: Fragment) -> None:
+    """Which cores gres.conf binds to which devices: no word holds it."""
+    for line in lines:
+        file, cores = line.get("file"), line.get("cores", "cpus")
+        if line.text("name").lower() == "gpu" and file is not None and cores is not None:
+            fragment.fact(f"cores beside {file.text}", cores)
+
+
+def _of_devices(devices: Sequence[nodes.Devices]) -> list[Words]:
+    """Pools where only gres.conf is at hand."""
+    words: list[Words] = []
+    for number, entry in enumerate(devices, 1):
+        at = entry.line.get("nodename", "name")
+        assert at is not None
+        pool: Words = {"name": at.but(nodes.titles([nodes.Pool(entry.line, entry.names)])[0] if entry.names else f"pool-{number}",
+                                      "what the host names have in common", How.DERIVED).named()}  # fmt: skip
+        if entry.names:
+            put(pool, "count", at.but(len(entry.names), "counted from the list of hosts", How.DERIVED))
+            put(pool, "servers", at.but(fold(entry.names), "the list of hosts", How.DERIVED).named())
+        if entry.count:
+            put(pool, "gpus", at.but(entry.count, "devices listed in gres.conf", How.DERIVED))
+        words.append(pool)
+    return words
+
+
+def _scheduler(lines: Sequence[Line], open_ended: bool, shape: topology.Shape, fragment: Fragment) -> Words:
+    found = settings.Settings(lines)
+    at = found.get("clustername") or found.get("slurmctldhost") or found.get("controlmachine")
+    partitions = settings.partitions(lines, fragment)
+    blocks = topology.scheduler(shape, fragment)
+    if at is None and not partitions and not blocks:
+        return {}
+    first = at or next(
+        (line.pairs[line.kind] for line in lines if line.kind in ("partitionname", "blockname")), shape.sizes
+    )
+    assert first is not None
+    words: Words = settings.scheduler(found, not open_ended and at is not None, first, fragment)
+    if at is None:
+        words = {"kind": words["kind"]}
+    if partitions:
+        words["partitions"] = partitions
+    return words | blocks
+
+
+#: Names of servers that are sold with GPUs only.
+SOLD_WITH_GPUS = re.compile(r"dgx|hgx", re.IGNORECASE)
+
+
+def _undeclared(lines: Sequence[Line], fragment: Fragment) -> None:
+    """Servers named like GPU servers, in files that declare no GPU at all."""
+    if any("gres" in line.pairs or "file" in line.pairs or line.text("name").lower() == "gpu" for line in lines):
+        return
+    for line in lines:
+        named = line.pairs["nodename"] if line.kind == "nodename" else None
+        if named is not None and SOLD_WITH_GPUS.search(named.text):
+            fragment.clash("import/gpus-undeclared", named, name=named.text[:60])
+
+
+def _compare(lines: Sequence[Line], shape: topology.Shape, fragment: Fragment) -> None:
+    """Servers of the topology and of slurm.conf: named in one only, or in two places."""
+    places: dict[str, list[Value]] = {}
+    for switch in shape.switches.values():
+        for one in switch.nodes:
+            places.setdefault(one, []).append(switch.nodes_at or switch.at)
+    for name, found in places.items():
+        if len(found) > 1:
+            fragment.clash("import/named-twice", found[1], name=name, line=found[0].line, what="switch")
+    named = [
+        line for line in lines if line.kind == "nodename" and "file" not in line.pairs and "name" not in line.pairs
+    ]
+    named = [
+        line for line in named if line.text("nodename").lower() != "default" and line.text("state").lower() != "future"
+    ]
+    scratch = Fragment()
+    known = {
+        one: line.pairs["nodename"]
+        for line in named
+        for one in nodes.expanded(line.pairs["nodename"], scratch, "nodes")
+    }
+    listed = dict(places)
+    for _, at, names in shape.blocks:
+        listed |= {one: [at] for one in names}
+    if not known or not listed:
+        return
+    strangers = [one for one in listed if one not in known]
+    absent = [one for one in known if one not in listed]
+    if strangers:
+        at = listed[strangers[0]][0]
+        fragment.clash("import/unknown-name", at, name=fold(strangers), what="a server", where="slurm.conf")
+    if absent:
+        at = known[absent[0]]
+        fragment.clash("import/not-placed", at, name=fold(absent), count=len(absent))

@@ -1,0 +1,182 @@
+"""SONiC's config_db.json: tables of tables, or the flat dump of its database with `TABLE|key`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put
+from designlint.importers.joining import joined
+from designlint.importers.notations import structured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+    from designlint.reading import Node
+
+TITLE = "SONiC config_db.json"
+TABLES = re.compile(
+    r'"(?:PORT|PORT_QOS_MAP|DEVICE_METADATA|PFC_WD|WRED_PROFILE|DSCP_TO_TC_MAP|BUFFER_PG)(?:\|[^"]*)?"\s*:\s*\{'
+)
+
+#: Entries by table and key; each entry is a mapping of texts.
+Database = dict[str, dict[str, "Node"]]
+
+
+def sure(source: Source) -> int:
+    """8 where two of SONiC's tables stand in a JSON file."""
+    if source.text.lstrip()[:1] != "{":
+        return 0
+    return 8 if len(set(TABLES.findall(source.text[:500_000]))) >= 2 else 0
+
+
+def read(source: Source, context: Context) -> tuple[Source, Database]:
+    """The tables, nested or flat."""
+    root = structured.root(source)
+    structured.refuse_broken(source)
+    found: Database = defaultdict(dict)
+    for table, node in root.entries.items() if root is not None else ():
+        name, separator, key = table.partition("|")
+        if separator:
+            found[name][key] = node
+        else:
+            found[name] |= node.entries
+    source.open_lines = False
+    return source, found
+
+
+def design(models: Sequence[tuple[Source, Database]], context: Context) -> Fragment:
+    """The fabric as each switch is configured for it; where two differ, that is a finding."""
+    found = Fragment()
+    for source, tables in models:
+        fragment = Fragment()
+        words = _fabric(source, tables, fragment)
+        if words:
+            name = source.value("ethernet", 0, 1, How.DERIVED, "the configuration of a switch names no fabric").named()
+            fragment.words["fabrics"] = [{"name": name, **words}]
+        found = joined([found, fragment])
+        source.mark(0, len(source.text), Fate.IMMATERIAL)
+    return found
+
+
+def _value(source: Source, node: Node | None, key: str) -> Value | None:
+    """One field of an entry."""
+    inner = node.entries.get(key) if node is not None else None
+    return (
+        source.value(inner.text, inner.start, inner.end)
+        if inner is not None and inner.kind == "scalar" and inner.text
+        else None
+    )
+
+
+def _each(source: Source, tables: Database, table: str, key: str) -> dict[str, Value]:
+    """A field of every entry of a table."""
+    return {
+        name: value for name, node in tables.get(table, {}).items() if (value := _value(source, node, key)) is not None
+    }
+
+
+def _fabric(source: Source, tables: Database, found: Fragment) -> Words:
+    words: Words = {}
+    host = tables.get("DEVICE_METADATA", {}).get("localhost")
+    for name in ("hostname", "hwsku"):
+        found.fact(name, _value(source, host, name))
+    entries = sum(map(len, tables.values()))
+    first = next((node for table in tables.values() for node in table.values()), None)
+    found.fact(
+        "entries",
+        source.value(entries, first.start, first.start + 1, How.DERIVED, "counted") if first is not None else None,
+    )
+    speeds, frames = _each(source, tables, "PORT", "speed"), _each(source, tables, "PORT", "mtu")
+    if speeds and len({one.text for one in speeds.values()}) == 1:
+        speed = next(iter(speeds.values()))
+        if speed.number:
+            found.fact(
+                "port speed",
+                speed.but(f"{speed.number / 1000:g} Gbit/s", f"of all {len(speeds)} ports, Mbit/s in the file"),
+            )
+    if frames and len({one.text for one in frames.values()}) == 1:
+        put(words, "mtu", next(iter(frames.values())))
+    found.fact("ports", next(iter(speeds.values())).but(len(speeds), "counted") if speeds else None)
+    _pause(source, tables, words, found)
+    _marking(source, tables, words, found)
+    neighbours = tables.get("DEVICE_NEIGHBOR", {})
+    node = next(iter(neighbours.values()), None)
+    found.fact(
+        "neighbours",
+        source.value(len(neighbours), node.start, node.start + 1, How.DERIVED, "counted") if node is not None else None,
+    )
+    return words
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(sorted(one.strip() for one in text.split(",") if one.strip()))
+
+
+def _pause(source: Source, tables: Database, words: Words, found: Fragment) -> None:
+    """Lossless priorities by port, and whether the watchdog watches all of them."""
+    lossless = _each(source, tables, "PORT_QOS_MAP", "pfc_enable")
+    watched = _each(source, tables, "PORT_QOS_MAP", "pfcwd_sw_enable")
+    if not lossless:
+        return
+    groups = Counter(_listed(one.text) for one in lossless.values())
+    for priorities, ports in groups.items():
+        one = next(value for value in lossless.values() if _listed(value.text) == priorities)
+        found.fact(f"lossless priorities of {ports} ports", one.but(",".join(priorities)))
+    most = max(groups, key=lambda one: (len(one), groups[one]))
+    at = next(value for value in lossless.values() if _listed(value.text) == most)
+    put(words, "pfc", at.but(True, f"pfc_enable on {len(lossless)} ports"))
+    put(
+        words,
+        "pfc_priorities",
+        at.but(len(most), f"priorities {', '.join(most)} on {groups[most]} of {len(lossless)} ports"),
+    )
+    found.fact("lossless ports", at.but(len(lossless), "counted"))
+    for value in list(watched.values())[:1]:
+        found.fact("watched priorities", value)
+    blind = {
+        priority
+        for port, value in lossless.items()
+        for priority in _listed(value.text)
+        if watched and priority not in _listed(watched[port].text if port in watched else "")
+    }
+    if watched and blind:
+        put(words, "pfc_watchdog", at.but(False, f"priorities {', '.join(sorted(blind))} are lossless but not watched"))
+    elif watched or tables.get("PFC_WD"):
+        put(words, "pfc_watchdog", at.but(True, "PFC watchdog on the lossless ports"))
+    else:
+        status = _value(source, tables.get("DEVICE_METADATA", {}).get("localhost"), "default_pfcwd_status")
+        if status is not None and status.text == "disable":
+            put(words, "pfc_watchdog", status.but(False, "no PFC_WD table, default_pfcwd_status disable"))
+
+
+def _marking(source: Source, tables: Database, words: Words, found: Fragment) -> None:
+    """Congestion marking, and the classes that marked packets fall into."""
+    for name, node in tables.get("WRED_PROFILE", {}).items():
+        ecn = _value(source, node, "ecn")
+        if ecn is None:
+            continue
+        put(words, "ecn", ecn.but(ecn.text != "ecn_none", f"profile {name}: {ecn.text}"))
+        found.fact("ECN", ecn)
+        for label, key in (
+            ("ECN threshold, least", "green_min_threshold"),
+            ("ECN threshold, most", "green_max_threshold"),
+        ):
+            found.fact(label, _value(source, node, key))
+    maps = _each(source, tables, "PORT_QOS_MAP", "dscp_to_tc_map")
+    if maps:
+        put(words, "dscp_trust", next(iter(maps.values())).but(True, "ports map DSCP to traffic classes"))
+    lossless = {
+        one for value in _each(source, tables, "PORT_QOS_MAP", "pfc_enable").values() for one in _listed(value.text)
+    }
+    codes: dict[str, Value] = {}
+    for node in tables.get("DSCP_TO_TC_MAP", {}).values():
+        for code, cell in node.entries.items():
+            if cell.text in lossless:
+                value = source.value(cell.text, cell.start, cell.end)
+                found.fact(f"DSCP {code}: lossless class", value)
+                codes.setdefault(code, value.but(code, f"its class {cell.text} is lossless"))
+    if lossless and tables.get("DSCP_TO_TC_MAP"):
+        words["lossless_dscps"] = [codes[code] for code in sorted(codes, key=lambda one: (len(one), one))]

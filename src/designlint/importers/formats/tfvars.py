@@ -1,0 +1,115 @@
+"""Terraform variables of a Slurm-on-Kubernetes cluster (soperator)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.notations import hcl, structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count, flag
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "Terraform variables"
+LINE = re.compile(r"^[a-z_]\w*[ \t]*=(?!=)[ \t]*(?:\"|\{|\[|true\b|false\b|null\b|[\d-])", re.MULTILINE)
+#: What a preset is called: `8gpu-128vcpu-1600gb`.
+PRESET = re.compile(r"(\d+)gpu-(\d+)vcpu-(\d+)gb\Z")
+#: Variables that would say something about a design if they were understood.
+TELLING = re.compile(r"gpu|fabric|infiniband|nccl|worker|filestore|storage|controller|accounting|topology|size")
+PLATFORM = re.compile(r"gpu-([a-z0-9-]+)\Z")
+
+
+def sure(source: Source) -> int:
+    """4 where most lines that say something are assignments of Terraform's; anything more special goes first."""
+    if source.file.endswith(".tfvars") and LINE.search(source.text):
+        return 7
+    return 4 if len(LINE.findall(source.text[:100_000])) > 5 and "slurm_" in source.text else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    source.open_lines = False
+    hcl.root(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """Pools of workers and the scheduler."""
+    found = Fragment()
+    for source in models:
+        table = Table(source, hcl.root(source))
+        pools = [
+            one
+            for key in ("slurm_nodeset_workers",)
+            for at, worker in enumerate(_tables(table, key))
+            if (one := _pool(worker, at, found))
+        ]
+        if pools:
+            found.words["nodes"] = pools
+        _scheduler(table, found)
+        _facts(table, found)
+        structured.close(source, frozenset(one for one in table.names() if not TELLING.search(one)))
+    return found
+
+
+def _tables(table: Table, key: str) -> list[Table]:
+    node = table.at(key)
+    if node is None:
+        return []
+    items = node.items if node.kind == "list" else [node]
+    return [Table(table.source, one) for one in items if one.kind == "map"]
+
+
+def _pool(worker: Table, at: int, found: Fragment) -> Words:
+    size, name = count(worker.get("size")), worker.get("name")
+    preset, platform = worker.get("resource/preset"), worker.get("resource/platform")
+    first = name or size or platform
+    if first is None:
+        return {}
+    words: Words = {
+        "name": (
+            name or first.but("worker" if not at else f"worker-{at + 1}", "the variable's own name", How.DERIVED)
+        ).named()
+    }
+    put(words, "count", size)
+    parts = PRESET.match(preset.text) if preset is not None else None
+    if preset is not None and parts:
+        put(words, "gpus", preset.but(parts[1], f"preset {preset.text}"))
+        put(words, "cpu_threads", preset.but(parts[2], f"preset {preset.text}"))
+        put(words, "host_memory", preset.but(f"{parts[3]} GB", f"preset {preset.text}"))
+    kind = PLATFORM.match(platform.text) if platform is not None else None
+    if platform is not None and kind:
+        put(words, "gpu", platform.but(kind[1], f"platform {platform.text}").of("Gpu"))
+    cluster = worker.get("gpu_cluster/infiniband_fabric")
+    found.fact("InfiniBand fabric", cluster)
+    found.fact("most servers unavailable at once", worker.get("max_unavailable_percent"))
+    return words
+
+
+def _scheduler(table: Table, found: Fragment) -> None:
+    size = count(table.get("slurm_nodeset_controller/size"))
+    first = size or table.get("slurm_operator_version")
+    if first is None:
+        return
+    words: Words = {"kind": first.but("slurm-on-kubernetes", "variables of soperator").named()}
+    put(words, "controllers", size)
+    put(words, "accounting", flag(table.get("accounting_enabled")))
+    found.words["scheduler"] = words
+
+
+def _facts(table: Table, found: Fragment) -> None:
+    for name, key in (
+        ("kubernetes", "k8s_version"),
+        ("login nodes", "slurm_nodeset_login/size"),
+        ("NCCL benchmark threshold", "nccl_benchmark_min_threshold"),
+        ("NCCL benchmark schedule", "nccl_benchmark_schedule"),
+        ("NCCL benchmark over InfiniBand", "nccl_use_infiniband"),
+    ):
+        value: Value | None = table.get(key)
+        unit = " GB/s" if key.endswith("threshold") and value is not None and value.number is not None else ""
+        found.fact(name, value.but(value.text + unit) if value is not None else None)

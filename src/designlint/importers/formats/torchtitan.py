@@ -1,0 +1,216 @@
+"""TorchTitan's TOML job configuration."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers import defaults
+from designlint.importers.base import Fragment, How, Source, Words, put, whole
+from designlint.importers.notations import structured, toml
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count, filled, fragment, get, is_on, number_format, start, took
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "TorchTitan configuration"
+JOBS = True
+SECTIONS = re.compile(
+    r"^\[(?:parallelism|training|model|checkpoint|activation_checkpoint|job|lr_scheduler)\]", re.MULTILINE
+)
+MAPPING = {
+    "parallelism/tensor": "parallelism/tensor_parallel_degree|training/tensor_parallel_degree",
+    "parallelism/pipeline": "parallelism/pipeline_parallel_degree|experimental/pipeline_parallel_degree",
+    "parallelism/context": "parallelism/context_parallel_degree|experimental/context_parallel_degree",
+    "parallelism/expert": "parallelism/expert_parallel_degree",
+    "parallelism/global_batch": "training/global_batch_size",
+    "model/sequence": "training/seq_len",
+    "targets/steps": "training/steps",
+}
+IMMATERIAL = frozenset(
+    [
+        "job",
+        "profiling",
+        "metrics",
+        "optimizer",
+        "lr_scheduler",
+        "compile",
+        "validation",
+        "comm",
+        "fault_tolerance",
+        "memory_estimation",
+        "debug",
+        "experimental",
+        "max_norm",
+        "dataset",
+        "dataset_path",
+        "dump_folder",
+        "description",
+        "print_args",
+        "hf_assets_path",
+        "tokenizer_path",
+        "flavor",
+        "converters",
+        "fsdp_reshard_after_forward",
+        "enable_async_tensor_parallel",
+        "pipeline_parallel_schedule",
+        "pipeline_parallel_schedule_csv",
+        "pipeline_parallel_split_points",
+        "pipeline_parallel_microbatch_size",
+        "disable_loss_parallel",
+        "enable_compiled_autograd",
+        "context_parallel_rotate_method",
+        "folder",
+        "last_save_model_only",
+        "export_dtype",
+        "async_mode",
+        "keep_latest_k",
+        "initial_load_path",
+        "load_step",
+        "exclude_from_loading",
+        "create_seed_checkpoint",
+        "last_save_in_hf",
+        "initial_load_in_hf",
+        "selective_ac_option",
+        "per_op_sac_force_recompute_mm_shapes_by_fqns",
+        "early_stop",
+        "quantize",
+        "float8",
+        "mx",
+        "gc_freq",
+        "deterministic",
+        "seed",
+        "data_parallel_replicate_degree",
+        "mixed_precision_reduce",
+        "expert_tensor_parallel_degree",
+        "expert_parallel_comm_backend",
+        "norm_type",
+        "name",
+        "print_config",
+        "enable_cpu_offload",
+        "dataloader",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """8 where at least three of TorchTitan's sections stand."""
+    return 8 if len(set(SECTIONS.findall(source.text[:100_000]))) >= 3 else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    toml.root(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        one = workload(source, found)
+        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+    return found
+
+
+def workload(source: Source, facts: Fragment) -> Fragment:
+    """The workload of one file, with TorchTitan's defaults."""
+    table = Table(source, toml.root(source))
+    at = start(source)
+    words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").named()}
+    unknown = filled(words, table, MAPPING)
+    defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
+    _shards(table, words)
+    local = count(table.get("training/local_batch_size", "training/batch_size"))
+    if took(words, "parallelism/pipeline") == 1:
+        put(words, "parallelism/micro_batch", local)
+    elif local is not None:
+        facts.fact("sequences of one data-parallel rank", local)
+    facts.fact("degree of sharding, -1 for all", table.get("parallelism/data_parallel_shard_degree"))
+    mode = table.get("activation_checkpoint/mode")
+    if mode is not None and mode.text in ("none", "selective", "full"):
+        put(words, "parallelism/recompute", mode.named())
+        option = table.get("activation_checkpoint/selective_ac_option")
+        if mode.text == "selective" and option is not None and option.text == "op":
+            put(words, "parallelism/recompute_modules", option.named())
+    _precision(table, words)
+    _checkpoint(table, words)
+    offload = table.get("training/enable_cpu_offload")
+    if offload is not None and is_on(offload):
+        put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").named())
+    for key in ("model/name", "model/flavor"):
+        facts.fact(key.replace("/", " "), table.get(key))
+    structured.close(source, IMMATERIAL)
+    return fragment(source, words)
+
+
+def _shards(table: Table, words: Words) -> None:
+    """FSDP shards weights over all data ranks unless its degree is 1; with a pipeline it keeps them gathered."""
+    degree = table.get("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
+    copies = count(table.get("parallelism/data_parallel_replicate_degree"))
+    policy = table.get("parallelism/fsdp_reshard_after_forward")
+    at = degree or start(table.source)
+    how = How.DERIVED if degree is not None else How.DEFAULT
+    note = "data_parallel_shard_degree" if degree is not None else defaults.tool("torchtitan").label
+    shards = None if degree is None else degree.number
+    if shards == 1:
+        put(words, "parallelism/zero_stage", at.but(0, note, how))
+        put(words, "parallelism/data", copies)
+        return
+    kept = policy is not None and policy.text == "never"
+    kept = kept or ((policy is None or policy.text == "default") and (took(words, "parallelism/pipeline") or 1) > 1)
+    put(words, "parallelism/zero_stage", at.but(2 if kept else 3, note, how))
+    if isinstance(shards, int) and shards > 1 and degree is not None:
+        total = shards * (whole(copies) or 1) if copies is not None else shards
+        put(words, "parallelism/data", degree.but(total, "shards x copies"))
+
+
+def _precision(table: Table, words: Words) -> None:
+    converters = table.at("model/converters")
+    names = [one.text for one in converters.items] if converters is not None else []
+    for name, word in (
+        ("mx", "mxfp8"),
+        ("quantize.linear.mx", "mxfp8"),
+        ("float8", "fp8"),
+        ("quantize.linear.float8", "fp8"),
+    ):
+        if name in names and converters is not None and "precision" not in words:
+            at = table.source.value(name, converters.start, converters.end)
+            put(words, "precision/matmul", at.but(word, f"converter {name}").named())
+    if "precision" not in words:
+        put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))
+    if "precision" not in words:
+        put(
+            words,
+            "precision/matmul",
+            start(table.source).but("bf16", defaults.tool("torchtitan").label, How.DEFAULT).named(),
+        )
+
+
+def _checkpoint(table: Table, words: Words) -> None:
+    """An interval means nothing where checkpoints are off, as they are unless the file turns them on."""
+    enabled = table.get("checkpoint/enable", "checkpoint/enable_checkpoint")
+    interval, mode = table.get("checkpoint/interval"), table.get("checkpoint/async_mode")
+    if not is_on(enabled):
+        at = enabled or start(table.source)
+        how = How.DERIVED if enabled is not None else How.DEFAULT
+        put(
+            words,
+            "checkpoint/mode",
+            at.but("none", "checkpoint.enable" if enabled else defaults.tool("torchtitan").label, how).named(),
+        )
+        return
+    put(words, "checkpoint/interval_steps", count(interval))
+    if mode is not None:
+        put(words, "checkpoint/mode", mode.but("synchronous" if mode.text == "disabled" else "asynchronous").named())
+    assert enabled is not None
+    put(words, "checkpoint/sharded", enabled.but(True, "torch.distributed.checkpoint", How.DERIVED))
+    if get(words, "checkpoint/interval_steps") is None:
+        put(
+            words,
+            "checkpoint/interval_steps",
+            defaults.tool("torchtitan").value("checkpoint", "interval_steps", enabled),
+        )

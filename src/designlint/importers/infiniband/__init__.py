@@ -1,0 +1,1 @@
+"""InfiniBand fabrics as ibnetdiscover and iblinkinfo print them."""

@@ -1,0 +1,125 @@
+"""The dumps that list a fabric: ibnetdiscover in full, `ibnetdiscover -p`, and iblinkinfo."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate
+from designlint.importers.infiniband.fabric import Fabric, Spot, signalled
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Source
+
+BLOCK = re.compile(r'(Switch|Ca|Hca|Rt)\s+(\d{1,9})\s+"([SHR]-[0-9a-f]+)"\s*(?:#\s*"([^"]*)")?')
+PORT = re.compile(
+    r'\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-f]+\))?\s+"([SHR]-[0-9a-f]+)"\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-f]+\))?'
+    r'(?:\s*#\s*(?:lid \d+ lmc \d+ )?"([^"]*)"(?:\s+lid\s+\d+)?(?:\s+(\d{1,4})x(\w+))?)?'
+)
+HEAD = re.compile(r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|#|Topology file")
+FLAT = re.compile(
+    r"(CA|SW|RT)\s+(\d+)\s+(\d+)\s+(0x[0-9a-f]+)\s+(\d{1,4})x\s+(\S+)(?:\s+-\s+(CA|SW|RT)\s+(\d+)\s+(\d+)\s+(0x[0-9a-f]+)\s+\(\s*(.*)\s*\))?"
+)
+LABELS = re.compile(r"'(.*?)'\s+-\s+'(.*?)'\s*\Z")
+TITLE = re.compile(r"(CA|Switch|Router):\s*(?:(0x[0-9a-f]+)\s+)?(.*?):?\s*\Z")
+LINK = re.compile(
+    r"(?:(0x[0-9a-f]+)\s+)?\"?(?:.*?\"\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s*==\(\s*(?:(\d{1,4})X\s+(\d+(?:\.\d+)?)\s*Gbps\s+)?(\w+)/\s*(\w+)\s*\)==>"
+    r'\s*(?:(0x[0-9a-f]+)\s+)?(?:(\d+)\s+(\d+))?\s*\[[^\]]*\]\s*"([^"]*)"\s*\(\s*(.*?)\s*\)'
+)
+#: Characters of a line that are read: the tools print less than two hundred.
+LONGEST = 2000
+KINDS = {
+    "Switch": "switch",
+    "Ca": "host",
+    "Hca": "host",
+    "Rt": "router",
+    "SW": "switch",
+    "CA": "host",
+    "RT": "router",
+    "Router": "router",
+}
+
+
+def full(source: Source, fabric: Fabric) -> None:
+    """`ibnetdiscover`: a block for each node, a line for each of its cabled ports."""
+    here = ""
+    source.counted = True
+    for number, (start, end, text) in enumerate(source.lines(), 1):
+        bare = text[:LONGEST].strip()
+        if bare.startswith("["):
+            found = PORT.match(bare)
+            if found and here:
+                spot = Spot(source, start, end)
+                kind = {"S": "switch", "H": "host"}.get(found[2][0], "router")
+                fabric.node(found[2], kind, found[4] or "", spot, seen=False)
+                fabric.cable((here, found[1]), (found[2], found[3]), int(found[5] or 0), _known(found[6]), spot)
+                source.marks[number] = Fate.UNDERSTOOD
+                fabric.lines += 1
+        elif found := BLOCK.match(bare):
+            here = found[3]
+            fabric.node(here, KINDS[found[1]], found[4] or "", Spot(source, start, end), ports=int(found[2]))
+            source.marks[number] = Fate.UNDERSTOOD
+            fabric.lines += 1
+        elif HEAD.match(bare):
+            source.marks[number] = Fate.IMMATERIAL
+
+
+def _known(rate: str | None) -> str:
+    return "" if rate is None or "?" in rate else rate
+
+
+def flat(source: Source, fabric: Fabric) -> None:
+    """`ibnetdiscover -p`: a line for each port; one without a peer has no cable."""
+    source.counted = True
+    for number, (start, end, text) in enumerate(source.lines(), 1):
+        found = FLAT.match(text[:LONGEST].strip())
+        if found is None:
+            continue
+        source.marks[number] = Fate.UNDERSTOOD
+        fabric.lines += 1
+        spot = Spot(source, start, end)
+        own = found[4]
+        labels = LABELS.match(found[11] or "")
+        rest = text[:LONGEST].strip()[found.end() :].strip().strip("'")
+        fabric.node(own, KINDS[found[1]], labels[1] if labels else rest, spot)
+        if found[7] is None:
+            fabric.idle += 1
+            continue
+        fabric.node(found[10], KINDS[found[7]], labels[2] if labels else "", spot, seen=False)
+        fabric.cable((own, found[3]), (found[10], found[9]), int(found[5]), _known(found[6]), spot)
+
+
+def links(source: Source, fabric: Fabric) -> None:
+    """`iblinkinfo`: peers are named by local identifier (LID), so the titles are read first."""
+    owners: dict[str, str] = {}
+    found: list[tuple[str, re.Match[str], Spot]] = []
+    here = ""
+    for number, (start, end, text) in enumerate(source.lines(), 1):
+        bare, spot = text[:LONGEST].strip(), Spot(source, start, end)
+        link = LINK.match(bare) if "==(" in bare else None
+        if link is not None:
+            source.marks[number] = Fate.UNDERSTOOD
+            fabric.lines += 1
+            if here.startswith("?"):  # the GUID of an adapter stands in its port's line
+                fabric.nodes[link[1] or here] = node = fabric.nodes.pop(here)
+                here = node.guid = link[1] or here
+            owners.setdefault(link[2], here)
+            found.append((here, link, spot))
+        elif title := TITLE.match(bare):
+            source.marks[number] = Fate.UNDERSTOOD
+            here = title[2] or f"?{number}"
+            fabric.node(here, KINDS.get(title[1], "switch"), title[3].strip('" '), spot)
+    for own, link, spot in found:
+        _linked(fabric, own, link, owners, spot)
+
+
+def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: Spot) -> None:
+    if link[6].lower() != "active" or link[9] is None:
+        fabric.idle += 1
+        return
+    peer = owners.get(link[9]) or f"lid {link[9]}"
+    fabric.node(peer, "host" if "HCA" in link[11] or "mlx" in link[11] else "switch", link[11], spot, seen=False)
+    rate = signalled(float(link[5])) if link[5] else ""
+    fabric.cable(
+        (own, link[3]), (peer, link[10]), int(link[4] or 0), rate, spot, link[12] if "Could be" in link[12] else ""
+    )

@@ -1,0 +1,168 @@
+"""From a discovered fabric to the wiring of a design."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, put
+from designlint.importers.infiniband.fabric import Cable, Fabric, Node, Spot, speed, technology
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROLES = ("leaf", "spine", "core")
+
+
+def fragment(fabric: Fabric, name: str) -> Fragment:
+    """The fabric as words, every cable once."""
+    found = Fragment()
+    if not fabric.nodes:
+        return found
+    first = next(iter(fabric.nodes.values())).spot
+    words: Words = {"name": value(first, name, How.DERIVED, "the dump names no fabric").named()}
+    switches, roles = fabric.names(), _roles(fabric)
+    hosts = [cable for cable in fabric.cables.values() if "host" in _kinds(fabric, cable)]
+    rates = Counter((cable.width, cable.rate) for cable in hosts or fabric.cables.values() if cable.rate)
+    if len(rates) == 1:
+        (width, rate), times = next(iter(rates.items()))
+        at = next(cable.spot for cable in fabric.cables.values() if (cable.width, cable.rate) == (width, rate))
+        note = f"{width}x{rate} on {times} {'cable' if times == 1 else 'cables'}{' to servers' if hosts else ''}"
+        put(words, "technology", value(at, technology(rate), How.DERIVED, note).named() if technology(rate) else None)
+        put(words, "speed", value(at, speed(width, rate), How.DERIVED, note) if hosts and speed(width, rate) else None)
+    topology: Words = {
+        "switches": [
+            _switch(node, switches[guid], roles.get(guid)) for guid, node in fabric.nodes.items() if guid in switches
+        ]
+    }
+    topology["links"] = list(_links(fabric, switches, found))
+    topology["host_links"] = list(_host_links(fabric, hosts, switches))
+    words["topology"] = topology
+    found.words["fabrics"] = [words]
+    _facts(fabric, found, first)
+    return found
+
+
+def value(spot: Spot, text: object, how: How = How.MEASURED, note: str = "") -> Value:
+    """A value that a line of the dump bears."""
+    return Value(str(text), spot.source, spot.start, spot.end, how, note)
+
+
+def title(spot: Spot, text: str) -> Value:
+    """A name that a line of the dump bears."""
+    return Value(text, spot.source, spot.start, spot.end, How.MEASURED, "", True)
+
+
+def _kinds(fabric: Fabric, cable: Cable) -> set[str]:
+    return {fabric.nodes[guid].kind for guid, _ in cable.ends}
+
+
+def _switch(node: Node, name: str, level: int | None) -> Words:
+    words: Words = {"name": title(node.spot, name)}
+    if node.guid != name:
+        put(words, "guid", title(node.spot, node.guid))
+    if level is not None and level < len(ROLES):
+        put(words, "role", value(node.spot, ROLES[level], How.DERIVED, f"level {level} above the servers").named())
+    return words
+
+
+def _roles(fabric: Fabric) -> dict[str, int]:
+    """The level of each switch above the servers, by the shortest way."""
+    beside: dict[str, list[str]] = {}
+    level: dict[str, int] = {}
+    for cable in fabric.cables.values():
+        (one, _), (other, _) = cable.ends
+        kinds = (fabric.nodes[one].kind, fabric.nodes[other].kind)
+        if kinds == ("switch", "switch"):
+            beside.setdefault(one, []).append(other)
+            beside.setdefault(other, []).append(one)
+        elif "host" in kinds and "switch" in kinds:
+            level[one if kinds[0] == "switch" else other] = 0
+    waiting = deque(level)
+    while waiting:
+        here = waiting.popleft()
+        for other in beside.get(here, ()):
+            if other not in level:
+                level[other] = level[here] + 1
+                waiting.append(other)
+    return level
+
+
+def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[Words]:
+    bundles: dict[tuple[str, str, int, str], list[Cable]] = {}
+    for cable in fabric.cables.values():
+        (one, _), (other, _) = cable.ends
+        if one in names and other in names:
+            pair = (one, other) if names[one] <= names[other] else (other, one)
+            bundles.setdefault((*pair, cable.width, cable.rate), []).append(cable)
+            if cable.below:
+                found.fact("link below its rate", value(cable.spot, f"{names[one]} - {names[other]}: {cable.below}"))
+    for (one, other, width, rate), cables in bundles.items():
+        spot = cables[0].spot
+        words: Words = {"from": title(spot, names[one]), "to": title(spot, names[other])}
+        note = f"{len(cables)} cables counted" if len(cables) > 1 else ""
+        words["cables"] = value(spot, len(cables), How.MEASURED, note)
+        put(words, "speed", value(spot, speed(width, rate)) if speed(width, rate) else None)
+        ports = [dict(cable.ends) for cable in cables]
+        words["from_ports"] = [title(cable.spot, one_of[one]) for cable, one_of in zip(cables, ports, strict=True)]
+        words["to_ports"] = [title(cable.spot, one_of[other]) for cable, one_of in zip(cables, ports, strict=True)]
+        yield words
+
+
+def _host_links(fabric: Fabric, cables: list[Cable], names: dict[str, str]) -> Iterable[Words]:
+    """Cables of servers; an adapter's number is its place among the names of all adapters, where most servers use the same."""
+    order = {name: at for at, name in enumerate(sorted(_usual(fabric, cables), key=_natural))}
+    for cable in cables:
+        ends = cable.ends if cable.ends[0][0] in names else (cable.ends[1], cable.ends[0])
+        (switch, port), (guid, _) = ends
+        if switch not in names:
+            continue
+        node = fabric.nodes[guid]
+        words: Words = {"server": title(cable.spot, node.host)}
+        if node.adapter:
+            put(words, "adapter", title(cable.spot, node.adapter))
+            place = order.get(_port_name(fabric, cable))
+            note = "place among the adapters that most servers have"
+            put(words, "nic", None if place is None else value(cable.spot, place, How.DERIVED, note))
+        words["to"] = title(cable.spot, names[switch])
+        words["port"] = title(cable.spot, port)
+        put(
+            words,
+            "speed",
+            value(cable.spot, speed(cable.width, cable.rate)) if speed(cable.width, cable.rate) else None,
+        )
+        yield words
+
+
+def _port_name(fabric: Fabric, cable: Cable) -> str:
+    guid, port = next(((guid, port) for guid, port in cable.ends if fabric.nodes[guid].kind == "host"), cable.ends[0])
+    return f"{fabric.nodes[guid].adapter} {port}"
+
+
+def _natural(name: str) -> tuple[int, str]:
+    digits = "".join(letter for letter in name.split(" ")[0] if letter.isdigit() or letter == "_").rpartition("_")[2]
+    return int(digits or 0), name
+
+
+def _usual(fabric: Fabric, cables: list[Cable]) -> frozenset[str]:
+    """The adapters that most servers use, so that places among them mean the same everywhere; none where servers differ."""
+    sets: dict[str, set[str]] = {}
+    for cable in cables:
+        guid = next(guid for guid, _ in cable.ends if fabric.nodes[guid].kind == "host")
+        sets.setdefault(fabric.nodes[guid].host, set()).add(_port_name(fabric, cable))
+    [(usual, times)] = Counter(map(frozenset, sets.values())).most_common(1) or [(frozenset[str](), 0)]
+    return usual if 2 * times > len(sets) > 1 else frozenset()
+
+
+def _facts(fabric: Fabric, found: Fragment, first: Spot) -> None:
+    kinds = Counter(node.kind for node in fabric.nodes.values())
+    servers = {node.host for node in fabric.nodes.values() if node.kind == "host"}
+    found.fact("servers seen", value(first, len(servers)))
+    found.fact("aggregation nodes", value(first, kinds["aggregation"]) if kinds["aggregation"] else None)
+    found.fact("ports without a cable", value(first, fabric.idle) if fabric.idle else None)
+    for model, times in Counter(node.model for node in fabric.nodes.values() if node.model).items():
+        found.fact("switch model", value(first, model, How.MEASURED, f"of {times} switches"))
+    unseen = [node for node in fabric.nodes.values() if node.kind == "switch" and not node.seen]
+    if unseen:
+        note = "named by their neighbours, without a block of their own"
+        found.fact("switches seen from their neighbours only", value(unseen[0].spot, len(unseen), How.DERIVED, note))

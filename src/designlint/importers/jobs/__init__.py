@@ -1,0 +1,1 @@
+"""What a job asks for and what it runs, from batch scripts, launchers and manifests."""

@@ -1,0 +1,237 @@
+"""What the started program is, and what its arguments and configuration files say of the workload."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers import defaults
+from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.formats import deepspeed, torchtitan
+from designlint.importers.megatron import arguments
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.shell.pieces import flat
+from designlint.importers.workloads import get, is_on
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Context
+    from designlint.importers.shell.evaluator import Script
+    from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.pieces import Text
+
+#: Scripts of Megatron-LM itself, whose defaults are known.
+OWN = (
+    "pretrain_gpt.py",
+    "pretrain_bert.py",
+    "pretrain_t5.py",
+    "pretrain_mamba.py",
+    "pretrain_retro.py",
+    "pretrain_vlm.py",
+    "pretrain_hybrid.py",
+)
+DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
+TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
+
+
+def fill(words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str) -> None:
+    """Adds what the program says to the words of its workload."""
+    given = {name: one.value for name, one in main.arguments.items() if one.value is not None}
+    at = _at(main)
+    if main.benchmark:
+        found.fact("benchmark", at.but(main.benchmark).named())
+        return
+    kind = _framework(main, given)
+    if kind:
+        put(words, "framework", at.but(kind, f"{' '.join(main.launchers[-1:])} {main.script}".strip()).named())
+    _merge(words, arguments.words(given))
+    _named_gpus(words, given, found)
+    _files(main, found)
+    if "megatron" in kind and "save" in main.arguments and get(words, "checkpoint/at_exit") is None:
+        note = f"{defaults.tool('megatron-lm').label}: saves at the end of training only"
+        put(words, "checkpoint/at_exit", at.but(False, note, How.DEFAULT))
+    speed = _deepspeed(main, script, context, found, path)
+    if speed:
+        _merge(words, speed)
+    if kind == "deepspeed":
+        _bf16(words, found)
+    if kind == "torchtitan":
+        _titan(words, main, context, found, path)
+    pretraining = main.script.startswith("pretrain") or kind == "torchtitan"
+    put(words, "kind", at.but("pretraining", f"the script is {main.script}").named() if pretraining else None)
+    own = main.script in OWN and "num_layers" in given
+    if own and not main.open:
+        _defaults(words, main, at, kind == "deepspeed")
+        if kind == "megatron":
+            arguments.recipe(given, words)
+
+
+def _at(main: Launch) -> Value:
+    command = main.command
+    return Value("", command.source, command.start, min(command.end, command.start + 200))
+
+
+def _framework(main: Launch, given: dict[str, Value]) -> str:
+    if any(name in given for name in ("deepspeed", *DEEPSPEED)) or "deepspeed" in main.launchers:
+        return "deepspeed"
+    if main.script in OWN or "tensor_model_parallel_size" in given:
+        return "megatron"
+    if any(name in main.arguments for name in TITAN[:1]) or "torchtitan" in main.script:
+        return "torchtitan"
+    return "fsdp" if "sharding_strategy" in given else ""
+
+
+def _files(main: Launch, found: Fragment) -> None:
+    """Files of a tokenizer that another flag wants, by their names."""
+    for flag, own, other in (("merge_file", "merges", "vocab"), ("vocab_file", "vocab", "merges")):
+        argument = main.arguments.get(flag)
+        name = argument.tail.rpartition("/")[2].lower() if argument is not None else ""
+        if argument is not None and own not in name and other in name:
+            at = argument.value or Value(name, argument.at.source, argument.at.start, argument.at.end)
+            stated = f"--{flag.replace('_', '-')}"
+            found.clash("import/file-of-other-flag", at, name=name[:60], flag=stated, wanted=own)
+
+
+def _merge(words: Words, more: Words) -> None:
+    """Adds what is not there yet: the command line beats configuration files."""
+    for word, value in more.items():
+        known: Any = words.get(word)
+        if known is None:
+            words[word] = value
+        elif isinstance(known, dict) and isinstance(value, dict):
+            _merge(known, value)
+
+
+def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
+    """GPUs that the program is told to use: they must be those that the job gets."""
+    total = given.get("num_gpus") or given.get("ng")
+    if total is not None and total.number is not None and get(words, "runs_on/gpus") is None:
+        put(words, "runs_on/gpus", total)
+    each = given.get("gpus_per_node")
+    if each is not None and each.number is not None and get(words, "job/gpus_per_server") is None:
+        put(words, "job/gpus_per_server", each)
+    fsdp = given.get("use_megatron_fsdp")
+    found.fact("sharding", fsdp.but("megatron_fsdp", "use-megatron-fsdp") if fsdp is not None and is_on(fsdp) else None)
+    kind = given.get("gpu")
+    if kind is not None and re.search(r"[a-z]+\d", kind.text.lower()):
+        put(words, "job/gpu", kind.named())
+    for name in ("gpu", "model_name", "model_size", "model_recipe_name"):
+        found.fact(name.replace("_", " "), given.get(name))
+
+
+def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool) -> None:
+    """Megatron-LM's defaults; without `--save` nothing is saved, and under DeepSpeed its configuration decides on ZeRO."""
+    stage = get(words, "parallelism/zero_stage")
+    unknown = [name for name, one in main.arguments.items() if one.value is None]
+    arguments.defaulted(words, at, arguments.unclear(unknown))
+    if deepspeed and stage is None:
+        words["parallelism"].pop("zero_stage", None)  # type: ignore[union-attr, call-arg, arg-type]
+    if "save" not in main.arguments:
+        note = f"{defaults.tool('megatron-lm').label}: nothing is saved without --save"
+        put(words, "checkpoint/mode", at.but("none", note, How.DEFAULT).named())
+
+
+def _deepspeed(main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
+    """DeepSpeed's configuration: a file that the script writes itself, or one of the repository."""
+    stated = next((main.arguments[name] for name in (*DEEPSPEED, "deepspeed") if name in main.arguments), None)
+    if stated is None:
+        return {}
+    name = stated.value.text if stated.value is not None else ""
+    written = next((text for file, text in script.files.items() if _same(file, name)), None)
+    if written is None and not name.endswith(".json"):
+        written = next((text for text in script.files.values() if "zero_optimization" in flat(text)), None)
+    if written is not None:
+        return _written(written, main.command.source, found, path)
+    if not name.endswith(".json"):
+        return {}
+    opened = context.opened(main.command.source, name)
+    if isinstance(opened, str):
+        at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
+        found.unknown(
+            f"{path}/parallelism/zero_stage",
+            f"DeepSpeed's configuration {name} is not read: {opened}",
+            "designlint import it as well",
+            at,
+        )
+        return {}
+    words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
+    structured.close(opened, deepspeed.IMMATERIAL)
+    return words
+
+
+def _bf16(words: Words, found: Fragment) -> None:
+    """DeepSpeed's optimizer for BF16 shards its state as stage 1 does where stage 0 is stated."""
+    stage, form = get(words, "parallelism/zero_stage"), get(words, "precision/matmul")
+    if stage is not None and stage.text == "0" and form is not None and form.text == "bf16":
+        found.fact("zero stage in file", stage)
+        words["parallelism"]["zero_stage"] = stage.but(1, "DeepSpeed's BF16 optimizer shards its state")  # type: ignore[index, call-overload]
+
+
+def _same(file: str, name: str) -> bool:
+    return bool(name) and file.rpartition("/")[2] == name.rpartition("/")[2]
+
+
+def _written(text: Text, source: Source, found: Fragment, path: str) -> Words:
+    """A configuration in a here-document: read as text, its values moved back to where they stand in the script."""
+    whole = flat(text)
+    copy = Source(source.file, whole, Path(source.path))
+    root = structured.root(copy)
+    if root is None:
+        return {}
+    scratch = Fragment()
+    words = deepspeed.workload(Table(copy, root), scratch, path)
+    spans: list[tuple[int, int, Any]] = []
+    at = 0
+    for piece in text:
+        spans.append((at, at + len(piece.text), piece))
+        at += len(piece.text)
+    _move(words, copy, spans)
+    for fact in scratch.facts:
+        found.fact(fact.name, _moved(fact.value, copy, spans))
+    for clash in scratch.clashes:
+        found.clash(clash.rule, _moved(clash.at, copy, spans), **clash.values)
+    return words
+
+
+def _move(words: Any, copy: Source, spans: list[tuple[int, int, Any]]) -> None:
+    for word, value in words.items():
+        if isinstance(value, Value):
+            words[word] = _moved(value, copy, spans)
+        elif isinstance(value, dict):
+            _move(value, copy, spans)
+
+
+def _moved(value: Value, copy: Source, spans: list[tuple[int, int, Any]]) -> Value:
+    if value.source is not copy:
+        return value
+    for low, high, piece in spans:
+        if low <= value.start < high:
+            literal = piece.end - piece.start == len(piece.text)
+            place = (
+                (piece.start + value.start - low, piece.start + value.end - low)
+                if literal
+                else (piece.start, piece.end)
+            )
+            return value._replace(source=piece.source, start=place[0], end=place[1])
+    return value._replace(source=spans[0][2].source, start=spans[0][2].start, end=spans[0][2].end) if spans else value
+
+
+def _titan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
+    """TorchTitan's TOML, under what the command line overrides."""
+    stated = next((main.arguments[name] for name in TITAN if name in main.arguments), None)
+    if stated is None or stated.value is None:
+        return
+    found.fact("configuration file", stated.value)
+    opened = context.opened(main.command.source, stated.value.text)
+    if isinstance(opened, str):
+        found.unknown(
+            f"{path}/parallelism",
+            f"TorchTitan's configuration {stated.value.text} is not read: {opened}",
+            "designlint import it as well",
+            stated.value,
+        )
+        return
+    if torchtitan.sure(opened):
+        inner = torchtitan.workload(opened, found).words["workloads"]
+        _merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]

@@ -1,0 +1,193 @@
+"""What a job asks the scheduler for: servers, GPUs, time, memory, and the rest of a batch header."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.slurm import times
+from designlint.importers.workloads import count, get, took
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.importers.base import Source
+
+GPUS = re.compile(r"(?:.*\b)?(?:gpu|gpus)(?::([A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z|(?:([A-Za-z][\w.-]*):)?(\d+)\Z")
+MEMORY = re.compile(r"(\d+)\s*([KMGT]?)B?\Z", re.IGNORECASE)
+SIGNAL = re.compile(r"(?:[BR]+:)?\w+@(\d+)\Z")
+UNITS = {"": "MiB", "K": "KiB", "M": "MiB", "G": "GiB", "T": "TiB"}
+COUNTS = {
+    "job/servers": "nodes",
+    "job/tasks": "ntasks",
+    "job/tasks_per_server": "ntasks-per-node",
+    "job/cpus_per_task": "cpus-per-task",
+    "job/segment": "segment",
+}
+TEXTS = {
+    "job/partition": "partition",
+    "job/constraint": "constraint",
+    "job/excluded_servers": "exclude",
+    "job/queue": "qos",
+    "job/reservation": "reservation",
+}
+#: Words that `--set` may give, and the option of the header that they stand for.
+SETTINGS = {
+    "nodes": "nodes",
+    "servers": "nodes",
+    "gpus_per_node": "gpus-per-node",
+    "ntasks_per_node": "ntasks-per-node",
+    "time": "time",
+    "walltime": "time",
+    "partition": "partition",
+    "gpus": "gpus",
+    "ntasks": "ntasks",
+    "cpus_per_task": "cpus-per-task",
+    "mem": "mem",
+}
+
+
+def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
+    """The words of a header's options, by their long names."""
+    found: Words = {}
+    for path, name in COUNTS.items():
+        put(found, path, count(given.get(name)))
+    for path, name in TEXTS.items():
+        value = given.get(name)
+        put(found, path, value.named() if value is not None else None)
+    _gpus(given, found, fragment)
+    _walltime(given, found, fragment)
+    memory = given.get("mem")
+    if memory is not None and (parts := MEMORY.match(memory.text)):
+        if memory.text == "0":
+            put(found, "job/all_host_memory", memory.but(True, "mem 0 is all of it"))
+        else:
+            put(found, "job/host_memory", memory.but(f"{parts[1]} {UNITS[parts[2].upper()]}", "", memory.how))
+    exclusive = given.get("exclusive")
+    put(found, "job/exclusive", exclusive and exclusive.but(exclusive.text in ("true", ""), "", exclusive.how))
+    for name, answer in (("requeue", True), ("no-requeue", False)):
+        value = given.get(name)
+        put(found, "job/requeue", value and value.but(answer, "", value.how))
+    signal = given.get("signal")
+    if signal is not None and (before := SIGNAL.match(signal.text)):
+        put(found, "job/signal_before_end", signal.but(f"{before[1]} s", "", signal.how))
+    image = given.get("container-image")
+    put(found, "job/image", image.named() if image is not None else None)
+    return found
+
+
+def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
+    """GPUs of a server by whichever option says so; those of a task times the tasks of a server."""
+    for name in ("gpus-per-node", "gres"):
+        value = given.get(name)
+        parts = GPUS.match(value.text) if value is not None else None
+        if value is None or parts is None or "job/gpus_per_server" in found:
+            continue
+        put(found, "job/gpus_per_server", value.but(parts[2] or parts[4] or 1, "", value.how))
+        kind = parts[1] or parts[3]
+        if kind:
+            put(found, "job/gpu", value.but(kind, "", value.how).named())
+        fragment.fact("type of GPU asked for", value.but(kind, "", value.how) if kind else None)
+        return
+    each, tasks = _number(given.get("gpus-per-task")), took(found, "job/tasks_per_server")
+    total = _number(given.get("gpus"))
+    if each is not None:
+        put(found, "job/gpus_per_task", each)
+        servers, ranks = took(found, "job/servers"), took(found, "job/tasks")
+        if tasks is None and servers and ranks and ranks % servers == 0:
+            tasks = ranks // servers
+        if tasks:
+            put(
+                found,
+                "job/gpus_per_server",
+                each.but((whole(each) or 0) * tasks, f"{each.text} for each of {tasks} tasks"),
+            )
+    put(found, "runs_on/gpus", total)
+
+
+def _number(value: Value | None) -> Value | None:
+    parts = GPUS.match(value.text) if value is not None else None
+    return value.but(parts[2] or parts[4] or 1, "", value.how) if value is not None and parts is not None else None
+
+
+def _walltime(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
+    limit = given.get("time")
+    if limit is None or limit.text.lower() in times.UNLIMITED:
+        return
+    seconds = times.seconds(limit.text)
+    if seconds is None:
+        fragment.clash("import/not-a-value", limit, text=limit.text[:40], wanted="a time limit such as 2-00:00:00")
+        return
+    put(found, "job/walltime", limit.but(times.duration(seconds), "", limit.how))
+
+
+#: Options that ask for GPUs.
+ASKING = ("gpus-per-node", "gpus", "gpus-per-task", "gpus-per-socket", "gres", "tres-per-node", "tres-per-task")
+#: What a comment behind the number of servers says of GPUs: `24 p4d(e) = 192 A100 GPUs`.
+REMARK = re.compile(r"#[^\n]*?=\s*(\d{1,6})\s+(?:[\w.-]+\s+)?GPUs?\b")
+OFF = re.compile(r"^##+[ \t]*SBATCH[ \t]+(--(?:gpus[\w-]*|gres)[^\n#]*)", re.MULTILINE)
+
+
+def manners(given: Mapping[str, Value], found: Words, source: Source, fragment: Fragment, *, uses_gpus: bool) -> None:
+    """What the header of a batch script does not ask for, which Slurm then does not give; what its comments say instead."""
+    first = source.text.find("#SBATCH")
+    if first < 0:
+        return
+    at = Value("", source, first, first + len("#SBATCH"))
+    put(found, "job/states_walltime", given["time"].but(True) if "time" in given else at.but(False, "no --time"))
+    known = get(found, "job/walltime") is not None
+    leaving = given.get("signal") or get(found, "job/exit_after")
+    if known:
+        put(found, "job/leaves_in_time", leaving.but(True) if leaving is not None else at.but(False, "no --signal"))
+    asking = next((given[one] for one in ASKING if one in given), None)
+    if uses_gpus:
+        put(found, "job/requests_gpus", asking.but(True) if asking is not None else at.but(False, "no --gpus"))
+    stated = given.get("nodes")
+    remark = REMARK.search(source.document.line(stated.line)) if stated is not None and stated.end else None
+    if stated is not None and remark is not None:
+        start = source.document.offset(stated.line, 1) + remark.start(1)
+        put(found, "job/remarked_gpus", Value(remark[1], source, start, start + len(remark[1])))
+    off = OFF.search(source.text) if asking is None and uses_gpus else None
+    if off is not None:
+        place = Value(off[1].strip(), source, off.start(), off.end())
+        fragment.clash("import/request-commented-out", place, text=off[1].strip()[:60])
+
+
+def variables(given: Mapping[str, Value]) -> dict[str, Value]:
+    """Slurm's own variables, as far as the header determines them."""
+    found: dict[str, Value] = {}
+    nodes, tasks, each = count(given.get("nodes")), count(given.get("ntasks")), count(given.get("ntasks-per-node"))
+    found |= {name: nodes for name in ("SLURM_NNODES", "SLURM_JOB_NUM_NODES") if nodes is not None}
+    found |= {"SLURM_NTASKS_PER_NODE": each} if each is not None else {}
+    ranks = tasks or (
+        nodes.but((whole(nodes) or 0) * (whole(each) or 0), "nodes x tasks of each") if nodes and each else None
+    )
+    found |= {name: ranks for name in ("SLURM_NTASKS", "SLURM_NPROCS") if ranks is not None}
+    cpus = count(given.get("cpus-per-task"))
+    found |= {"SLURM_CPUS_PER_TASK": cpus} if cpus is not None else {}
+    for option in ("gpus-per-node", "gres"):
+        value = given.get(option)
+        parts = GPUS.match(value.text) if value is not None else None
+        if value is not None and parts is not None and (parts[2] or parts[4]):
+            if option == "gpus-per-node":
+                found["SLURM_GPUS_PER_NODE"] = value
+            found.setdefault("SLURM_GPUS_ON_NODE", value.but(parts[2] or parts[4], "", value.how))
+    for name, option in (("SLURM_JOB_NAME", "job-name"), ("SLURM_JOB_PARTITION", "partition")):
+        value = given.get(option)
+        found |= {name: value} if value is not None else {}
+    return found
+
+
+def totals(found: Words, fragment: Fragment, name: str) -> None:
+    """GPUs of the job: servers times GPUs of each; what is stated otherwise must agree."""
+    servers, each = get(found, "job/servers"), get(found, "job/gpus_per_server")
+    if servers is None or each is None or not whole(servers) or not whole(each):
+        return
+    total = (whole(servers) or 0) * (whole(each) or 0)
+    stated = get(found, "runs_on/gpus")
+    if stated is None:
+        put(found, "runs_on/gpus", each.but(total, f"{servers.text} servers x {each.text} GPUs", How.DERIVED))
+    elif whole(stated) != total:
+        place = stated.place
+        fragment.clash("import/conflict", servers, word="gpus", one=str(total), other=stated.text, where=place)

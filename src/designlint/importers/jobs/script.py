@@ -1,0 +1,236 @@
+"""A batch or launch script as a workload: what it asks for, what it starts, and what nobody but the submit line decides."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers import environment
+from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
+from designlint.importers.jobs import programs, requests, settings
+from designlint.importers.megatron import names
+from designlint.importers.megatron.immaterial import immaterial
+from designlint.importers.shell import header
+from designlint.importers.shell.evaluator import Evaluator
+from designlint.importers.shell.launches import Argument, Launch, launches
+from designlint.importers.shell.pieces import Piece, flat, value
+from designlint.importers.workloads import count, get, named
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Context, Source
+    from designlint.importers.shell.evaluator import Script
+
+RUNNER = {
+    "nnodes": "servers",
+    "num_nodes": "servers",
+    "nproc_per_node": "gpus",
+    "num_gpus": "gpus",
+    "npernode": "ranks",
+    "N": "ranks",
+    "np": "total",
+    "n": "total",
+    "num_machines": "servers",
+    "num_processes": "total",
+}
+
+
+def workload(source: Source, context: Context) -> Fragment:
+    """The workload of one script."""
+    found = Fragment()
+    options = header.options(source)
+    for key, option in requests.SETTINGS.items():
+        if key in context.settings:
+            options[option] = Value(
+                context.settings[key], source, 0, 0, How.STATED, f"--set {key}={context.settings[key]}"
+            )
+    evaluator = Evaluator(context.opened, context.settings)
+    for variable, one in requests.variables(options).items():
+        piece = Piece(one.text, one.source, one.start, one.end, one.how, one.note)
+        evaluator.scope.variables[variable] = (piece,)
+    script = evaluator.run(source)
+    everything = list(launches(script))
+    main = _main(everything)
+    words = requests.words(_scheduled(options, main), found)
+    name = named(source, options.get("job-name"))
+    path = f"workloads/{name.text}"
+    if main is not None:
+        started(words, main, found)
+        programs.fill(words, main, script, context, found, path)
+        _open_questions(main, found, path)
+        _account(main)
+    else:
+        settings.fill(words, evaluator.scope.variables, found)
+    _environment(words, script, main, everything, found)
+    _image(words, script)
+    uses_gpus = main is not None and bool(
+        main.benchmark or {"torchrun", "deepspeed"} & {*main.launchers} or "model" in words
+    )
+    requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
+    requests.totals(words, found, name.text)
+    _unknown_size(words, source, options, found, path)
+    for at, start, end, why in script.unfollowed:
+        at.mark(start, start, Fate.UNCLEAR)
+        found.unknown(path, why, "designlint import --set NAME=VALUE", Value("", at, start, min(end, start + 80)))
+    whole_job: Words = {"name": name, **words}
+    found.words["workloads"] = [whole_job]
+    return found
+
+
+def _main(everything: list[Launch]) -> Launch | None:
+    """The launch with most arguments that are understood; one that surely runs goes first."""
+    known = names.understood()
+
+    def weight(one: Launch) -> tuple[bool, int, bool, int]:
+        return (
+            bool(one.script or one.benchmark),
+            len(known & one.arguments.keys()),
+            one.command.sure,
+            len(one.arguments) + len(one.runner),
+        )
+
+    told = [one for one in everything if one.script or one.benchmark or one.launchers]
+    return max(told, key=weight, default=None)
+
+
+def _scheduled(options: dict[str, Value], main: Launch | None) -> dict[str, Value]:
+    """Options of the header, and those of srun that the header does not give."""
+    short = {"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "p": "partition", "t": "time", "G": "gpus"}
+    given = dict(options)
+    for key, argument in main.scheduler.items() if main is not None else ():
+        name = short.get(key, key.replace("_", "-"))
+        if argument.value is not None and name not in given:
+            given[name] = argument.value
+    return given
+
+
+def started(words: Words, main: Launch, found: Fragment, *, processes: bool = True) -> None:
+    """
+    Servers and GPUs as torchrun, mpirun or deepspeed count them; the header's figures must agree.
+
+    Args:
+        processes: whether a process of torchrun's is taken for a GPU of a server; pods state their GPUs themselves.
+    """
+    for name, kind in RUNNER.items():
+        argument = main.runner.get(name)
+        number = count(argument.value) if argument is not None else None
+        if number is None or not whole(number):
+            continue
+        if not processes:
+            if kind == "total":
+                put(words, "job/tasks", number)
+        elif kind == "servers":
+            _agree(words, "job/servers", number, found)
+        elif kind == "gpus" and name != "nproc_per_node":
+            put(words, "job/gpus_per_server", get(words, "job/gpus_per_server") or number)
+        elif kind == "gpus":
+            note = "one process for each GPU"
+            _agree(
+                words,
+                "job/gpus_per_server",
+                number.but(number.text, note, How.DEFAULT if number.how is How.DEFAULT else How.DERIVED),
+                found,
+            )
+        elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
+            put(words, "job/tasks_per_server", number)
+        elif kind == "total" and get(words, "job/tasks") is None:
+            put(words, "job/tasks", number)
+    ranks = get(words, "job/tasks_per_server")
+    if processes and main.benchmark and ranks is not None and get(words, "job/gpus_per_server") is None:
+        each = main.arguments.get("g") or main.arguments.get("ngpus")
+        factor = whole(each.value) if each is not None and each.value is not None else 1
+        if factor:
+            put(words, "job/gpus_per_server", ranks.but((whole(ranks) or 0) * factor, f"{factor} GPU for each rank"))
+
+
+def _agree(words: Words, path: str, number: Value, found: Fragment) -> None:
+    known = get(words, path)
+    if known is None:
+        put(words, path, number)
+    elif whole(known) != whole(number) and known.how is not How.DEFAULT:
+        place = number.place
+        found.clash(
+            "import/conflict", known, word=path.rpartition("/")[2], one=known.text, other=number.text, where=place
+        )
+
+
+def _environment(words: Words, script: Script, main: Launch | None, everything: list[Launch], found: Fragment) -> None:
+    """Variables that are exported, or set for the launch alone; those of launches that may not run are facts."""
+    variables: dict[str, Value] = {}
+    for name, text in script.exports.items() | (
+        main.variables.items() if main is not None and main.command.sure else set()
+    ):
+        if (one := value(text)) is not None:
+            variables[name] = one
+    environment.fill(words, variables, found)
+    for launch in everything:
+        if launch.command.sure:
+            continue
+        line = launch.command.source.line_of(launch.command.start)
+        for name, text in launch.variables.items():
+            one = value(text)
+            if one is not None and environment.tells(name):
+                found.fact(f"{name}, if the command in line {line} runs", one)
+
+
+def _image(words: Words, script: Script) -> None:
+    """The image behind a file, where the script imports one image with enroot."""
+    given = get(words, "job/image")
+    imports = [one.words for one in script.commands if [flat(word) for word in one.words[:2]] == ["enroot", "import"]]
+    if given is None or not given.text.startswith(("/", ".")) or len(imports) != 1:
+        return
+    behind = [image for word in imports[0] if (image := value(word)) is not None and image.text.startswith("docker://")]
+    if behind:
+        put(words, "job/image", behind[0].but(behind[0].text.removeprefix("docker://"), "imported by enroot").named())
+
+
+def _open_questions(main: Launch, found: Fragment, path: str) -> None:
+    """Arguments that have no value in the file."""
+    wanted = names.understood()
+    for name, argument in (main.runner | main.arguments).items():
+        if argument.value is None and (name in wanted or name in RUNNER):
+            word = next((word for word, names in names.COUNTS.items() if name in names.split()), name)
+            variable = re.match(r"\$(\w+)", argument.why)
+            command = f"designlint import --set {variable[1]}=VALUE" if variable else "the submit line"
+            found.unknown(f"{path}/{word}", f"{name.replace('_', '-')}: {argument.why}", command, _place(argument))
+
+
+def _place(argument: Argument) -> Value:
+    return Value("", argument.at.source, argument.at.start, argument.at.end)
+
+
+def _account(main: Launch) -> None:
+    """Arguments that are neither understood nor known not to matter."""
+    if not main.script:
+        return
+    wanted = names.understood()
+    for name, argument in main.arguments.items():
+        if name not in wanted and not immaterial(name.rpartition(".")[2]) and len(name) > 1 and argument.at.start >= 0:
+            argument.at.source.mark(argument.at.start, argument.at.start, Fate.UNCLEAR)
+
+
+def _unknown_size(words: Words, source: Source, options: dict[str, Value], found: Fragment, path: str) -> None:
+    at = Value("", source, 0, 0)
+    if not options and "#SBATCH" not in source.text:
+        return
+    if get(words, "job/servers") is None:
+        stated = options.get("nodes")
+        why = (
+            f"--nodes={stated.text[:20]} is no single number"
+            if stated is not None
+            else "the script has no --nodes: the submit line decides"
+        )
+        found.unknown(f"{path}/job/servers", why, "designlint import --set nodes=N", stated or at)
+    if get(words, "job/walltime") is None:
+        found.unknown(
+            f"{path}/job/walltime",
+            "the script has no --time: the partition's default counts",
+            "scontrol show partition",
+            at,
+        )
+    if get(words, "job/gpus_per_server") is None:
+        found.unknown(
+            f"{path}/job/gpus_per_server",
+            "nothing asks for GPUs or counts them",
+            "designlint import --set gpus_per_node=N",
+            at,
+        )

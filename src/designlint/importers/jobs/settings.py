@@ -1,0 +1,73 @@
+"""Files that only set variables for a launcher elsewhere, as MLPerf submissions and benchmark kits do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.shell.pieces import value
+from designlint.importers.workloads import YES, count, get
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.importers.shell.pieces import Text
+
+COUNTS = {
+    "job/servers": "DGXNNODES NNODES NUM_NODES",
+    "job/gpus_per_server": "DGXNGPU GPUS_PER_NODE NGPUS_PER_NODE",
+    "job/tasks_per_server": "TASKS_PER_NODE NTASKS_PER_NODE",
+    "job/cpus_per_task": "CPUS_PER_TASK",
+    "parallelism/tensor": "TENSOR_MODEL_PARALLEL TENSOR_MODEL_PARALLEL_SIZE TP",
+    "parallelism/pipeline": "PIPELINE_MODEL_PARALLEL PIPELINE_MODEL_PARALLEL_SIZE PP",
+    "parallelism/context": "CONTEXT_PARALLEL CONTEXT_PARALLEL_SIZE CP",
+    "parallelism/expert": "EXPERT_MODEL_PARALLEL EXPERT_MODEL_PARALLEL_SIZE EP",
+    "parallelism/virtual_stages": "INTERLEAVED_PIPELINE VIRTUAL_PIPELINE_MODEL_PARALLEL",
+    "parallelism/micro_batch": "MICRO_BATCH_SIZE MBS",
+    "parallelism/global_batch": "GLOBAL_BATCH_SIZE GBS",
+    "targets/steps": "MAX_STEPS",
+}
+FLAGS = {"parallelism/sequence_parallel": "SEQ_PARALLEL"}
+
+
+def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
+    """The words of well-known variables."""
+    given = {name: one for name, text in variables.items() if (one := value(text)) is not None and one.text}
+    for path, names in COUNTS.items():
+        put(words, path, count(_first(given, names)))
+    for path, names in FLAGS.items():
+        flag = _first(given, names)
+        put(words, path, flag and flag.but(flag.text.lower() in YES, "", flag.how))
+    minutes = count(given.get("WALLTIME"))
+    put(words, "job/walltime", minutes and minutes.but(f"{minutes.text} min", "minutes", minutes.how))
+    if given.get("USE_DIST_OPTIMIZER") is not None and given["USE_DIST_OPTIMIZER"].text.lower() in YES:
+        put(words, "parallelism/zero_stage", given["USE_DIST_OPTIMIZER"].but(1, "the distributed optimizer is ZeRO 1"))
+    fp8 = given.get("FP8")
+    if fp8 is not None and fp8.text.lower() in YES:
+        put(words, "precision/matmul", fp8.but("fp8", "FP8").named())
+    found.fact("sequences of one data-parallel rank", given.get("MINIBS"))
+    _batch(words, given)
+
+
+def _first(given: Mapping[str, Value], names: str) -> Value | None:
+    return next((given[name] for name in names.split() if name in given), None)
+
+
+def _batch(words: Words, given: Mapping[str, Value]) -> None:
+    """MLPerf states the batch of one data-parallel rank: the rest follows where all degrees are known."""
+    each = count(given.get("MINIBS"))
+    servers, gpus = get(words, "job/servers"), get(words, "job/gpus_per_server")
+    degrees = [get(words, f"parallelism/{one}") for one in ("tensor", "pipeline", "context")]
+    if each is None or servers is None or gpus is None or degrees[0] is None or degrees[1] is None:
+        return
+    shared = 1
+    for degree in degrees:
+        shared *= whole(degree) or 1
+    total = (whole(servers) or 0) * (whole(gpus) or 0)
+    if shared and total % shared == 0 and degrees[2] is not None:
+        data = total // shared
+        put(
+            words,
+            "parallelism/global_batch",
+            each.but((whole(each) or 0) * data, f"{each.text} x {data} data-parallel ranks", How.DERIVED),
+        )

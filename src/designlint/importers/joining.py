@@ -1,0 +1,90 @@
+"""Joins what several formats say of one design; what two of them say differently is a finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers.base import Fragment, How, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from designlint.importers.base import Words
+
+#: Which of two sources that disagree is believed: what was measured, then what is stated, then what follows, then defaults.
+TRUST = {How.MEASURED: 3, How.STATED: 2, How.DERIVED: 1, How.DEFAULT: 0}
+#: Names of parts do not clash: each file calls its own thing something.
+NAMES = ("name",)
+
+
+def joined(fragments: Sequence[Fragment]) -> Fragment:
+    """One fragment of all, the first of several equal values kept."""
+    whole = Fragment()
+    for one in fragments:
+        whole.unknowns += one.unknowns
+        whole.facts += one.facts
+        whole.clashes += one.clashes
+        _join(whole.words, one.words, "", whole)
+    return whole
+
+
+def _join(into: Words, more: Words, path: str, whole: Fragment) -> None:
+    for word, value in more.items():
+        here = f"{path}/{word}" if path else word
+        known = into.get(word)
+        if known is None:
+            into[word] = value
+        elif isinstance(known, dict) and isinstance(value, dict):
+            _join(known, value, here, whole)
+        elif isinstance(known, list) and isinstance(value, list):
+            _join_lists(known, value, here, whole)
+        elif isinstance(known, Value) and isinstance(value, Value):
+            into[word] = settled(known, value, here, whole)
+
+
+def _join_lists(known: list[Any], more: list[Any], path: str, whole: Fragment) -> None:
+    named = {one["name"].text: one for one in known if isinstance(one, dict) and isinstance(one.get("name"), Value)}
+    for one in more:
+        name = one.get("name") if isinstance(one, dict) else None
+        if isinstance(name, Value) and name.text in named:
+            _join(named[name.text], one, f"{path}/{name.text}", whole)
+        else:
+            known.append(one)
+
+
+def settled(first: Value, second: Value, word: str, fragment: Fragment) -> Value:
+    """The value that counts of two; where they differ and neither is a mere default, that is a finding."""
+    if first.text == second.text or word.rpartition("/")[2] in NAMES:
+        return first
+    if How.DEFAULT in (first.how, second.how):
+        return first if second.how is How.DEFAULT else second
+    best, other = (first, second) if TRUST[first.how] >= TRUST[second.how] else (second, first)
+    place = other.place
+    fragment.clash("import/conflict", best, word=word.rpartition("/")[2], one=best.text, other=other.text, where=place)
+    return best
+
+
+def replaced(fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
+    """Spells names of catalogue entries as the catalogue does, and takes out, as unknown, those that it does not have."""
+    _replace(fragment.words, "", fragment, catalogued)
+
+
+def _replace(part: Any, path: str, fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
+    if isinstance(part, list):
+        for number, one in enumerate(part):
+            name = one.get("name") if isinstance(one, dict) else None
+            _replace(one, f"{path}/{name.text if isinstance(name, Value) else number}", fragment, catalogued)
+    if not isinstance(part, dict):
+        return
+    for word, value in list(part.items()):
+        here = f"{path}/{word}" if path else word
+        if not isinstance(value, Value):
+            _replace(value, here, fragment, catalogued)
+        elif value.catalog:
+            found = catalogued(value.catalog, value.text)
+            fragment.fact(here, value)
+            if found is None:
+                del part[word]
+                fragment.unknown(here, f"the catalogue has no `{value.text[:60]}`", "state its figures", value)
+            else:
+                part[word] = value.but(found).named()

@@ -1,0 +1,1 @@
+"""Jobs and queues as Kubernetes manifests state them."""

@@ -1,0 +1,118 @@
+"""Kueue's objects: levels of topology, flavours, quotas of cluster queues, and the local queues before them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Value, Words, put
+from designlint.importers.notations.structured import open_ended, scalars
+from designlint.importers.workloads import count
+
+if TYPE_CHECKING:
+    from designlint.importers.notations.structured import Table
+
+GPU = ("nvidia.com/gpu", "amd.com/gpu")
+KINDS = frozenset(("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"))
+
+
+def scheduler(objects: list[Table], found: Fragment) -> Words:
+    """The scheduler's words; nothing where none of Kueue's objects is there."""
+    if not objects:
+        return {}
+    first = objects[0].get("kind")
+    assert first is not None
+    words: Words = {
+        "kind": first.but("kubernetes", f"the file has a {first.text}").named(),
+        "batch_queue": first.but("kueue", f"the file has a {first.text}").named(),
+    }
+    flavours: dict[str, Table] = {}
+    fronts: dict[str, list[Value]] = {}
+    queues: list[Words] = []
+    for top in objects:
+        kind, name = top.get("kind"), top.get("metadata/name")
+        if kind is None or name is None:
+            continue
+        if kind.text == "Topology":
+            _levels(top, kind, words)
+        elif kind.text == "ResourceFlavor":
+            flavours[name.text] = top
+            _flavour(top, name, found)
+        elif kind.text == "LocalQueue" and (behind := top.get("spec/clusterQueue")) is not None:
+            fronts.setdefault(behind.text, []).append(name)
+        elif kind.text == "ClusterQueue":
+            queues.append(_queue(top, name, found))
+    if queues:
+        _joined(queues, fronts, flavours, found)
+        words["queues"] = queues
+    return words
+
+
+def _levels(top: Table, kind: Value, words: Words) -> None:
+    levels = [level.get("nodeLabel") for level in top.tables("spec/levels")]
+    words["topology_levels"] = [one.named() for one in levels if one is not None]
+    put(words, "topology_aware", kind.but(True, "Kueue places by a Topology"))
+
+
+def _flavour(top: Table, name: Value, found: Fragment) -> None:
+    labels = top.table("spec/nodeLabels")
+    for key in labels.names():
+        node = labels.node.entries[key] if labels.node is not None else None
+        value = top.source.value(node.text, node.start, node.end) if node is not None else None
+        found.fact(f"flavour {name.text}: {key}", value)
+    found.fact(f"flavour {name.text}: topology", top.get("spec/topologyName"))
+
+
+def _joined(queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[str, Table], found: Fragment) -> None:
+    """Local queues beside the cluster queues that they lead to; names that nothing defines."""
+    for queue in queues:
+        title = queue["name"]
+        names = fronts.pop(title.text, []) if isinstance(title, Value) else []
+        if names:
+            queue["local_queues"] = [one.named() for one in names]
+        _undefined(queue, flavours, found)
+    for missing, names in fronts.items():
+        found.clash("import/unknown-name", names[0], name=missing, what="a ClusterQueue", where="the manifests")
+
+
+def _queue(top: Table, name: Value, found: Fragment) -> Words:
+    queue: Words = {"name": name.named()}
+    covered: list[Value] = []
+    used: list[Value] = []
+    for group in top.tables("spec/resourceGroups"):
+        covered += scalars(top.source, group.at("coveredResources"))
+        for flavour in group.tables("flavors"):
+            label = flavour.get("name")
+            used += [label.named()] if label is not None else []
+            for resource in flavour.tables("resources"):
+                _quota(queue, resource, name, found)
+    if covered:
+        queue["resources"] = [one.named() for one in covered]
+    if used:
+        queue["flavours"] = list(used)
+    return queue
+
+
+def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
+    kind, quota, limit = resource.get("name"), resource.get("nominalQuota"), resource.get("borrowingLimit")
+    if kind is None or quota is None:
+        return
+    if kind.text not in GPU:
+        found.fact(f"queue {name.text}: quota of {kind.text}", quota)
+        return
+    if open_ended(quota) or count(quota) is None:
+        found.unknown(
+            f"scheduler/queues/{name.text}/gpus",
+            f"the quota is `{quota.text[:40]}`, which a template fills in",
+            "kubectl get clusterqueue -o yaml",
+            quota,
+        )
+        return
+    put(queue, "gpus", count(quota))
+    put(queue, "borrowing_limit", count(limit))
+
+
+def _undefined(queue: Words, flavours: dict[str, Table], found: Fragment) -> None:
+    used = queue.get("flavours")
+    for one in used if isinstance(used, list) else []:
+        if isinstance(one, Value) and flavours and one.text not in flavours and "$" not in one.text:
+            found.clash("import/unknown-name", one, name=one.text, what="a ResourceFlavor", where="the manifests")

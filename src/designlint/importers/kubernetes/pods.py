@@ -1,0 +1,242 @@
+"""What the pods of a job ask for, where they may run, and what their containers start."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from designlint.importers import environment
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
+from designlint.importers.jobs import programs, script
+from designlint.importers.megatron import names
+from designlint.importers.notations.structured import Table, open_ended, scalars
+from designlint.importers.shell import pieces
+from designlint.importers.shell.evaluator import Command, Evaluator, Script
+from designlint.importers.shell.launches import launches
+from designlint.importers.shell.pieces import Piece
+from designlint.importers.workloads import count, get
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Context
+    from designlint.reading import Node
+
+GPUS = re.compile(
+    r"(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu|gpu\.intel\.com/\w+|habana\.ai/gaudi|aws\.amazon\.com/neuron\w*)\Z"
+)
+ADAPTERS = re.compile(
+    r"(?:vpc\.amazonaws\.com/efa|rdma/\w+|nvidia\.com/(?:roce|hostdev|resibp|rdma|sriov)\w*|\w+\.com/rdma\w*|openshift\.io/mlnx\w*)\Z"
+)
+REQUIRED, PREFERRED = "kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology"
+SLICE, SLICE_SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
+INTERFACES = "networking.gke.io/interfaces"
+SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
+
+
+@dataclass(slots=True)
+class Group:
+    """Pods of one kind: how many there are, and their template."""
+
+    name: str
+    count: Value | None
+    template: Table
+    note: str = ""
+    metadata: list[Table] = field(default_factory=list)
+
+    @property
+    def pod(self) -> Table:
+        """The pod's specification."""
+        return self.template.table("spec")
+
+    def containers(self) -> list[Table]:
+        """Its containers."""
+        return self.pod.tables("containers")
+
+    def requests(self, pattern: re.Pattern[str]) -> Value | None:
+        """What its containers ask for of a kind of resource, added up; None where they ask for nothing."""
+        found: Value | None = None
+        for container in self.containers():
+            for place in ("resources/limits", "resources/requests"):
+                table = container.table(place)
+                named = [key for key in table.names() if pattern.match(key)]
+                values = [value for key in named if (value := _item(table, key)) is not None]
+                if values:
+                    total = sum(whole(one) or 0 for one in values)
+                    one = values[0]
+                    several = found is not None or len(values) > 1
+                    known = (whole(found) or 0) if found is not None else 0
+                    found = one if not several else one.but(total + known, "added up", How.DERIVED)
+                    break
+        return found
+
+    def annotation(self, key: str) -> Value | None:
+        """An annotation of the pods, or of what holds them."""
+        for table in (self.template.table("metadata"), *self.metadata):
+            value = _item(table.table("annotations"), key)
+            if value is not None:
+                return value
+        return None
+
+
+def _item(table: Table, key: str) -> Value | None:
+    """The scalar under a key that may hold slashes."""
+    node = table.node.entries.get(key) if table.node is not None else None
+    return of_node(table.source, node) if node is not None and node.kind == "scalar" and node.text else None
+
+
+def label(table: Table, key: str) -> Value | None:
+    """A label of an object."""
+    return _item(table.table("metadata/labels"), key)
+
+
+def words(groups: list[Group], found: Fragment, path: str, context: Context) -> Words:
+    """The words of a job from its groups of pods: those with GPUs compute, else all but launchers do."""
+    with_gpus = [one for one in groups if one.requests(GPUS) is not None]
+    working = with_gpus or [one for one in groups if one.name.lower() not in ("launcher", "mpimaster")] or groups
+    result: Words = {}
+    _size(working, bool(with_gpus), result, found, path)
+    for group in working[:1]:
+        _placed(group, result, found)
+    for group in groups:
+        for container in group.containers():
+            _container(container, group in working, result, found, path, context)
+    return result
+
+
+def _size(groups: list[Group], gpus: bool, result: Words, found: Fragment, path: str) -> None:
+    counts = [one.count for one in groups if one.count is not None]
+    for stated in counts:
+        if open_ended(stated) or count(stated) is None:
+            why = f"`{stated.text[:40]}` is set when the manifest is filled in"
+            found.unknown(f"{path}/job/workers", why, "envsubst < FILE", stated)
+    if counts and all(count(one) is not None for one in counts):
+        total = sum(whole(one) or 0 for one in counts)
+        first = counts[0]
+        note = groups[0].note if len(counts) == 1 else " + ".join(one.text for one in counts)
+        put(result, "job/workers", first.but(total, note) if note else first)
+    each = [one.requests(GPUS) for one in groups] if gpus else []
+    if each and each[0] is not None:
+        number = count(each[0])
+        if number is None:
+            why = f"`{each[0].text[:40]}` is set when the manifest is filled in"
+            found.unknown(f"{path}/job/gpus_per_worker", why, "envsubst < FILE", each[0])
+        elif len({one.text for one in each if one is not None}) == 1:
+            put(result, "job/gpus_per_worker", number)
+    adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
+    put(result, "job/adapters_per_worker", count(adapters))
+    workers, per = get(result, "job/workers"), get(result, "job/gpus_per_worker")
+    if workers is not None and per is not None:
+        total = (whole(workers) or 0) * (whole(per) or 0)
+        put(result, "runs_on/gpus", per.but(total, f"{workers.text} workers x {per.text} GPUs", How.DERIVED))
+
+
+def _placed(group: Group, result: Words, found: Fragment) -> None:
+    """Topology requests of Kueue, node selectors, affinity, extra networks."""
+    for key, required in ((REQUIRED, True), (PREFERRED, False), (SLICE, True)):
+        level = group.annotation(key)
+        if level is not None and get(result, "job/topology_level") is None:
+            put(result, "job/topology_level", level.named())
+            put(result, "job/topology_required", level.but(required, key.rpartition("/")[2]))
+    put(result, "job/slice", count(group.annotation(SLICE_SIZE)))
+    selector = group.pod.table("nodeSelector")
+    for key in selector.names():
+        value = _item(selector, key)
+        if value is not None:
+            found.fact(f"node selector {key}", value)
+            if "gpu" in key or "accelerator" in key or "instance-type" in key:
+                put(result, "job/constraint", value.named())
+                asking = group.requests(GPUS)
+                flag = value.but(False, "GPU nodes are selected") if asking is None else asking.but(True)
+                put(result, "job/requests_gpus", flag)
+    affinity = group.pod.tables("affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution")
+    for one in affinity:
+        shared = one.get("topologyKey")
+        if shared is not None and get(result, "job/topology_level") is None:
+            put(result, "job/topology_level", shared.named())
+            put(result, "job/topology_required", shared.but(True, "required pod affinity"))
+    interfaces = group.annotation(INTERFACES)
+    if interfaces is not None:
+        try:
+            listed = json.loads(interfaces.text)
+        except (ValueError, RecursionError):
+            return
+        named = (
+            [one for one in listed if isinstance(one, dict) and "rdma" in str(one.get("network", ""))]
+            if isinstance(listed, list)
+            else []
+        )
+        found.fact(
+            "RDMA networks of a pod",
+            interfaces.but(len(named), "counted in the annotation", How.DERIVED) if named else None,
+        )
+
+
+def _container(container: Table, working: bool, result: Words, found: Fragment, path: str, context: Context) -> None:
+    variables: dict[str, Value] = {}
+    for one in container.tables("env"):
+        name, value = one.get("name"), one.get("value")
+        if name is not None and value is not None:
+            variables[name.text] = value
+    environment.fill(result, variables, found)
+    image = container.get("image")
+    if working and image is not None and get(result, "job/image") is None and "$" not in image.text:
+        put(result, "job/image", image.named())
+    parts = [*_strings(container, "command"), *_strings(container, "args")]
+    if parts:
+        _program(parts, container.source, result, found, path, context)
+
+
+def _strings(container: Table, key: str) -> list[Node]:
+    node = container.at(key)
+    scalars(container.source, node)
+    return [one for one in (node.items if node is not None else []) if one.kind == "scalar"]
+
+
+def _program(parts: list[Node], source: Source, result: Words, found: Fragment, path: str, context: Context) -> None:
+    """A command as a list of words; `sh -c TEXT` is a script of its own."""
+    evaluator = Evaluator(context.opened, context.settings)
+    texts = [one.text for one in parts]
+    if texts[0] in SHELLS and len(parts) > 1:
+        scripted = max(parts[1:], key=lambda one: len(one.text))
+        inner = Source(source.file, scripted.text, source.path)
+        made = evaluator.run(inner)
+        _shift(made, inner, scripted, source)
+    else:
+        words_of = tuple((Piece(one.text, source, one.start, one.end, quoted=True),) for one in parts)
+        made = Script(commands=[Command(words_of, {}, source, parts[0].start, parts[-1].end, True)])
+    known = names.understood()
+    told = [one for one in launches(made) if one.script or one.benchmark]
+    main = max(told, key=lambda one: len(known & one.arguments.keys()), default=None)
+    if main is not None:
+        script.started(result, main, found, processes=False)
+        programs.fill(result, main, made, context, found, path)
+        for name, text in main.variables.items():
+            value = pieces.value(text)
+            environment.fill(result, {name: value} if value is not None else {}, found)
+
+
+def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:
+    """Places in a script inside a manifest: the lines of the block that holds it."""
+    first = source.line_of(node.start)
+    block = source.text[node.start : node.start + 1] in "|>"
+
+    def moved(piece: Piece) -> Piece:
+        if piece.source is not inner:
+            return piece
+        if not block:
+            return piece._replace(source=source, start=node.start, end=node.end)
+        line = min(first + inner.line_of(min(piece.start, len(inner.text))), source.line_of(node.end))
+        start = source.document.offset(line, 1)
+        return piece._replace(source=source, start=start, end=start + len(source.document.line(line)))
+
+    made.commands = [
+        one._replace(
+            words=tuple(tuple(map(moved, word)) for word in one.words),
+            variables={key: tuple(map(moved, text)) for key, text in one.variables.items()},
+            source=source, start=node.start, end=node.end,
+        )
+        for one in made.commands
+    ]  # fmt: skip
+    made.exports = {key: tuple(map(moved, text)) for key, text in made.exports.items()}
+    made.files = {key: tuple(map(moved, text)) for key, text in made.files.items()}

@@ -1,0 +1,1 @@
+"""Megatron-LM: arguments as its own parser takes them, from command lines and from YAML."""

@@ -1,0 +1,272 @@
+"""From arguments of Megatron-LM, and of frameworks that take over its names, to words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers import defaults
+from designlint.importers.base import How, Value, Words, put, whole
+from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN
+from designlint.importers.workloads import count, flag, get, is_on, number_format, took
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+#: Arguments by name, small letters and underscores, without leading dashes.
+Arguments = dict[str, Value]
+
+#: Words that one argument decides, read apart from the others.
+SINGLE = {
+    "model/norm": "normalization",
+    "model/tied_embeddings": "untie_embeddings_and_output_weights",
+    "model/kv_heads": "num_query_groups group_query_attention",
+    "model/attention": "multi_latent_attention",
+    "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
+    "data_parallel_sharding_strategy zero_stage",
+    "recovery/communication_timeout": "distributed_timeout_minutes",
+}
+SHARDING = {
+    "no_shard": 0,
+    "optim": 1,
+    "optim_grads": 2,
+    "optim_grads_params": 3,
+    "full": 3,
+    "full_shard": 3,
+    "shard_grad_op": 2,
+    "hybrid": 3,
+    "hybrid_shard": 3,
+}
+NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
+PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
+
+
+def words(given: Mapping[str, Value]) -> Words:
+    """What the arguments state, and what follows from two of them; no defaults."""
+    found: Words = {}
+    for path, names in COUNTS.items():
+        put(found, path, count(_first(given, names)))
+    for path, names in FLAGS.items():
+        put(found, path, flag(_first(given, names)))
+    _attention(given, found)
+    _sharding(given, found)
+    _recompute(given, found)
+    _precision(given, found)
+    _checkpoint(given, found)
+    _stages(given, found)
+    for path, name in (("optimizer", "optimizer"),):
+        value = given.get(name)
+        put(found, path, value.named() if value is not None else None)
+    for name in ("overlap_grad_reduce", "overlap_param_gather"):
+        if is_on(given.get(name)):
+            put(found, "parallelism/overlap", flag(given[name]))
+    minutes = count(given.get("distributed_timeout_minutes"))
+    put(found, "recovery/communication_timeout", minutes and minutes.but(f"{minutes.text} min", "", minutes.how))
+    return found
+
+
+def _first(given: Mapping[str, Value], names: str) -> Value | None:
+    return next(
+        (given[name] for name in names.split() if name in given and given[name].text not in ("None", "null")), None
+    )
+
+
+def _attention(given: Mapping[str, Value], found: Words) -> None:
+    grouped, groups = given.get("group_query_attention"), count(given.get("num_query_groups"))
+    if groups is not None and (
+        is_on(grouped) or "model" not in found or (get(found, "model/kv_heads") is None and grouped is None)
+    ):
+        put(found, "model/kv_heads", groups)
+    latent = given.get("multi_latent_attention")
+    if is_on(latent):
+        assert latent is not None
+        put(found, "model/attention", latent.but("mla", "multi-latent-attention").named())
+        put(found, "model/head_dimension", count(given.get("qk_head_dim")))
+    norm = given.get("normalization")
+    if norm is not None and norm.text.lower() in NORMS:
+        put(found, "model/norm", norm.but(NORMS[norm.text.lower()]).named())
+    untied = flag(given.get("untie_embeddings_and_output_weights"))
+    put(found, "model/tied_embeddings", untied and untied.but(untied.text != "true", "", untied.how))
+    frequency = given.get("moe_layer_freq")
+    if frequency is not None and PATTERN.match(frequency.text):
+        put(found, "model/dense_layers", _leading(frequency))
+
+
+def _leading(frequency: Value) -> Value | None:
+    """Leading layers without experts, of `1` or a pattern such as `([0]*3+[1]*58)`."""
+    text = frequency.text.replace(" ", "")
+    if text == "1":
+        return frequency.but(0, "every layer has experts")
+    parts = [(one[0], int(one[1] or 1)) for one in re.findall(r"\[([01])\](?:\*(\d{1,4}))?", text)]
+    if not parts or re.sub(r"\[[01]\](?:\*\d{1,4})?|[()+]", "", text):
+        return None
+    if [kind for kind, _ in parts] not in (["0", "1"], ["1"]):
+        return None
+    return frequency.but(parts[0][1] if parts[0][0] == "0" else 0, "leading zeros of the pattern")
+
+
+def _sharding(given: Mapping[str, Value], found: Words) -> None:
+    """What data-parallel ranks share out, by the strongest of the switches."""
+    strategy = given.get("data_parallel_sharding_strategy") or given.get("sharding_strategy")
+    fsdp = given.get("use_megatron_fsdp") or given.get("use_custom_fsdp")
+    if strategy is not None and strategy.text.lower() in SHARDING and (fsdp is None or is_on(fsdp)):
+        put(found, "parallelism/zero_stage", strategy.but(SHARDING[strategy.text.lower()], strategy.text))
+    elif is_on(given.get("use_torch_fsdp2")):
+        put(found, "parallelism/zero_stage", given["use_torch_fsdp2"].but(3, "FSDP shards weights"))
+    elif given.get("zero_stage") is not None:
+        put(found, "parallelism/zero_stage", count(given["zero_stage"]))
+    elif is_on(given.get("use_distributed_optimizer")) and not is_on(fsdp):
+        put(
+            found,
+            "parallelism/zero_stage",
+            given["use_distributed_optimizer"].but(1, "the distributed optimizer is ZeRO 1"),
+        )
+    for name, word in (
+        ("optimizer_cpu_offload", "optimizer"),
+        ("cpu_optimizer", "optimizer"),
+        ("offload_activations", "activations"),
+    ):
+        value = given.get(name)
+        if value is not None and (is_on(value) or value.text == "1"):
+            put(found, "parallelism/offload", value.but(word, name.replace("_", "-")).named())
+
+
+def _recompute(given: Mapping[str, Value], found: Words) -> None:
+    granularity = given.get("recompute_granularity") or given.get("activations_checkpoint_granularity")
+    if granularity is not None and granularity.text in ("full", "selective"):
+        put(found, "parallelism/recompute", granularity.named())
+    elif is_on(given.get("recompute_activations")):
+        put(
+            found,
+            "parallelism/recompute",
+            given["recompute_activations"].but("selective", "recompute-activations").named(),
+        )
+    else:
+        for name in ("checkpoint_activations", "deepspeed_activation_checkpointing"):
+            if is_on(given.get(name)):
+                put(found, "parallelism/recompute", given[name].but("full", name.replace("_", "-")).named())
+    modules = given.get("recompute_modules")
+    if modules is not None and modules.text:
+        listed = [modules.but(one).named() for one in re.split(r"[\s,]+", modules.text.strip("[]\"' ")) if one]
+        found.setdefault("parallelism", {})["recompute_modules"] = listed  # type: ignore[call-overload, index]
+
+
+#: Arguments that change what a parameter costs; with one of them the recipe stays unknown.
+OTHERWISE = (
+    "use_precision_aware_optimizer",
+    "grad_reduce_in_bf16",
+    "fp8_param_gather",
+    "main_params_dtype",
+    "main_grads_dtype",
+    "exp_avg_dtype",
+    "exp_avg_sq_dtype",
+    "optimizer_cpu_offload",
+)
+
+
+def recipe(given: Mapping[str, Value], found: Words) -> None:
+    """What a parameter costs in Megatron-LM's own mixed precision with Adam: an entry of the catalogue."""
+    optimizer = given.get("optimizer")
+    if (optimizer is not None and optimizer.text != "adam") or any(one in given for one in OTHERWISE):
+        return
+    form = get(found, "precision/matmul")
+    eight = form is not None and form.text == "fp8"
+    base = next((name for name in ("bf16", "fp16") if is_on(given.get(name))), None)
+    entry = {"bf16": "fp8-bf16-weights" if eight else "bf16", "fp16": None if eight else "fp16-megatron"}.get(
+        base or ""
+    )
+    if entry is not None and form is not None and form.text in ("bf16", "fp16", "fp8"):
+        tool = defaults.tool("megatron-lm")
+        value = form.but(entry, f"{tool.label}: its mixed precision with Adam", How.DEFAULT)
+        put(found, "precision/model", value.of("Precision"))
+
+
+def _precision(given: Mapping[str, Value], found: Words) -> None:
+    """FP8 over the format of the rest; `fp8_format` alone switches it on."""
+    eight = given.get("fp8_format") or given.get("fp8")
+    if eight is not None and eight.text.lower() not in ("false", "none", "null"):
+        recipe = given.get("fp8_recipe")
+        name = "mxfp8" if recipe is not None and recipe.text == "mxfp8" else "fp8"
+        put(found, "precision/matmul", eight.but(name, f"fp8-format {eight.text}").named())
+        return
+    for name in ("bf16", "fp16"):
+        if is_on(given.get(name)):
+            put(found, "precision/matmul", given[name].but(name, name).named())
+            return
+    for name in ("compute_dtype", "precision", "mixed_precision"):
+        put(found, "precision/matmul", number_format(given.get(name)) if "precision" not in found else None)
+
+
+def _checkpoint(given: Mapping[str, Value], found: Words) -> None:
+    if is_on(given.get("async_save")):
+        put(found, "checkpoint/mode", given["async_save"].but("asynchronous", "async-save").named())
+    form = given.get("ckpt_format") or given.get("dist_ckpt_format")
+    if form is not None and form.text in ("torch_dist", "zarr", "fsdp_dtensor", "torch_dcp"):
+        put(found, "checkpoint/sharded", form.but(True, f"checkpoint format {form.text}"))
+    minutes = count(given.get("exit_duration_in_mins"))
+    put(found, "job/exit_after", minutes and minutes.but(f"{minutes.text} min", "", minutes.how))
+    if is_on(given.get("exit_signal_handler")):
+        put(found, "checkpoint/at_exit", given["exit_signal_handler"].but(True, "exit-signal-handler saves first"))
+    elif minutes is not None and given.get("save") is not None:
+        put(found, "checkpoint/at_exit", minutes.but(True, "Megatron saves before it exits"))
+
+
+def _stages(given: Mapping[str, Value], found: Words) -> None:
+    for name in UNEVEN:
+        value = given.get(name)
+        if value is not None and value.text.lower() not in ("false", "none", "null", "uniform"):
+            put(found, "parallelism/uneven_stages", value.but(True, name.replace("_", "-")))
+    each = get(found, "parallelism/layers_per_virtual_stage")
+    layers, pipeline = took(found, "model/layers"), took(found, "parallelism/pipeline")
+    size = whole(each)
+    if each is not None and size and layers and pipeline and layers % (pipeline * size) == 0:
+        put(
+            found,
+            "parallelism/virtual_stages",
+            each.but(layers // (pipeline * size), f"{layers} layers / ({pipeline} stages x {size})"),
+        )
+
+
+def unclear(names: Collection[str]) -> set[str]:
+    """The words of arguments that are given, but whose values are not known."""
+    return {
+        path
+        for path, known in (*COUNTS.items(), *FLAGS.items(), *SINGLE.items())
+        if not set(known.split()).isdisjoint(names)
+    }
+
+
+def defaulted(found: Words, at: Value, without: Collection[str] = ()) -> None:
+    """
+    What Megatron-LM fills in where an argument is left out.
+
+    Args:
+        without: words whose arguments are given, but with values that are not known.
+    """
+    tool = defaults.tool("megatron-lm")
+    tool.fill(found, "arguments", at, without)
+    _widths(found, at, tool, without)
+
+
+def _widths(found: Words, at: Value, tool: defaults.Tool, without: Collection[str]) -> None:
+    """Defaults that follow from other arguments."""
+
+    def missing(path: str) -> bool:
+        return get(found, path) is None and path not in without
+
+    hidden, gated = took(found, "model/hidden"), get(found, "model/gated")
+    if hidden and missing("model/feed_forward") and gated is not None:
+        wide, note = 4 * hidden, "4 times the width"
+        if gated.text == "true":
+            wide, note = hidden * 8 // 3 // 64 * 64, "8/3 of the width, down to a multiple of 64"
+        put(found, "model/feed_forward", at.but(wide, f"{tool.label}: {note}", How.DEFAULT))
+    heads = get(found, "model/heads")
+    if heads is not None and missing("model/kv_heads") and missing("model/attention"):
+        put(found, "model/kv_heads", heads.but(heads.text, f"{tool.label}: as many as heads", How.DEFAULT))
+    if get(found, "model/experts") is None:
+        return
+    tensor, inner = get(found, "parallelism/tensor"), get(found, "model/feed_forward")
+    if tensor is not None and missing("parallelism/expert_tensor"):
+        put(found, "parallelism/expert_tensor", tensor.but(tensor.text, f"{tool.label}: as tensor", How.DEFAULT))
+    if inner is not None and missing("model/expert_feed_forward"):
+        put(found, "model/expert_feed_forward", inner.but(inner.text, f"{tool.label}: as ffn-hidden-size", How.DEFAULT))

@@ -1,0 +1,129 @@
+"""The names of Megatron-LM's arguments, and of those that other frameworks took over or spell alike."""
+
+from __future__ import annotations
+
+from functools import cache
+
+COUNTS = {
+    "parallelism/tensor": "tensor_model_parallel_size tensor_parallel_size tensor_parallel_degree model_parallel_size",
+    "parallelism/pipeline": "pipeline_model_parallel_size pipeline_parallel_size "
+    "pipeline_parallel_degree pipe_parallel_size",
+    "parallelism/context": "context_parallel_size context_parallel_degree",
+    "parallelism/expert": "expert_model_parallel_size expert_parallel_size expert_parallel_degree",
+    "parallelism/expert_tensor": "expert_tensor_parallel_size",
+    "parallelism/virtual_stages": "num_virtual_stages_per_pipeline_rank "
+    "virtual_pipeline_model_parallel_size virtual_pipeline_parallel_size",
+    "parallelism/layers_per_virtual_stage": "num_layers_per_virtual_pipeline_stage",
+    "parallelism/micro_batch": "micro_batch_size train_batch_size_per_gpu "
+    "train_micro_batch_size_per_gpu per_device_train_batch_size",
+    "parallelism/global_batch": "global_batch_size",
+    "parallelism/gradient_accumulation": "gradient_accumulation_steps",
+    "model/sequence": "seq_length sequence_length seq_len max_context_width",
+    "model/layers": "num_layers",
+    "model/hidden": "hidden_size hidden_width",
+    "model/heads": "num_attention_heads num_heads",
+    "model/feed_forward": "ffn_hidden_size intermediate_size",
+    "model/head_dimension": "kv_channels",
+    "model/kv_heads": "num_key_value_heads num_kv_heads",
+    "model/vocabulary": "padded_vocab_size pad_vocab_size_to",
+    "model/vocabulary_multiple": "make_vocab_size_divisible_by",
+    "model/experts": "num_experts num_moe_experts",
+    "model/experts_per_token": "moe_router_topk",
+    "model/expert_feed_forward": "moe_ffn_hidden_size",
+    "model/shared_expert_feed_forward": "moe_shared_expert_intermediate_size",
+    "model/servers_per_token": "moe_router_group_topk",
+    "model/query_rank": "q_lora_rank",
+    "model/kv_rank": "kv_lora_rank",
+    "model/rope_dimension": "qk_pos_emb_head_dim",
+    "model/value_dimension": "v_head_dim",
+    "checkpoint/interval_steps": "save_interval checkpoint_freq checkpointing_steps save_steps checkpoint_interval",
+    "targets/steps": "train_iters max_steps training_steps train_steps",
+    "targets/samples": "train_samples",
+    "job/data_loader_workers": "num_workers dataloader_num_workers",
+}
+FLAGS = {
+    "parallelism/sequence_parallel": "sequence_parallel",
+    "flash_attention": "use_flash_attn use_flash_attention_2 use_flash_attn_v2",
+    "model/gated": "swiglu",
+}
+#: Arguments that split layers over stages on purpose.
+UNEVEN = (
+    "pipeline_model_parallel_layout",
+    "account_for_embedding_in_pipeline_split",
+    "account_for_loss_in_pipeline_split",
+    "pp_partition_method",
+    "decoder_first_pipeline_num_layers",
+    "decoder_last_pipeline_num_layers",
+    "num_layers_in_first_pipeline_stage",
+    "num_layers_in_last_pipeline_stage",
+)
+#: Arguments that are read one by one.
+OTHERS = frozenset(
+    (
+        "group_query_attention",
+        "num_query_groups",
+        "normalization",
+        "untie_embeddings_and_output_weights",
+        "use_distributed_optimizer",
+        "use_megatron_fsdp",
+        "use_custom_fsdp",
+        "use_torch_fsdp2",
+        "data_parallel_sharding_strategy",
+        "sharding_strategy",
+        "zero_stage",
+        "recompute_granularity",
+        "recompute_activations",
+        "recompute_modules",
+        "checkpoint_activations",
+        "activations_checkpoint_granularity",
+        "overlap_grad_reduce",
+        "overlap_param_gather",
+        "bf16",
+        "fp16",
+        "fp8",
+        "fp8_format",
+        "fp8_recipe",
+        "async_save",
+        "ckpt_format",
+        "dist_ckpt_format",
+        "save",
+        "use_dist_ckpt",
+        "exit_duration_in_mins",
+        "exit_signal_handler",
+        "distributed_timeout_minutes",
+        "optimizer_cpu_offload",
+        "offload_activations",
+        "cpu_offload",
+        "multi_latent_attention",
+        "qk_head_dim",
+        "moe_layer_freq",
+        "optimizer",
+        "rampup_batch_size",
+        "num_key_value_heads",
+        "cpu_optimizer",
+        "remote_device",
+        "num_gpus",
+        "ng",
+        "gpus_per_node",
+        "gpu",
+        "model_name",
+        "model_size",
+        "model_recipe_name",
+        "config_file",
+        "job.config_file",
+        "deepspeed",
+        "deepspeed_config",
+        "deepspeed_activation_checkpointing",
+        "transformer_impl",
+        "mixed_precision",
+        "compute_dtype",
+        "precision",
+    )
+)
+
+
+@cache
+def understood() -> frozenset[str]:
+    """The names of all arguments that are read."""
+    named = " ".join((*COUNTS.values(), *FLAGS.values())).split()
+    return OTHERS.union(named, UNEVEN)

@@ -1,0 +1,49 @@
+"""What Hugging Face's config.json says of Mamba and linear attention layers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Value, Words, put, whole
+from designlint.importers.workloads import count
+
+if TYPE_CHECKING:
+    from designlint.importers.notations.structured import Table
+
+#: Word of a model, and the keys it stands under.
+WIDTHS = {
+    "mamba_heads": ("mamba_num_heads", "mamba_n_heads"),
+    "mamba_head_dimension": ("mamba_head_dim", "mamba_d_head"),
+    "mamba_state": ("ssm_state_size", "mamba_d_state"),
+    "mamba_groups": ("n_groups", "mamba_n_groups"),
+    "convolution": ("conv_kernel", "linear_conv_kernel_dim", "mamba_d_conv"),
+    "linear_key_heads": ("linear_num_key_heads",),
+    "linear_value_heads": ("linear_num_value_heads",),
+    "linear_key_dimension": ("linear_key_head_dim",),
+    "linear_value_dimension": ("linear_value_head_dim",),
+}
+#: Word of a model, and the letters of such layers in a pattern.
+LETTERS = {"mamba_layers": "M", "attention_layers": "*", "feed_forward_layers": "-E", "expert_layers": "E"}
+#: Families whose linear attention is Gated DeltaNet, and whose softmax attention has a gate.
+DELTA = frozenset({"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
+
+
+def mixers(table: Table, words: Words, family: str) -> None:
+    """Which layers mix tokens without softmax, by a pattern or by one layer of attention in so many, and their widths."""
+    for word, keys in WIDTHS.items():
+        put(words, word, count(table.get(*keys)))
+    pattern = table.get("hybrid_override_pattern")
+    if pattern is not None:
+        for word, letters in LETTERS.items():
+            number = sum(pattern.text.count(one) for one in letters)
+            put(words, word, pattern.but(number, "letters of hybrid_override_pattern") if number else None)
+        return
+    every, layers = count(table.get("full_attention_interval")), words.get("layers")
+    step = (whole(every) or 0) if every is not None else 0
+    if every is None or step < 2 or not isinstance(layers, Value):
+        return
+    total = whole(layers) or 0
+    put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
+    if family in DELTA:
+        put(words, "linear_attention", every.but("gated-deltanet", f"model type {family}").named())
+        put(words, "gated_attention", every.but("true", f"model type {family}"))

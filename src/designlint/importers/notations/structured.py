@@ -1,0 +1,165 @@
+"""YAML and JSON files, as many documents as they hold, and the account of which of their keys were understood."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate, Refusal, Source, Value, of_node
+from designlint.reading import Node, read_bytes, tree_paths
+from designlint.reading.tree import UNREAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+#: What a structured file starts with, comments and blank lines left out.
+FIRST = re.compile(
+    r"""(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*\n|---[^\n]*\n|%YAML[^\n]*\n)*(?:[\[{]|-\s|["']?[\w./ @-]{1,200}["']?\s*:(?:\s|\Z))"""
+)
+SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?$", re.MULTILINE)
+LINE_COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
+#: Documents of one file that are read: a rendered chart has some hundred.
+MOST_DOCUMENTS = 2000
+#: What is written where a value is left to somebody else.
+VARIABLE = re.compile(
+    r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$[A-Za-z_]\w*|<[A-Z][\w -]*>|^(?:PLACEHOLDER|CHANGE_?ME|TODO|auto)$"
+)
+
+
+def looks_structured(source: Source) -> bool:
+    """Whether the file starts like YAML or JSON."""
+    return FIRST.match(source.text[:20000]) is not None
+
+
+def roots(source: Source) -> list[Node]:
+    """The top node of each document; none where the file is no YAML or JSON. Raises nothing: faults stay in `source.cache`."""
+    if "roots" not in source.cache:
+        source.cache["roots"] = list(_read(source)) if looks_structured(source) else []
+    found: list[Node] = source.cache["roots"]
+    return found
+
+
+def root(source: Source) -> Node | None:
+    """The first mapping of the file."""
+    return next((one for one in roots(source) if one.kind == "map"), None)
+
+
+def _read(source: Source) -> Iterator[Node]:
+    text = source.text
+    if text.lstrip()[:1] in ("{", "["):
+        text = LINE_COMMENT.sub(lambda found: " " * len(found[0]), text).replace("\t", " ")
+    starts = [0, *(found.end() for found in SEPARATOR.finditer(text))][: MOST_DOCUMENTS + 1]
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(text)
+        part = SEPARATOR.sub("", text[start:end])
+        if part.strip():
+            yield from _document(source, part, start)
+
+
+def _document(source: Source, part: str, shift: int) -> Iterator[Node]:
+    document = read_bytes(part.encode("utf-8"), source.file)
+    for problem in document.problems:
+        if problem.rule in UNREAD or not document.complete:
+            source.cache.setdefault("fault", (problem.rule, problem.start + shift, problem.values))
+    if document.root is None:
+        return
+    seen: set[int] = set()
+    for _, node in tree_paths(document.root):
+        if id(node) not in seen:
+            seen.add(id(node))
+            _move(node, source, shift)
+    yield document.root
+
+
+def _move(node: Node, source: Source, shift: int) -> None:
+    node.document = source.document
+    node.start, node.end, node.outer = node.start + shift, node.end + shift, node.outer + shift
+    if node.key_start >= 0:
+        node.key_start, node.key_end = node.key_start + shift, node.key_end + shift
+
+
+def refuse_broken(source: Source) -> None:
+    """Raises Refusal where the text is no whole YAML or JSON: what was read of it may be half of a value."""
+    fault = source.cache.get("fault")
+    if fault is not None:
+        rule, at, _ = fault
+        line = source.line_of(min(at, len(source.text)))
+        raise Refusal(f"it cannot be read as YAML or JSON: line {line} ({rule.partition('/')[2]})", line)
+
+
+class Table:
+    """A mapping of a structured file that keeps account of what was asked for."""
+
+    def __init__(self, source: Source, node: Node | None) -> None:
+        self.source, self.node = source, node
+        source.open_lines = False
+
+    def at(self, path: str) -> Node | None:
+        """The node at a path of keys, `/` between them."""
+        node = self.node
+        for key in path.split("/"):
+            if node is None or node.kind != "map":
+                return None
+            node = node.entries.get(key)
+        return node
+
+    def table(self, path: str) -> Table:
+        """The mapping at a path; an empty one where there is none."""
+        node = self.at(path)
+        return Table(self.source, node if node is not None and node.kind == "map" else None)
+
+    def tables(self, path: str) -> list[Table]:
+        """The mappings in the list at a path."""
+        node = self.at(path)
+        items = node.items if node is not None else []
+        return [Table(self.source, one) for one in items if one.kind == "map"]
+
+    def get(self, *paths: str) -> Value | None:
+        """The scalar at the first path that has one which says something; its line is understood."""
+        for path in paths:
+            node = self.at(path)
+            if node is not None and node.kind == "scalar" and node.scalar() is not None and node.text != "None":
+                return of_node(self.source, node)
+        return None
+
+    def __bool__(self) -> bool:
+        return self.node is not None and bool(self.node.entries)
+
+    def names(self) -> list[str]:
+        """The keys of the mapping."""
+        return list(self.node.entries) if self.node is not None else []
+
+
+def scalars(source: Source, node: Node | None) -> list[Value]:
+    """The scalars of a list, or of a single value."""
+    if node is None:
+        return []
+    return [of_node(source, one) for one in (node.items if node.kind == "list" else [node]) if one.kind == "scalar"]
+
+
+def close(
+    source: Source, immaterial: frozenset[str] = frozenset(), normal: Callable[[str], str] = lambda key: key
+) -> None:
+    """
+    Account for all keys that nobody asked for.
+
+    Args:
+        immaterial: keys that are known not to matter, with all below them; one that ends in `*` stands for its beginnings.
+        normal: the spelling of a key that `immaterial` has.
+    """
+    prefixes = tuple(one[:-1] for one in immaterial if one.endswith("*"))
+    for top in roots(source):
+        for path, node in tree_paths(top):
+            if node.kind != "scalar":
+                continue
+            names = [normal(key) for key in path if isinstance(key, str)]
+            silent = any(one in immaterial or (prefixes and one.startswith(prefixes)) for one in names)
+            silent = silent or node.scalar() is None
+            line = source.line_of(node.key_start if node.key_start >= 0 else node.start)
+            if source.marks.get(line) is not Fate.UNDERSTOOD:
+                source.mark(node.start, node.end, Fate.IMMATERIAL if silent else Fate.UNCLEAR)
+
+
+def open_ended(value: Value | None) -> bool:
+    """Whether a value is left to somebody else: a variable, a placeholder, `auto`."""
+    return value is not None and VARIABLE.search(value.text) is not None

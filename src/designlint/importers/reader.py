@@ -1,0 +1,206 @@
+"""Reads foreign files: recognises each, lets those of one format be read together, and joins what the formats give."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers import joining, registry, templates, trees
+from designlint.importers.base import Context, Fate, Refusal, Source
+from designlint.reading.bases import boundary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from designlint.importers.base import Account, Clash, Fact, Fragment, Unknown, Words
+    from designlint.reading import Node
+
+#: Bytes of one file that are read: a dump of 131,072 GPUs has some 60 MB.
+MOST_BYTES = 128 * 1024 * 1024
+#: Files that one import reads besides those it was given.
+MOST_OPENED = 64
+
+
+class Refused(NamedTuple):
+    """A file that is not read: why, at which line, and what to do."""
+
+    file: str
+    line: int
+    why: str
+    remedy: str
+
+
+@dataclass(slots=True)
+class Imported:
+    """
+    What foreign files say.
+
+    Attributes:
+        words: the part of a design, each value with its place, origin and certainty.
+        formats: the format of each file that was read.
+        sources: the files as read, those that they include after them.
+        unknowns: what they leave open, with the command that would find out.
+        clashes: where they contradict one another or themselves.
+        facts: what they state that the design language has no word for.
+    """
+
+    words: Words = field(default_factory=dict)
+    formats: dict[str, str] = field(default_factory=dict)
+    sources: list[Source] = field(default_factory=list)
+    unknowns: list[Unknown] = field(default_factory=list)
+    clashes: list[Clash] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+
+    def root(self) -> Node | None:
+        """The part of a design as a tree; None where no file was read."""
+        return trees.tree(self.words, self.sources[0]) if self.sources else None
+
+    def accounts(self) -> list[Account]:
+        """The fate of the lines of each file."""
+        return [one.account() for one in self.sources]
+
+
+def read(
+    paths: Iterable[Path | str],
+    *,
+    format: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    catalogued: Callable[[str, str], str | None] | None = None,
+    within: Path | None = None,
+    shown: Mapping[Path, str] | None = None,
+) -> Imported:
+    """
+    What these files say together. A file that cannot be read is among `refused`; nothing is raised but for a format that is none.
+
+    Args:
+        format: the format of all of them, instead of what their content looks like.
+        settings: variables and words that are given from outside, such as `nodes` of a job.
+        catalogued: the name of a catalogue entry by class and spelling; nothing is looked up without it.
+        within: the folder that included files must lie in; that of the repository when left out.
+        shown: how messages name files; as given when left out.
+    """
+    found = Imported()
+    sources: list[Source] = []
+    for path in paths:
+        name = (shown or {}).get(Path(path), str(path))
+        try:
+            sources.append(opened(Path(path), name))
+        except Refusal as error:
+            found.refused.append(Refused(name, error.line, error.why, error.remedy))
+    return _read(sources, found, format, settings or {}, catalogued or _no_catalogue, within)
+
+
+def read_text(
+    file: str, text: str, path: Path, *, format: str | None = None, settings: Mapping[str, str] | None = None,
+    catalogued: Callable[[str, str], str | None] | None = None, within: Path | None = None,
+) -> Imported:  # fmt: skip
+    """The same for a text that is in memory, by the name of its file."""
+    return _read([Source(file, text, path)], Imported(), format, settings or {}, catalogued or _no_catalogue, within)
+
+
+def opened(path: Path, file: str) -> Source:
+    """A file as text. Raises: Refusal where there is none, it is too large, or it is no text."""
+    try:
+        if not path.is_file():
+            raise Refusal("there is no such file" if not path.exists() else "it is no file")
+        with path.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise Refusal(f"it cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise Refusal("its name is no path") from None
+    if len(data) > MOST_BYTES:
+        raise Refusal(f"it is larger than {MOST_BYTES // 1024**2} MiB")
+    if b"\0" in data[:4096]:
+        raise Refusal("it is no text")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return Source(file, text, path.resolve())
+
+
+def _no_catalogue(cls: str, name: str) -> str | None:
+    return None
+
+
+def _read(
+    sources: list[Source], found: Imported, format: str | None, settings: Mapping[str, str],
+    catalogued: Callable[[str, str], str | None], within: Path | None,
+) -> Imported:  # fmt: skip
+    models: dict[str, list[object]] = {}
+    others = Opener(within)
+    context = Context(Path(), settings, catalogued, others.open)
+    for source in sources:
+        try:
+            templates.refuse_templates(source)
+            name = format or registry.recognised(source)
+            models.setdefault(name, []).append(registry.named(name).read(source, context))
+        except Refusal as error:
+            found.refused.append(Refused(source.file, error.line, error.why, error.remedy))
+            continue
+        found.formats[source.file] = name
+        found.sources.append(source)
+    found.sources += [one for one in others.found.values() if one.path not in {known.path for known in sources}]
+    fragments = _fragments(models, found, context)
+    for one in others.found.values():  # read while words were made of the others: what it leaves open, they account for
+        if one.path not in {known.path for known in (*sources, *found.sources)}:
+            one.open_lines = False
+            found.sources.append(one)
+    joined = joining.joined(fragments)
+    joining.replaced(joined, catalogued)
+    for value in (*trees.values(joined.words), *(fact.value for fact in joined.facts)):
+        if value.end > value.start and not value.source.counted:
+            value.source.mark(value.start, value.end, Fate.UNDERSTOOD)
+    found.words, found.unknowns, found.clashes, found.facts = (
+        joined.words,
+        joined.unknowns,
+        joined.clashes,
+        joined.facts,
+    )
+    return found
+
+
+def _fragments(models: Mapping[str, list[object]], found: Imported, context: Context) -> list[Fragment]:
+    """What the files of each format say together; files that are refused only then are taken out."""
+    fragments = []
+    for name in sorted(models):
+        try:
+            fragments.append(registry.named(name).design(models[name], context))
+        except Refusal as error:
+            files = [file for file, kind in found.formats.items() if kind == name]
+            found.refused.append(Refused(", ".join(files), error.line, error.why, error.remedy))
+            found.sources = [one for one in found.sources if one.file not in files]
+            for file in files:
+                del found.formats[file]
+    return fragments
+
+
+class Opener:
+    """Opens the files that files name, inside one folder, each once."""
+
+    def __init__(self, within: Path | None) -> None:
+        self.within = within.resolve() if within is not None else None
+        self.found: dict[Path, Source] = {}
+
+    def open(self, source: Source, stated: str) -> Source | str:
+        """The file that a path in `source` leads to, or why it is not read."""
+        inside = self.within or boundary(source.path)
+        try:
+            path = (source.path.parent / stated).resolve()
+        except (OSError, ValueError, RuntimeError):
+            return "it is no path"
+        if not path.is_relative_to(inside):
+            return f"it lies outside `{inside.name}`"
+        if path not in self.found:
+            if len(self.found) >= MOST_OPENED:
+                return f"{MOST_OPENED} files were read already"
+            try:
+                name = os.path.normpath(os.path.join(os.path.dirname(source.file), stated))  # noqa: PTH118, PTH120
+                self.found[path] = opened(path, name)
+            except Refusal as error:
+                return error.why
+        return self.found[path]

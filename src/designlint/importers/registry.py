@@ -1,0 +1,61 @@
+"""The formats there are: a module in `formats/` is one, and says by content whether a file is of its kind."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from designlint.importers.base import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context, Fragment, Source
+
+
+class Format(Protocol):
+    """
+    What a module of `formats/` offers.
+
+    `TITLE` names the format; `sure` answers from 0 (no) to 9 (nothing else looks so); `read` makes the vendor's model of one
+    file and accounts for its lines; `design` turns the models of all files of the format into words.
+    """
+
+    TITLE: str
+    #: Whether its files are jobs, which run on a cluster; left out where they describe one.
+    JOBS: bool
+
+    def sure(self, source: Source) -> int: ...
+    def read(self, source: Source, context: Context) -> Any: ...
+    def design(self, models: Sequence[Any], context: Context) -> Fragment: ...
+
+
+def names() -> list[str]:
+    """The formats there are."""
+    files = (Path(__file__).parent / "formats").glob("*.py")
+    return sorted(file.stem.replace("_", "-") for file in files if file.stem[0] != "_")
+
+
+@cache
+def named(name: str) -> Format:
+    """The module of a format."""
+    return cast("Format", import_module(f"designlint.importers.formats.{name.replace('-', '_')}"))
+
+
+def holds_jobs(name: str) -> bool:
+    """Whether files of a format are jobs."""
+    return bool(getattr(named(name), "JOBS", False))
+
+
+def recognised(source: Source) -> str:
+    """The format that a file is surely of. Raises: Refusal where it is none, or where two are equally sure."""
+    scores = {name: named(name).sure(source) for name in names()}
+    best = max(scores.values(), default=0)
+    found = [name for name, score in scores.items() if score == best]
+    if not best:
+        raise Refusal("its format is not recognised", 1, f"Name it with `--format`: {', '.join(names())}.")
+    if len(found) > 1:
+        raise Refusal(f"it looks like {' and like '.join(found)}", 1, "Choose one with `--format`.")
+    return found[0]

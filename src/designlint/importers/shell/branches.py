@@ -1,0 +1,156 @@
+"""Branches and loops: where a condition is not known, what they leave different is not known either."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers.shell import conditions
+from designlint.importers.shell.pieces import Text, flat, reason
+from designlint.importers.shell.syntax import Tree, assigned, named
+from designlint.importers.shell.walker import Walker, unknown
+
+if TYPE_CHECKING:
+    from designlint.importers.shell.expansion import Scope
+
+
+class Branches(Walker):
+    """A walker that takes branches as their conditions say."""
+
+    def _on_if_statement(self, tree: Tree, node: Any) -> None:
+        branches: list[tuple[bool | None, list[Any]]] = [(self._condition(tree, node), _body(node))]
+        for clause in named(node, "elif_clause", "else_clause"):
+            branches.append((True if clause.type == "else_clause" else self._condition(tree, clause), _body(clause)))
+        if all(test is False for test, _ in branches):
+            return
+        first = next(test for test, _ in branches if test is not False)
+        if first:
+            body = next(body for test, body in branches if test)
+            for child in body:
+                self._statement(tree, child)
+            return
+        possible: list[list[Any]] = []
+        for test, body in branches:
+            if test is not False:
+                possible.append(body)
+            if test:
+                break
+        closed = any(test for test, _ in branches)
+        self._either(tree, node, possible if closed else [*possible, []])
+
+    def _either(self, tree: Tree, node: Any, bodies: list[list[Any]]) -> None:
+        """Bodies of which one runs, nobody knows which: what they leave different is unknown."""
+        before, sure = self.scope, self.sure
+        self.sure = False
+        scopes: list[Scope] = []
+        for body in bodies:
+            self.scope = before.copy()
+            for child in body:
+                self._statement(tree, child)
+            scopes.append(self.scope)
+        self.scope, self.sure = before, sure
+        line = tree.source.line_of(tree.span(node)[0])
+        why = f"it depends on the condition in line {line}, which is not known"
+        for name in {key for one in scopes for key in one.variables}:
+            found = [one.variables.get(name) for one in scopes]
+            if all(one is not None and found[0] is not None and _same(one, found[0]) for one in found):
+                before.variables[name] = found[0] or ()
+            elif any(one is not before.variables.get(name) for one in found):
+                before.variables[name] = (unknown(tree, node, why),)
+        for name in {key for one in scopes for key in one.arrays}:
+            lists = [one.arrays.get(name) for one in scopes]
+            if any(one is not before.arrays.get(name) and one != before.arrays.get(name) for one in lists):
+                longest = max((one or [] for one in lists), key=len)
+                before.arrays[name] = [*longest, (unknown(tree, node, why),)]
+
+    def _condition(self, tree: Tree, node: Any) -> bool | None:
+        tests = [child for child in node.children if child.is_named]
+        if not tests:
+            return None
+        test = tests[0]
+        text = tree.text(test)
+        if test.type in ("test_command", "command", "negated_command", "list"):
+            return (
+                conditions.holds(text, tree.span(test)[0], self.expander(tree))
+                if test.type != "list"
+                else self._listed(tree, test)
+            )
+        return None
+
+    def _listed(self, tree: Tree, node: Any) -> bool | None:
+        """`[ a ] && [ b ]`."""
+        sides = list(named(node))
+        results = [conditions.holds(tree.text(one), tree.span(one)[0], self.expander(tree)) for one in sides]
+        joint = next((tree.text(one) for one in node.children if not one.is_named), "")
+        if joint == "&&":
+            return False if False in results else None if None in results else True
+        return True if True in results else None if None in results else False
+
+    def _on_list(self, tree: Tree, node: Any) -> None:
+        """`a && b`, `a || b`: b runs or not as a tells; a command is taken to succeed."""
+        sides = list(named(node))
+        joint = next((tree.text(one) for one in node.children if not one.is_named), "")
+        if not sides:
+            return
+        if sides[0].type in ("test_command", "negated_command"):
+            result = conditions.holds(tree.text(sides[0]), tree.span(sides[0])[0], self.expander(tree))
+            runs = result if joint == "&&" or result is None else not result
+        else:
+            self._statement(tree, sides[0])
+            runs = joint == "&&"
+        if runs is None:
+            self._either(tree, node, [sides[1:], []])
+        elif runs:
+            for side in sides[1:]:
+                self._statement(tree, side)
+
+    def _on_for_statement(self, tree: Tree, node: Any) -> None:
+        self._loop(tree, node)
+
+    def _on_c_style_for_statement(self, tree: Tree, node: Any) -> None:
+        self._loop(tree, node)
+
+    def _on_while_statement(self, tree: Tree, node: Any) -> None:
+        self._loop(tree, node)
+
+    def _loop(self, tree: Tree, node: Any) -> None:
+        """Once through, with all that the loop sets unknown before and after."""
+        names = assigned(node, tree)
+        variable = node.child_by_field_name("variable")
+        if variable is not None:
+            names.add(tree.text(variable))
+        why = f"the loop in line {tree.source.line_of(tree.span(node)[0])} sets it"
+        self.forget(names, tree, node, why)
+        body, sure = node.child_by_field_name("body"), self.sure
+        self.sure = False
+        if body is not None:
+            self._statement(tree, body)
+        self.sure = sure
+        self.forget(names, tree, node, why)
+
+    def _on_case_statement(self, tree: Tree, node: Any) -> None:
+        subject = node.child_by_field_name("value")
+        text = self.expander(tree).text(tree.text(subject), tree.span(subject)[0]) if subject is not None else ()
+        bodies: list[list[Any]] = []
+        for item in named(node, "case_item"):
+            patterns = [tree.text(one).strip("\"'") for one in item.children_by_field_name("value")]
+            ends = [one.end_byte for one in item.children_by_field_name("value")]
+            body = [one for one in named(item) if not ends or one.start_byte >= max(ends)]
+            if not reason(text) and any(fnmatch.fnmatchcase(flat(text), one) for one in patterns):
+                for child in body:
+                    self._statement(tree, child)
+                return
+            bodies.append(body)
+        if reason(text):
+            self._either(tree, node, [*bodies, []])
+
+
+def _same(one: Text, other: Text | None) -> bool:
+    return other is not None and reason(one) == reason(other) and flat(one) == flat(other)
+
+
+def _body(node: Any) -> list[Any]:
+    """The statements after the condition."""
+    children = [child for child in node.children if child.is_named]
+    body = children if node.type == "else_clause" else children[1:]
+    return [child for child in body if child.type not in ("elif_clause", "else_clause")]

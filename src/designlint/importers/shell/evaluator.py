@@ -1,0 +1,92 @@
+"""Evaluates a script without running anything: what it would start, export and write, as far as the file says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers.shell.branches import Branches
+from designlint.importers.shell.expansion import SPACE
+from designlint.importers.shell.pieces import Piece, Text, TooLong, flat, reason
+from designlint.importers.shell.syntax import Tree, named
+from designlint.importers.shell.walker import Command, Script
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Source
+
+__all__ = ["Command", "Evaluator", "Script"]
+
+
+class Evaluator(Branches):
+    """Evaluates one script with all that it sources."""
+
+    def run(self, source: Source) -> Script:
+        """The script of a file; a second one continues in the same scope. Raises: Refusal."""
+        try:
+            self._file(source)
+        except TooLong:
+            self.script.unfollowed.append((source, 0, 1, "a value grows beyond all bounds"))
+        return self.script
+
+    def _on_redirected_statement(self, tree: Tree, node: Any) -> None:
+        body = node.child_by_field_name("body")
+        target = document = None
+        for child in named(node, "file_redirect", "heredoc_redirect"):
+            if child.type == "heredoc_redirect":
+                document = self._here(tree, child)
+                target = next(iter(named(child, "file_redirect")), target)
+            elif ">" in tree.text(child):
+                target = child
+        if document is None:
+            self._written(tree, body, target)
+            return
+        if target is not None:
+            place = target.child_by_field_name("destination")
+            name = self.expander(tree).text(tree.text(place), tree.span(place)[0]) if place is not None else ()
+            self.script.files[flat(name) if not reason(name) else f"?{len(self.script.files)}"] = document
+        elif body is not None:
+            self._statement(tree, body)
+            start, end = tree.span(node)
+            self.script.commands.append(Command((document,), {}, tree.source, start, end, self.sure))
+
+    def _written(self, tree: Tree, body: Any, target: Any) -> None:
+        """A command whose output goes to a file: what `echo` writes is known."""
+        if body is None:
+            return
+        before = len(self.script.commands)
+        self._statement(tree, body)
+        made = self.script.commands[before:]
+        place = target.child_by_field_name("destination") if target is not None else None
+        if place is None or len(made) != 1 or reason(made[0].words[0]) or flat(made[0].words[0]) != "echo":
+            return
+        name = self.expander(tree).text(tree.text(place), tree.span(place)[0])
+        if not reason(name):
+            texts = [word for word in made[0].words[1:] if not flat(word).startswith("-")]
+            self.script.files[flat(name)] = tuple(piece for word in texts for piece in (*word, SPACE))
+
+    def _here(self, tree: Tree, node: Any) -> Text | None:
+        body = next(iter(named(node, "heredoc_body")), None)
+        mark = next(iter(named(node, "heredoc_start")), None)
+        if body is None:
+            return None
+        text, (start, _) = tree.text(body), tree.span(body)
+        if mark is not None and tree.text(mark)[:1] in "'\"\\":
+            return (Piece(text, tree.source, start, start + len(text)),)
+        return tuple(piece._replace(quoted=False) for piece in self.expander(tree).text(text, start, quoted=True))
+
+    def substituted(self, tree: Tree, text: str, start: int) -> Text | None:
+        """`$(cat <<EOM ... EOM)` is its text, and `$(echo words)` its words; anything else is not run."""
+        found = re.match(
+            r"""\s*cat\s+<<-?\s*(["']?)(\w+)\1[^\n]*\n(.*?)^[ \t]*\2\s*\Z""", text, re.DOTALL | re.MULTILINE
+        )
+        if found is not None:
+            place = start + found.start(3)
+            if found[1]:
+                return (Piece(found[3], tree.source, place, place + len(found[3])),)
+            return tuple(
+                piece._replace(quoted=False) for piece in self.expander(tree).text(found[3], place, quoted=True)
+            )
+        said = re.match(r"\s*echo\s+(?:-n\s+)?([^|;&<>`]*)\Z", text, re.DOTALL)
+        if said is not None and "$(" not in said[1]:
+            return self.expander(tree).text(said[1], start + said.start(1))
+        return None

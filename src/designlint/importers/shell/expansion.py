@@ -1,0 +1,271 @@
+"""Expands words as the shell does: quotes, variables, defaults, arrays, arithmetic; all else is unknown, with the reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import How
+from designlint.importers.shell import arithmetic
+from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, reason
+from designlint.importers.shell.strings import closing, matching, substituted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from designlint.importers.base import Source
+
+VARIABLE = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#?$!-])")
+BRACED = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL)
+DEFAULT = re.compile(r":?([-=+?])(.*)\Z", re.DOTALL)
+SELF = re.compile(
+    r"""dirname\s+(?:--\s+)?["']?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)["']?\s*\Z|pwd\s*\Z"""
+)
+DEEPEST = 40
+
+
+@dataclass
+class Scope:
+    """Variables and arrays as they stand at one point of a script."""
+
+    variables: dict[str, Text] = field(default_factory=dict)
+    arrays: dict[str, list[Text]] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def copy(self) -> Scope:
+        """The same, to be changed apart."""
+        return Scope(dict(self.variables), dict(self.arrays), self.given)
+
+
+class Expander:
+    """Expands text of one file in a scope; `run` answers command substitutions that it knows."""
+
+    def __init__(self, source: Source, scope: Scope, run: Callable[[str, int], Text | None]) -> None:
+        self.source, self.scope, self.run = source, scope, run
+        self.depth = 0
+
+    def words(self, text: str, start: int) -> list[Text]:
+        """The words that a text of the file becomes."""
+        return list(_joined(self.expand(text, start)))
+
+    def text(self, text: str, start: int, *, quoted: bool = False) -> Text:
+        """The text as one, nothing split."""
+        return tuple(SPACE if one is BREAK else one for one in self.expand(text, start, quoted=quoted))
+
+    def expand(self, text: str, start: int, *, quoted: bool = False) -> list[Piece]:
+        """The pieces of a text; BREAK stands between the elements of an array."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.depth -= 1
+            return [self._unknown(start, start + len(text), "expansions are nested too deep")]
+        pieces: list[Piece] = []
+        at, literal = 0, 0
+
+        def flush(end: int) -> None:
+            if end > literal:
+                pieces.append(Piece(text[literal:end], self.source, start + literal, start + end, quoted=quoted))
+
+        while at < len(text):
+            letter = text[at]
+            if letter not in "\\'\"$`":
+                at += 1
+                continue
+            flush(at)
+            found, at = self._special(text, at, start, quoted)
+            pieces += found
+            literal = at
+        flush(at)
+        self.depth -= 1
+        if len(pieces) > 200_000:
+            raise TooLong
+        return pieces
+
+    def _special(self, text: str, at: int, start: int, quoted: bool) -> tuple[list[Piece], int]:
+        letter = text[at]
+        if letter == "\\":
+            kept = "" if text[at + 1 : at + 2] == "\n" else text[at + 1 : at + 2]
+            if quoted and kept and kept not in '$`"\\':
+                kept = "\\" + kept
+            return ([self._piece(kept, start + at, start + at + 2, True)] if kept else []), at + 2
+        if letter == "'" and not quoted:
+            end = text.find("'", at + 1)
+            end = len(text) if end < 0 else end
+            return [self._piece(text[at + 1 : end], start + at + 1, start + end, True)], end + 1
+        if letter == '"' and not quoted:
+            end = closing(text, at + 1, '"')
+            inner = self.expand(text[at + 1 : end], start + at + 1, quoted=True)
+            return inner or [self._piece("", start + at + 1, start + at + 1, True)], end + 1
+        if letter == "`":
+            end = text.find("`", at + 1)
+            end = len(text) if end < 0 else end
+            return self._command(text[at + 1 : end], start + at + 1, quoted), end + 1
+        if letter == "$":
+            return self._dollar(text, at, start, quoted)
+        return [self._piece(letter, start + at, start + at + 1, quoted)], at + 1
+
+    def _dollar(self, text: str, at: int, start: int, quoted: bool) -> tuple[list[Piece], int]:
+        if text.startswith("$((", at):
+            end = text.find("))", at)
+            end = len(text) if end < 0 else end
+            return [self._number(text[at + 3 : end], start + at + 3, quoted)], end + 2
+        if text.startswith("$(", at):
+            end = matching(text, at + 1, "(", ")")
+            return self._command(text[at + 2 : end], start + at + 2, quoted), end + 1
+        if text.startswith("${", at):
+            end = matching(text, at + 1, "{", "}")
+            return self._braced(text[at + 2 : end], start + at + 2, quoted), end + 1
+        found = VARIABLE.match(text, at)
+        if found is None:
+            return [self._piece("$", start + at, start + at + 1, quoted)], at + 1
+        return self.variable(found[1], start + at, start + found.end(), quoted), found.end()
+
+    def _piece(self, text: str, start: int, end: int, quoted: bool) -> Piece:
+        return Piece(text, self.source, start, end, quoted=quoted)
+
+    def _unknown(self, start: int, end: int, why: str) -> Piece:
+        return Piece("", self.source, start, end, unknown=why)
+
+    def look_up(self, name: str) -> str | None:
+        """The value of a variable as characters; None where it is not known."""
+        text = self.scope.variables.get(name)
+        if text is None:
+            return self.scope.given.get(name)
+        return None if reason(text) else flat(text)
+
+    def _number(self, text: str, start: int, quoted: bool) -> Piece:
+        if "$(" in text or "`" in text or "${" in text:
+            inner = self.text(text, start, quoted=True)
+            if why := reason(inner):
+                return self._unknown(start, start + len(text), why)
+            text = flat(inner)
+        result = arithmetic.evaluated(text, self.look_up)
+        if result is None:
+            names = sorted(
+                {one for pair in arithmetic.NAME.findall(text) for one in pair if one and self.look_up(one) is None}
+            )
+            why = (
+                f"{', '.join('$' + one for one in names[:3])} is not known"
+                if names
+                else "the arithmetic is not followed"
+            )
+            return self._unknown(start, start + len(text), why)
+        return Piece(
+            str(result), self.source, start, start + len(text), How.DERIVED, " ".join(text.split()), quoted=quoted
+        )
+
+    def _command(self, text: str, start: int, quoted: bool) -> list[Piece]:
+        if SELF.match(text.strip()):
+            return [
+                Piece(".", self.source, start, start + len(text), How.DERIVED, "folder of the script", quoted=quoted)
+            ]
+        found = self.run(text, start)
+        if found is not None:
+            return [piece._replace(quoted=quoted) for piece in found]
+        return [self._unknown(start, start + len(text), f"$({' '.join(text.split())[:40]}) runs a command")]
+
+    def variable(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
+        """The pieces of a variable, or why it is not known."""
+        if name in ("@", "*"):
+            return self._array("@", start, end, quoted)
+        text = self.scope.variables.get(name)
+        if text is None and name in self.scope.arrays:
+            text = self.scope.arrays[name][0] if self.scope.arrays[name] else ()
+        if text is None and name in self.scope.given:
+            return [Piece(self.scope.given[name], self.source, start, end, How.STATED, f"--set {name}", quoted=quoted)]
+        if text is None:
+            return [self._unknown(start, end, f"${name} is not set in the file")]
+        return [piece._replace(quoted=quoted) for piece in text]
+
+    def _array(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
+        items = self.scope.arrays.get(name)
+        if items is None:
+            return (
+                self.variable(name, start, end, quoted)
+                if name != "@"
+                else [self._unknown(start, end, "$@ comes from the command line")]
+            )
+        pieces: list[Piece] = []
+        for number, item in enumerate(items):
+            pieces += [BREAK] if number else []
+            pieces += [piece._replace(quoted=quoted) for piece in item] or [self._piece("", start, end, quoted)]
+        return pieces
+
+    def _braced(self, inside: str, start: int, quoted: bool) -> list[Piece]:
+        end = start + len(inside)
+        if inside.startswith("#"):
+            known = self.look_up(inside[1:].partition("[")[0])
+            items = self.scope.arrays.get(inside[1:].partition("[")[0])
+            size = len(items) if items is not None else len(known) if known is not None else None
+            return (
+                [self._unknown(start, end, f"${{{inside}}} is not known")]
+                if size is None
+                else [self._piece(str(size), start, end, quoted)]
+            )
+        found = BRACED.match(inside)
+        if found is None or found[1]:
+            return [self._unknown(start, end, f"${{{inside[:40]}}} is not followed")]
+        name, index, rest = found[2], found[3], found[4]
+        if index in ("@", "*") and not rest:
+            return self._array(name, start, end, quoted)
+        if index is not None and index not in ("@", "*"):
+            items = self.scope.arrays.get(name)
+            if items is None or not re.fullmatch("[0-9]{1,6}", index) or int(index) >= len(items):
+                return [self._unknown(start, end, f"${{{name}[{index[:20]}]}} is not known")]
+            return [piece._replace(quoted=quoted) for piece in items[int(index)]]
+        if default := DEFAULT.match(rest):
+            return self._default(name, default[1], default[2], start + len(inside) - len(default[2]), end, quoted)
+        pieces = self.variable(name, start, end, quoted)
+        return self._changed(pieces, rest, start, end, quoted) if rest else pieces
+
+    def _default(self, name: str, kind: str, text: str, start: int, end: int, quoted: bool) -> list[Piece]:
+        """`${X:-d}` and its like: d is a default, since whoever starts the script may set X."""
+        known = self.scope.variables.get(name)
+        there = known is not None and bool(reason(known) or flat(known))
+        if name in self.scope.arrays:
+            return self._array(name, start, end, quoted) if kind != "+" else self.expand(text, start, quoted=quoted)
+        there = there or name in self.scope.given
+        if kind == "+":
+            return self.expand(text, start, quoted=quoted) if there else []
+        if there or kind == "?":
+            return self.variable(name, start, end, quoted)
+        pieces = [
+            piece._replace(how=How.DEFAULT, note=f"the script's own, unless {name} is set")
+            if piece.how is How.STATED
+            else piece
+            for piece in self.expand(text, start, quoted=quoted)
+        ]
+        if kind == "=":
+            self.scope.variables[name] = tuple(pieces)
+        return pieces
+
+    def _changed(self, pieces: list[Piece], rest: str, start: int, end: int, quoted: bool) -> list[Piece]:
+        """Replacements, cuts and changes of case of what is known."""
+        if reason(tuple(pieces)):
+            return pieces
+        text = flat(tuple(pieces))
+        changed = substituted(text, rest)
+        if changed is None:
+            return [self._unknown(start, end, f"${{…{rest[:20]}}} is not followed")]
+        first = next((piece for piece in pieces if piece.text), pieces[0] if pieces else None)
+        how, note = (first.how, first.note) if first is not None else (How.STATED, "")
+        place = (first.source, first.start, first.end) if first is not None else (self.source, start, end)
+        return [Piece(changed, *place, how, note, quoted=quoted)]
+
+
+#: Stands between the elements of an array: words end here even within quotes.
+BREAK = Piece("", None, -1, -1)  # type: ignore[arg-type]
+#: The same in a text that is not split here.
+SPACE = Piece(" ", None, -1, -1)  # type: ignore[arg-type]
+
+
+def _joined(pieces: list[Piece]) -> list[Text]:
+    words: list[Text] = []
+    part: list[Piece] = []
+    for piece in pieces:
+        if piece is BREAK:
+            words += fields(part)
+            part = []
+        else:
+            part.append(piece)
+    return words + list(fields(part))

@@ -1,0 +1,89 @@
+"""The `#SBATCH` lines of a batch script: only those before the first command count, later ones win."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate, Value
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Source
+
+SHORT = {
+    "N": "nodes",
+    "n": "ntasks",
+    "t": "time",
+    "p": "partition",
+    "J": "job-name",
+    "c": "cpus-per-task",
+    "G": "gpus",
+    "x": "exclude",
+    "w": "nodelist",
+    "C": "constraint",
+    "A": "account",
+    "o": "output",
+    "e": "error",
+    "q": "qos",
+    "m": "distribution",
+    "d": "dependency",
+    "D": "chdir",
+    "L": "licenses",
+    "a": "array",
+    "H": "hold",
+    "S": "core-spec",
+    "M": "clusters",
+}
+OPTION = re.compile(
+    r"""--([A-Za-z][\w-]*)(?:(?:[ \t]*=[ \t]*|[ \t]+)(?!-)("[^"]*"|'[^']*'|[^\s"'#][^\s]*))?"""
+    r"""|-([A-Za-z])[ \t]*(?!-)("[^"]*"|[^\s"'#]+)?"""
+)
+#: Options without a value, after which another word is no value.
+SWITCHES = frozenset(
+    (
+        "exclusive",
+        "requeue",
+        "no-requeue",
+        "contiguous",
+        "overcommit",
+        "spread-job",
+        "hold",
+        "parsable",
+        "wait",
+        "use-min-nodes",
+        "reboot",
+    )
+)
+
+
+def options(source: Source) -> dict[str, Value]:
+    """The options of the header by their long names."""
+    found: dict[str, Value] = {}
+    for start, end, text in source.lines():
+        bare = text.strip()
+        if bare and not bare.startswith("#"):
+            break
+        if text.startswith("#SBATCH"):
+            _read(source, text[7:], start + 7, end, found)
+    return found
+
+
+def _read(source: Source, text: str, start: int, end: int, found: dict[str, Value]) -> None:
+    comment = re.search(r"\s#", text)
+    text = text[: comment.start()] if comment else text
+    for one in OPTION.finditer(text):
+        name = one[1] or SHORT.get(one[3] or "", "")
+        group = 2 if one[1] else 4
+        value = one[group]
+        if not name:
+            source.mark(start, end, Fate.UNCLEAR)
+            continue
+        if name in SWITCHES and value is not None and "=" not in text[one.start() : one.start(group)]:
+            value = None
+        if value is None:
+            found[name] = Value("true", source, start + one.start(), start + one.end())
+            continue
+        bare = value.strip("\"'")
+        at = start + one.start(group) + (value[:1] in "\"'")
+        found[name] = Value(bare, source, at, at + len(bare), literal=True)
+    source.mark(start, end, Fate.IMMATERIAL)

@@ -1,0 +1,273 @@
+"""The commands of a script that start training or a benchmark, with their arguments by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers.base import Value
+from designlint.importers.shell.pieces import Piece, Text, flat, partitioned, reason, value
+from designlint.importers.shell.splitting import inside, split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.importers.shell.evaluator import Command, Script
+
+LAUNCHERS = re.compile(r"(?:.*/)?(torchrun|deepspeed|mpirun|mpiexec|srun|accelerate|horovodrun|composer)\Z")
+PYTHON = re.compile(r"(?:.*/)?(?:python(?:[23][\d.]*)?|pytorch)\Z")
+MODULES = re.compile(r"torch\.distributed\.(?:run|launch)\Z")
+BENCHMARK = re.compile(
+    r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
+)
+SCRIPT = re.compile(r".*\.py\Z")
+FLAG = re.compile(r"-{1,2}[A-Za-z]")
+OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_]\w*(?:\.\w+)+)\Z")
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
+QUIET = frozenset(
+    (
+        "echo",
+        "printf",
+        "cat",
+        "grep",
+        "sed",
+        "awk",
+        "mkdir",
+        "cp",
+        "mv",
+        "rm",
+        "ls",
+        "cd",
+        "tar",
+        "git",
+        "pip",
+        "test",
+        "which",
+        "module",
+    )
+)
+DEEPEST = 4
+
+
+class Argument(NamedTuple):
+    """
+    An argument: its value, or why it has none.
+
+    Attributes:
+        tail: what is known of its end, such as the name of a file in a folder that is not known.
+    """
+
+    value: Value | None
+    why: str
+    at: Piece
+    tail: str = ""
+
+
+@dataclass
+class Launch:
+    """
+    A command that starts processes.
+
+    Attributes:
+        arguments: of the script or benchmark; `runner` of torchrun, mpirun or deepspeed; `scheduler` of srun.
+        open: something that is not known stands where further arguments might.
+    """
+
+    command: Command
+    script: str = ""
+    benchmark: str = ""
+    launchers: list[str] = field(default_factory=list)
+    arguments: dict[str, Argument] = field(default_factory=dict)
+    runner: dict[str, Argument] = field(default_factory=dict)
+    scheduler: dict[str, Argument] = field(default_factory=dict)
+    variables: dict[str, Text] = field(default_factory=dict)
+    open: bool = False
+
+
+def launches(script: Script) -> Iterator[Launch]:
+    """Every command that starts processes, also those inside `bash -c`, in variables, in files that the script writes."""
+    for command in script.commands:
+        words = tuple(
+            inside(word, script.exports) if len(word) and " " in flat(word) else word for word in command.words
+        )
+        yield from _of(command, words, 0)
+    for name, text in script.files.items():
+        if name.endswith((".sh", ".bash")) and script.commands:
+            outer = next((one for one in script.commands if _starts(one, name)), script.commands[-1])
+            around = _launch(outer, outer.words)
+            for words in split(text):
+                for launch in _of(outer._replace(variables={}), words, 1):
+                    yield _within(launch, around)
+
+
+def _starts(command: Command, name: str) -> bool:
+    """Whether a command runs a script that was written before."""
+    words = [flat(word) for word in command.words]
+    return any(word.rpartition("/")[2] == name.rpartition("/")[2] for word in words) and words[0] not in (
+        "echo",
+        "cat",
+        "chmod",
+        "rm",
+    )
+
+
+def _within(launch: Launch, around: Launch | None) -> Launch:
+    """A launch that another command starts: what that one says holds, too."""
+    if around is not None:
+        launch.scheduler = around.scheduler | launch.scheduler
+        launch.runner = around.runner | launch.runner
+        launch.launchers = around.launchers + launch.launchers
+    return launch
+
+
+def _of(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]:
+    if not words or depth > DEEPEST or _plain(words[0]) in QUIET:
+        return
+    found = _launch(command, words)
+    if found is not None and (found.script or found.benchmark):
+        yield found
+        return
+    inner = False
+    for word in words:
+        text = flat(word)
+        if (
+            len(text) > 20
+            and re.search(r"\s", text)
+            and any(one in text for one in ("python", "torchrun", "deepspeed", "mpirun", "_perf", "srun", ".py"))
+        ):
+            for one in split(word):
+                for launch in _of(command, one, depth + 1):
+                    inner = True
+                    yield _within(launch, found)
+    if found is not None and not inner and found.launchers:
+        yield found
+
+
+def _plain(word: Text) -> str:
+    return "" if reason(word) else flat(word)
+
+
+def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
+    """The command as a launch; None where nothing in it starts processes."""
+    launch = Launch(command, variables=dict(command.variables))
+    area: list[Text] = []
+    here: list[tuple[str, list[Text]]] = [("", area)]
+    at = 0
+    while at < len(words):
+        text = _plain(words[at])
+        known = LAUNCHERS.match(text)
+        if known and not launch.script:
+            launch.launchers.append(known[1])
+            here.append((known[1], []))
+        elif BENCHMARK.match(text) and not launch.script:
+            launch.benchmark = BENCHMARK.match(text)[1]  # type: ignore[index]
+            here.append(("script", list(words[at + 1 :])))
+            break
+        elif text == "-m" and at + 1 < len(words):
+            module = _plain(words[at + 1])
+            at += 1
+            if MODULES.match(module):
+                launch.launchers.append("torchrun")
+                here.append(("torchrun", []))
+            elif here[-1][0] or (at > 1 and PYTHON.match(_plain(words[at - 2]))):
+                launch.script = module
+                here.append(("script", list(words[at + 1 :])))
+                break
+        elif _is_script(words[at]) and (here[-1][0] or (at and PYTHON.match(_last(words[:at])))):
+            launch.script = flat(words[at]).rpartition("/")[2]
+            here.append(("script", list(words[at + 1 :])))
+            break
+        else:
+            here[-1][1].append(words[at])
+        at += 1
+    if len(here) == 1:
+        return None
+    for name, part in here:
+        _sort(launch, name, part)
+    return launch
+
+
+def _last(words: Sequence[Text]) -> str:
+    """The last word that is no option of Python's own."""
+    return next((text for text in (_plain(one) for one in reversed(words)) if not text.startswith("-")), "")
+
+
+def _is_script(word: Text) -> bool:
+    """Whether a word names a Python file; the folder before it may be unknown."""
+    last = word[-1] if word else None
+    return last is not None and not last.unknown and SCRIPT.match(flat(word)) is not None and "=" not in flat(word)
+
+
+def _sort(launch: Launch, name: str, words: list[Text]) -> None:
+    target = launch.arguments if name == "script" else launch.scheduler if name == "srun" else launch.runner
+    if name in ("mpirun", "mpiexec"):
+        words = _exported(launch, words)
+    loose = named(words, target)
+    if name == "script":
+        launch.open = launch.open or loose
+
+
+def _exported(launch: Launch, words: list[Text]) -> list[Text]:
+    """mpirun's `-x NAME=VALUE`: the first `=` ends the name, a second one belongs to the value."""
+    rest: list[Text] = []
+    at = 0
+    while at < len(words):
+        if _plain(words[at]) in ("-x", "-env", "-genv") and at + 1 < len(words):
+            name, given = partitioned(words[at + 1], "=")
+            if given is not None and ASSIGNMENT.match(name):
+                launch.variables[name] = given
+            at += 2
+            continue
+        rest.append(words[at])
+        at += 1
+    return rest
+
+
+def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
+    """Puts arguments under their names; true where something unknown might be further arguments."""
+    loose, name = False, ""
+    values: list[Text] = []
+    at_flag: Piece | None = None
+
+    def close() -> None:
+        if name and at_flag is not None:
+            found[name] = _argument(values, at_flag)
+
+    for word in words:
+        text = flat(word)
+        if FLAG.match(text):
+            close()
+            name, given = partitioned(word, "=")
+            name, at_flag, values = normal(name), word[0], [] if given is None else [given]
+        elif (override := OVERRIDE.match(partitioned(word, "=")[0])) is not None:
+            close()
+            found[normal(override[1].rpartition(".")[2])] = _argument([partitioned(word, "=")[1] or ()], word[0])
+            found.setdefault("." + override[1], found[normal(override[1].rpartition(".")[2])])
+            name = ""
+        elif reason(word) and not text and (not name or values):
+            loose = True
+        elif name:
+            values.append(word)
+    close()
+    return loose
+
+
+def _argument(values: list[Text], at: Piece) -> Argument:
+    if not values:
+        return Argument(Value("true", at.source, at.start, at.end, at.how, at.note), "", at)
+    joined = tuple(
+        piece
+        for number, one in enumerate(values)
+        for piece in ((at._replace(text=" "),) if number else ()) + tuple(one)
+    )
+    why = reason(joined)
+    if not why and "$" in flat(joined):
+        why = f"{flat(joined)[:40]} is set when the job runs"
+    last = max((number for number, piece in enumerate(joined) if piece.unknown), default=-1)
+    return Argument(None if why else value(joined, at), why, at, flat(joined[last + 1 :]))
+
+
+def normal(name: str) -> str:
+    """A flag's name in small letters and underscores."""
+    return name.lstrip("-").replace("-", "_").lower() if name.startswith("--") or len(name) > 2 else name

@@ -1,0 +1,83 @@
+"""Splits a text into commands as a second shell would: `bash -c TEXT`, a variable or file that holds commands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from designlint.importers.shell.pieces import Piece, Text, flat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WORD = re.compile(
+    r"""\s*(\n|;|&&|\|\||\||&)|\s*((?:\\\n|\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;&|"'\\])+)|\s+|.""", re.DOTALL
+)
+NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+DEEPEST = 3
+
+
+def split(text: Text) -> Iterator[tuple[Text, ...]]:
+    """The commands inside a text, as a second shell would split it."""
+    whole = flat(text)
+    starts: list[tuple[int, Piece]] = []
+    at = 0
+    for piece in text:
+        starts.append((at, piece))
+        at += len(piece.text)
+    words: list[Text] = []
+    for found in WORD.finditer(whole):
+        if found[1]:
+            if words:
+                yield tuple(words)
+            words = []
+        elif found[2]:
+            words.append(_cut(starts, found.start(2), found.end(2)))
+    if words:
+        yield tuple(words)
+
+
+def _cut(starts: list[tuple[int, Piece]], start: int, end: int) -> Text:
+    """The pieces of a stretch, quotes taken off."""
+    found: list[Piece] = []
+    first = max(bisect_right(starts, start, key=lambda one: one[0]) - 1, 0)
+    while first > 0 and starts[first - 1][1].unknown and starts[first - 1][0] == start:
+        first -= 1
+    for at, piece in starts[first:]:
+        if at > end or (at == end and not (piece.unknown and at > start)):
+            break
+        low, high = max(start - at, 0), min(end - at, len(piece.text))
+        if piece.unknown:
+            found.append(piece)
+        elif high > low:
+            bare = re.sub(r"""\\\n|\\(?=.)|["']""", "", piece.text[low:high])
+            literal = piece.end - piece.start == len(piece.text)
+            place = (piece.start + low, piece.start + high) if literal else (piece.start, piece.end)
+            found.append(piece._replace(text=bare, start=place[0], end=place[1], quoted=True))
+    return tuple(found)
+
+
+def inside(word: Text, exports: Mapping[str, Text], depth: int = 0) -> Text:
+    """A text for a second shell: the exported variables that it names are those of this script."""
+    found: list[Piece] = []
+    for piece in word:
+        if piece.unknown or "$" not in piece.text or depth > DEEPEST:
+            found.append(piece)
+            continue
+        at = 0
+        literal = piece.end - piece.start == len(piece.text)
+        for one in NAME.finditer(piece.text):
+            known = exports.get(one[1] or one[2])
+            if known is None:
+                continue
+            found.append(_part(piece, at, one.start(), literal))
+            found += inside(known, exports, depth + 1)
+            at = one.end()
+        found.append(_part(piece, at, len(piece.text), literal))
+    return tuple(found)
+
+
+def _part(piece: Piece, low: int, high: int, literal: bool) -> Piece:
+    place = (piece.start + low, piece.start + high) if literal else (piece.start, piece.end)
+    return piece._replace(text=piece.text[low:high], start=place[0], end=place[1])

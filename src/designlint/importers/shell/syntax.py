@@ -1,0 +1,76 @@
+"""The syntax tree of a script, by tree-sitter's grammar of bash (the extra `jobs`)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers.base import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.importers.base import Source
+
+#: Launchers have some hundred lines; the parser takes 25 ms for this many bytes.
+MOST_BYTES = 512 * 1024
+
+
+class Tree:
+    """A script as tree-sitter sees it, with offsets in characters."""
+
+    def __init__(self, source: Source) -> None:
+        try:
+            import tree_sitter_bash
+            from tree_sitter import Language, Parser
+        except ImportError:
+            raise Refusal("it is a shell script", 1, "Install `designlint[jobs]` to read shell scripts.") from None
+        self.source = source
+        data = source.text.encode("utf-8", "replace")
+        if len(data) > MOST_BYTES:
+            raise Refusal(f"it is a script of more than {MOST_BYTES // 1024} KiB")
+        self.offsets = _offsets(source.text) if len(data) != len(source.text) else None
+        self.tree = Parser(Language(tree_sitter_bash.language())).parse(data)
+
+    @property
+    def root(self) -> Any:
+        """The node of the whole script."""
+        return self.tree.root_node
+
+    def span(self, node: Any) -> tuple[int, int]:
+        """Start and end of a node in characters."""
+        if self.offsets is None:
+            return node.start_byte, node.end_byte
+        return bisect_left(self.offsets, node.start_byte), bisect_left(self.offsets, node.end_byte)
+
+    def text(self, node: Any) -> str:
+        """The characters of a node."""
+        start, end = self.span(node)
+        return self.source.text[start:end]
+
+
+def _offsets(text: str) -> list[int]:
+    found, at = [], 0
+    for letter in text:
+        found.append(at)
+        at += len(letter.encode("utf-8", "replace"))
+    return [*found, at]
+
+
+def named(node: Any, *kinds: str) -> Iterator[Any]:
+    """The children of these kinds; all that have a name without kinds."""
+    return (child for child in node.children if child.is_named and (not kinds or child.type in kinds))
+
+
+def assigned(node: Any, tree: Tree) -> set[str]:
+    """The variables that anything below a node assigns."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if here.type == "variable_assignment":
+            name = here.child_by_field_name("name")
+            if name is not None:
+                found.add(tree.text(name).partition("[")[0])
+        waiting += here.children
+    return found

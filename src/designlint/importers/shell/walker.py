@@ -1,0 +1,242 @@
+"""Walks a script as the shell would, without running anything: variables, branches, functions, here-documents, sourced files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.importers.shell.expansion import Expander, Scope
+from designlint.importers.shell.pieces import Piece, Text, flat, reason
+from designlint.importers.shell.strings import matching
+from designlint.importers.shell.syntax import Tree, named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from designlint.importers.base import Source
+
+#: Statements that are walked: functions that call one another and long files end here.
+MOST_STEPS = 50_000
+DEEPEST = 30
+DECLARATIONS = ("export", "declare", "local", "readonly", "typeset")
+ARRAY = re.compile(r"\s*\(")
+
+
+class Command(NamedTuple):
+    """A command as it would run: its words, the variables set for it alone, and whether it surely runs."""
+
+    words: tuple[Text, ...]
+    variables: dict[str, Text]
+    source: Source
+    start: int
+    end: int
+    sure: bool
+
+
+@dataclass
+class Script:
+    """What a script would do: commands, exports, files that it writes from here-documents, what was not followed."""
+
+    commands: list[Command] = field(default_factory=list)
+    exports: dict[str, Text] = field(default_factory=dict)
+    files: dict[str, Text] = field(default_factory=dict)
+    unfollowed: list[tuple[Source, int, int, str]] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+
+
+class Walker:
+    """Walks statements, keeps variables, notes commands; what branches and redirections do stands in classes above it."""
+
+    def __init__(self, opened: Callable[[Source, str], Source | str], given: Mapping[str, str]) -> None:
+        self.opened = opened
+        self.scope = Scope(given=given)
+        self.script = Script()
+        self.steps = self.depth = 0
+        self.sure = True
+        self.functions: dict[str, tuple[Tree, Any]] = {}
+
+    def _file(self, source: Source) -> None:
+        tree = Tree(source)
+        self.script.sources.append(source)
+        self._block(tree, tree.root)
+
+    def _block(self, tree: Tree, node: Any) -> None:
+        for child in named(node):
+            self._statement(tree, child)
+
+    def _statement(self, tree: Tree, node: Any) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS or self.depth > DEEPEST:
+            return
+        self.depth += 1
+        handle = getattr(self, f"_on_{node.type}", None)
+        if handle is not None:
+            handle(tree, node)
+        elif node.type == "ERROR":
+            start, end = tree.span(node)
+            if tree.text(node).strip("\\ \t\n"):
+                self.script.unfollowed.append(
+                    (tree.source, start, min(end, start + 200), "the syntax is not understood")
+                )
+            self._block(tree, node)
+        elif node.type not in ("comment", "heredoc_body"):
+            self._block(tree, node)
+        self.depth -= 1
+
+    def expander(self, tree: Tree) -> Expander:
+        """Expands the words of a file in the scope as it is now."""
+        return Expander(tree.source, self.scope, lambda text, start: self.substituted(tree, text, start))
+
+    def substituted(self, tree: Tree, text: str, start: int) -> Text | None:
+        """What a command substitution gives, where that is known without running it."""
+        return None
+
+    def forget(self, names: set[str], tree: Tree, node: Any, why: str) -> None:
+        """Let variables be unknown from here on."""
+        for name in names:
+            self.scope.arrays.pop(name, None)
+            self.scope.variables[name] = (unknown(tree, node, why),)
+
+    # -- assignments
+
+    def _on_variable_assignment(self, tree: Tree, node: Any) -> None:
+        self._assign(tree, node)
+
+    def _on_variable_assignments(self, tree: Tree, node: Any) -> None:
+        self._block(tree, node)
+
+    def _on_declaration_command(self, tree: Tree, node: Any) -> None:
+        exported = tree.text(node).lstrip().startswith(("export", "declare -x", "declare -gx"))
+        for child in named(node):
+            if child.type == "variable_assignment":
+                name = self._assign(tree, child)
+                if exported and name in self.scope.variables:
+                    self.script.exports[name] = self.scope.variables[name]
+            elif child.type == "variable_name" and exported:
+                name = tree.text(child)
+                if name in self.scope.variables:
+                    self.script.exports[name] = self.scope.variables[name]
+
+    def _assign(self, tree: Tree, node: Any, scope: dict[str, Text] | None = None) -> str:
+        text = tree.text(node)
+        start = tree.span(node)[0]
+        found = re.match(r"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?)=", text)
+        if found is None:
+            return ""
+        name, index, more = found[1], found[2], bool(found[3])
+        value, place = text[found.end() :], start + found.end()
+        expander = self.expander(tree)
+        if index:
+            self.scope.arrays.pop(name, None)
+            self.scope.variables[name] = (unknown(tree, node, f"${name}{index} is set one by one"),)
+        elif ARRAY.match(value):
+            self._array(tree, name, value, place, more)
+        else:
+            parts = expander.text(value, place)
+            before = self.scope.variables.get(name, ()) if more else ()
+            target = self.scope.variables if scope is None else scope
+            target[name] = tuple(piece._replace(quoted=False) for piece in (*before, *parts)) or (
+                Piece("", tree.source, place, place),
+            )
+            flat(target[name])
+            if scope is None:
+                self.scope.arrays.pop(name, None)
+                if name in self.script.exports:
+                    self.script.exports[name] = target[name]
+        return name
+
+    def _array(self, tree: Tree, name: str, value: str, place: int, more: bool) -> None:
+        end = matching(value, value.index("("), "(", ")")
+        begin = value.index("(") + 1
+        inside = _without_comments(value[begin:end])
+        items = self.expander(tree).words(inside, place + begin)
+        self.scope.arrays[name] = [*(self.scope.arrays.get(name, []) if more else []), *items]
+        self.scope.variables.pop(name, None)
+
+    # -- commands
+
+    def _on_command(self, tree: Tree, node: Any) -> None:
+        expander = self.expander(tree)
+        own: dict[str, Text] = {}
+        words: list[Text] = []
+        for child in node.children:
+            if child.type == "variable_assignment":
+                self._assign(tree, child, own)
+            elif child.type in ("herestring_redirect", "file_redirect", "heredoc_redirect", "comment"):
+                continue
+            elif child.type not in ("&", ";"):
+                words += expander.words(tree.text(child), tree.span(child)[0])
+        name = flat(words[0]) if words and not reason(words[0]) else ""
+        if name in (".", "source") and len(words) > 1:
+            self._source(tree, node, words[1])
+        elif name in self.functions:
+            self._call(name, words[1:])
+        elif name == "unset":
+            for one in words[1:]:
+                self.scope.variables.pop(flat(one), None)
+        elif name in ("read", "mapfile", "readarray", "getopts"):
+            self.forget(
+                {flat(one) for one in words[1:] if not flat(one).startswith("-")}, tree, node, f"`{name}` sets it"
+            )
+        elif words and name != ":":
+            start, end = tree.span(node)
+            self.script.commands.append(Command(tuple(words), own, tree.source, start, end, self.sure))
+
+    def _source(self, tree: Tree, node: Any, word: Text) -> None:
+        start, end = tree.span(node)
+        opened = f"its name is not known: {reason(word)}" if reason(word) else self.opened(tree.source, flat(word))
+        if isinstance(opened, str) or any(opened.path == one.path for one in self.script.sources[-20:]):
+            why = opened if isinstance(opened, str) else "it is read already"
+            self.script.unfollowed.append((tree.source, start, end, f"the file it sources is not read: {why}"))
+            return
+        self._file(opened)
+
+    def _call(self, name: str, arguments: list[Text]) -> None:
+        tree, body = self.functions[name]
+        saved = {str(at): self.scope.variables.get(str(at)) for at in range(1, 10)}
+        array = self.scope.arrays.get("@")
+        for at, one in enumerate(arguments[:9], 1):
+            self.scope.variables[str(at)] = one
+        self.scope.arrays["@"] = list(arguments)
+        self._statement(tree, body)
+        for key, before in saved.items():
+            self.scope.variables.pop(key, None)
+            if before is not None:
+                self.scope.variables[key] = before
+        self.scope.arrays.pop("@", None)
+        if array is not None:
+            self.scope.arrays["@"] = array
+
+    def _on_function_definition(self, tree: Tree, node: Any) -> None:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is not None and body is not None:
+            self.functions[tree.text(name)] = (tree, body)
+
+
+def unknown(tree: Tree, node: Any, why: str) -> Piece:
+    """A value that is not known, where the node stands."""
+    start, end = tree.span(node)
+    return Piece("", tree.source, start, min(end, start + 80), unknown=why)
+
+
+def _without_comments(text: str) -> str:
+    """An array's text with comments blanked out, offsets kept."""
+    out, quote, at = list(text), "", 0
+    while at < len(text):
+        letter = text[at]
+        if letter == "\\":
+            at += 2
+            continue
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter == "#" and (at == 0 or text[at - 1] in " \t\n"):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            out[at:end] = " " * (end - at)
+            at = end
+            continue
+        at += 1
+    return "".join(out)

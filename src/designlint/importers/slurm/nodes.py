@@ -1,0 +1,172 @@
+"""Pools of equal servers, from NodeName lines and what gres.conf says of their GPUs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.notations.hostlists import HostListError, expand, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+    from designlint.importers.slurm.lines import Line
+
+GPU = re.compile(r"(?:^|,)gpu(?::([A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)", re.IGNORECASE)
+DEVICES = re.compile(r"nvidia|/dev/dri/renderD|/dev/kfd|/dev/accel", re.IGNORECASE)
+#: States of servers that Slurm knows by name only.
+ABSENT = frozenset(("future",))
+FIGURES = (
+    "gres",
+    "realmemory",
+    "cpus",
+    "procs",
+    "sockets",
+    "corespersocket",
+    "threadspercore",
+    "socketsperboard",
+    "boards",
+)
+
+
+@dataclass(slots=True)
+class Pool:
+    """Servers of one kind: the line of the first of them, and all their names."""
+
+    line: Line
+    names: list[str] = field(default_factory=list)
+    lines: int = 0
+    dynamic: int = 0
+
+
+def expanded(value: Value, fragment: Fragment, word: str) -> list[str]:
+    """The names that a list stands for; none, and a word that stays unknown, where it is no such list."""
+    try:
+        return expand(value.text)
+    except HostListError as error:
+        fragment.unknown(
+            word, f"`{value.text[:60]}` is no list of hosts: {error}", "scontrol show hostnames LIST", value
+        )
+        return []
+
+
+def pools(lines: Sequence[Line], fragment: Fragment) -> list[Pool]:
+    """The pools of all NodeName lines, `NodeName=DEFAULT` applied to those after it."""
+    found: dict[tuple[str, ...], Pool] = {}
+    defaults: dict[str, Value] = {}
+    for line in lines:
+        if line.kind != "nodename" or "name" in line.pairs or "file" in line.pairs:
+            continue
+        if line.text("nodename").lower() == "default":
+            defaults |= line.pairs
+            continue
+        line.pairs = defaults | line.pairs
+        if line.text("state").lower() in ABSENT:
+            continue
+        figures = tuple(line.text(one).lower() for one in FIGURES)
+        pool = found.setdefault(figures, Pool(line))
+        names = expanded(line.pairs["nodename"], fragment, "nodes")
+        pool.names += names
+        pool.lines += 1
+        pool.dynamic += len(names) if "dynamic" in line.text("feature", "features").split(",") else 0
+    return list(found.values())
+
+
+def words(pool: Pool, name: str, fragment: Fragment) -> Words:
+    """The words of a pool."""
+    line = pool.line
+    at = line.pairs["nodename"]
+    lines = f"counted from {pool.lines} lines of NodeName" if pool.lines > 1 else "counted from the list of hosts"
+    found: Words = {
+        "name": at.but(name, "what the host names have in common", How.DERIVED).named(),
+        "count": at.but(len(pool.names), lines, How.DERIVED),
+        "servers": at.but(fold(pool.names), "the list of hosts", How.DERIVED).named(),
+    }
+    _processors(line, found)
+    memory = line.get("realmemory")
+    put(found, "scheduled_memory", memory and memory.but(f"{memory.text} MiB", "", How.STATED))
+    gres = line.get("gres")
+    for kind, count in GPU.findall(gres.text if gres is not None else ""):
+        assert gres is not None
+        put(found, "gpus", _added(found.get("gpus"), gres, int(count or 1)))
+        if kind and "gpu" not in found:
+            put(found, "gpu", gres.but(kind, "", How.STATED).of("Gpu"))
+    if pool.dynamic:
+        fragment.fact(f"{name}: servers that are started on demand", at.but(pool.dynamic, lines, How.DERIVED))
+        fragment.fact(f"{name}: servers that always run", at.but(len(pool.names) - pool.dynamic, lines, How.DERIVED))
+    features = line.get("feature", "features")
+    fragment.fact(f"{name}: features", features)
+    return found
+
+
+def _added(before: object, gres: Value, count: int) -> Value:
+    known = whole(before) if isinstance(before, Value) else None
+    note = "GPUs of several types added" if known else ""
+    return gres.but((known or 0) + count, note, How.DERIVED if known else How.STATED)
+
+
+def _processors(line: Line, found: Words) -> None:
+    """Sockets, cores and threads, as far as the line gives them."""
+    sockets, cores, threads = line.get("sockets"), line.get("corespersocket"), line.get("threadspercore")
+    boards, each = line.get("boards"), line.get("socketsperboard")
+    if sockets is None and whole(each) and (boards is None or whole(boards)):
+        assert each is not None
+        sockets = each.but((whole(each) or 1) * (whole(boards) or 1), "boards x sockets of each")
+    put(found, "sockets", sockets)
+    if whole(sockets) and whole(cores):
+        assert cores is not None
+        put(found, "cpu_cores", cores.but((whole(sockets) or 0) * (whole(cores) or 0), "sockets x cores of each"))
+        if whole(threads):
+            total = (whole(sockets) or 0) * (whole(cores) or 0) * (whole(threads) or 0)
+            put(found, "cpu_threads", cores.but(total, "sockets x cores x threads of each"))
+    processors = line.get("cpus")
+    if processors is not None and "cpu_threads" not in found:
+        put(found, "cpu_threads", processors)
+
+
+def _beginning(names: list[str]) -> str:
+    """What all names begin with."""
+    first, last = min(names, default=""), max(names, default="")
+    at = next((at for at, letter in enumerate(first) if last[at : at + 1] != letter), len(first))
+    return first[:at]
+
+
+def titles(found: Sequence[Pool]) -> list[str]:
+    """A name for each pool: what its host names begin with, made different where two begin alike."""
+    names: list[str] = []
+    for number, pool in enumerate(found, 1):
+        common = _beginning([re.sub(r"\d+\D*$", "", one) for one in pool.names]).rstrip("-_.")
+        name = common or f"pool-{number}"
+        names.append(name if name not in names else f"{name}-{number}")
+    return names
+
+
+@dataclass(slots=True)
+class Devices:
+    """What gres.conf says of the GPUs of some servers."""
+
+    line: Line
+    names: list[str]
+    count: int = 0
+
+
+def devices(lines: Sequence[Line], fragment: Fragment, context: Context) -> list[Devices]:
+    """GPUs by the servers that gres.conf names; one without names where it names none."""
+    found: dict[str, Devices] = {}
+    for line in lines:
+        if line.text("name").lower() != "gpu":
+            continue
+        who = line.get("nodename")
+        entry = found.get(who.text if who is not None else "")
+        if entry is None:
+            names = expanded(who, fragment, "nodes") if who is not None else []
+            entry = found.setdefault(who.text if who is not None else "", Devices(line, names))
+        stated, file = whole(line.get("count")), line.get("file")
+        if stated is not None:
+            entry.count += stated
+        elif file is not None:
+            entry.count += len(expanded(file, fragment, "nodes"))
+    return list(found.values())

@@ -1,0 +1,140 @@
+"""What slurm.conf says of the scheduler as a whole, and its partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers import defaults
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.notations.hostlists import fold
+from designlint.importers.slurm import times
+from designlint.importers.slurm.nodes import expanded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.slurm.lines import Line
+
+PREEMPTION = {"requeue": "requeue", "suspend": "suspend", "cancel": "kill", "off": "none"}
+
+
+class Settings:
+    """The parameters of the whole cluster; a later line wins, as in Slurm."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = [line for line in lines if not line.kind]
+        self.found: dict[str, Value] = {}
+        for line in self.lines:
+            self.found |= line.pairs
+
+    def get(self, key: str) -> Value | None:
+        """The parameter; its line is understood."""
+        value = self.found.get(key)
+        if value is None or not value.text:
+            return None
+        value.source.value("", value.start, value.end)
+        return value
+
+    def all(self, key: str) -> list[Value]:
+        """Every value of a parameter that may be given several times."""
+        return [line.pairs[key] for line in self.lines if key in line.pairs and line.pairs[key].text]
+
+
+def scheduler(settings: Settings, complete: bool, at: Value, fragment: Fragment) -> Words:
+    """The scheduler; `complete` is false where an included file was not read, and then nothing is a default."""
+    words: Words = {"kind": at.but("slurm", "the file configures Slurm", How.DERIVED)}
+    fragment.fact("generic resources", settings.get("grestypes"))
+    hosts = settings.all("slurmctldhost") or settings.all("controlmachine") + settings.all("backupcontroller")
+    if hosts:
+        for one in hosts:
+            one.source.value("", one.start, one.end)
+        put(words, "controllers", hosts[0].but(len(hosts), "controllers named", How.DERIVED))
+    tool = defaults.tool("slurm") if complete else None
+    for word, given in (
+        ("topology_aware", _topology(settings, fragment)),
+        ("preemption", _preemption(settings)),
+        ("accounting", _accounting(settings)),
+        ("fair_share", _fair_share(settings)),
+    ):
+        put(words, word, given or (tool.value("scheduler", word, at) if tool is not None else None))
+    return words
+
+
+def _topology(settings: Settings, fragment: Fragment) -> Value | None:
+    plugin = settings.get("topologyplugin")
+    fragment.fact("topology plugin", plugin)
+    if plugin is None:
+        return None
+    name = plugin.text.rpartition("/")[2].lower()
+    return plugin.but(name not in ("default", "flat", "none"), f"plug-in {plugin.text}")
+
+
+def _preemption(settings: Settings) -> Value | None:
+    kind, mode = settings.get("preempttype"), settings.get("preemptmode")
+    if kind is not None and kind.text.rpartition("/")[2].lower() == "none":
+        return kind.but("none", f"PreemptType {kind.text}")
+    if kind is None or mode is None:
+        return None
+    modes = [PREEMPTION[one] for one in mode.text.lower().split(",") if one in PREEMPTION]
+    return mode.but(modes[0], f"PreemptMode {mode.text}").named() if modes else None
+
+
+def _accounting(settings: Settings) -> Value | None:
+    storage = settings.get("accountingstoragetype")
+    return storage and storage.but(storage.text.rpartition("/")[2].lower() != "none", storage.text)
+
+
+def _fair_share(settings: Settings) -> Value | None:
+    kind, weight = settings.get("prioritytype"), settings.get("priorityweightfairshare")
+    if kind is None:
+        return None
+    if kind.text.rpartition("/")[2].lower() == "basic":
+        return kind.but(False, kind.text)
+    return (
+        weight.but((whole(weight) or 0) > 0, "weight of fair share") if whole(weight) is not None and weight else None
+    )
+
+
+def partitions(lines: Sequence[Line], fragment: Fragment) -> list[Words]:
+    """The partitions, with the servers behind node sets."""
+    sets = {line.text("nodeset"): line.get("nodes") for line in lines if line.kind == "nodeset"}
+    for line in lines:
+        if line.kind == "nodeset":
+            fragment.fact("node set", line.get("nodeset"))
+    found: list[Words] = []
+    defaults: dict[str, Value] = {}
+    for line in lines:
+        if line.kind != "partitionname":
+            continue
+        if line.text("partitionname").lower() == "default":
+            defaults |= line.pairs
+            continue
+        line.pairs = defaults | line.pairs
+        found.append(_partition(line, sets, fragment))
+    return found
+
+
+def _partition(line: Line, sets: dict[str, Value | None], fragment: Fragment) -> Words:
+    name = line.pairs["partitionname"]
+    words: Words = {"name": name.named()}
+    nodes = line.get("nodes")
+    if nodes is not None and nodes.text.upper() != "ALL":
+        behind = sets.get(nodes.text) or nodes
+        put(
+            words,
+            "servers",
+            behind.but(fold(expanded(behind, fragment, "scheduler/partitions")), "", How.STATED).named(),
+        )
+    limit = line.get("maxtime")
+    if limit is not None and limit.text.lower() in times.UNLIMITED:
+        put(words, "unlimited", limit.but(True, f"MaxTime {limit.text}"))
+    elif limit is not None:
+        seconds = times.seconds(limit.text)
+        if seconds is None:
+            fragment.clash("import/not-a-value", limit, text=limit.text[:40], wanted="a time limit such as 2-00:00:00")
+        else:
+            put(words, "walltime_limit", limit.but(times.duration(seconds), "", How.STATED))
+    default, shared = line.get("default"), line.get("oversubscribe", "shared")
+    put(words, "default", default and default.but(default.text.lower() == "yes", "", How.STATED))
+    put(words, "exclusive", shared and shared.but(shared.text.lower() == "exclusive", "", How.STATED))
+    return words

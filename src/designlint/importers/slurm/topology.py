@@ -1,0 +1,154 @@
+"""The tree of switches and the blocks of servers that Slurm places jobs by."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, put
+from designlint.importers.notations.structured import scalars
+from designlint.importers.slurm.nodes import expanded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.notations.structured import Table
+    from designlint.importers.slurm.lines import Line
+
+ROLES = ("leaf", "spine", "core")
+ADJACENCY = "Slurm's topology says which switches are neighbours, not by how many cables"
+
+
+@dataclass(slots=True)
+class Switch:
+    """A switch with the names below it."""
+
+    at: Value
+    nodes: list[str] = field(default_factory=list)
+    below: list[str] = field(default_factory=list)
+    nodes_at: Value | None = None
+    below_at: Value | None = None
+
+
+@dataclass(slots=True)
+class Shape:
+    """Switches by name, blocks in order, and the sizes of blocks."""
+
+    switches: dict[str, Switch] = field(default_factory=dict)
+    blocks: list[tuple[Value, Value, list[str]]] = field(default_factory=list)
+    sizes: Value | None = None
+
+
+def of_lines(lines: Sequence[Line], fragment: Fragment) -> Shape:
+    """The shape that topology.conf, or `scontrol show topology`, describes."""
+    shape = Shape()
+    for line in lines:
+        if line.kind == "switchname":
+            _switch(
+                shape, line.pairs["switchname"], line.get("nodes"), line.get("switches"), line.text("level"), fragment
+            )
+        elif line.kind == "blockname":
+            nodes = line.get("nodes")
+            if nodes is not None:
+                shape.blocks.append((line.pairs["blockname"], nodes, expanded(nodes, fragment, "scheduler/blocks")))
+            shape.sizes = shape.sizes or line.get("blocksize")
+        shape.sizes = line.get("blocksizes") or shape.sizes
+    return shape
+
+
+def of_yaml(tables: Sequence[Table], fragment: Fragment) -> Shape:
+    """The shape that one topology of topology.yaml describes: the cluster's default, else the first."""
+    shape = Shape()
+    defaults = [one for one in tables if (found := one.get("cluster_default")) is not None and found.text == "true"]
+    for table in (defaults or list(tables))[:1]:
+        for switch in table.tables("tree/switches"):
+            name = switch.get("switch")
+            if name is not None:
+                _switch(shape, name, switch.get("nodes"), switch.get("children"), "", fragment)
+        for block in table.tables("block/blocks"):
+            name, nodes = block.get("block"), block.get("nodes")
+            if name is not None and nodes is not None:
+                shape.blocks.append((name, nodes, expanded(nodes, fragment, "scheduler/blocks")))
+        sizes = scalars(table.source, table.at("block/block_sizes"))
+        if sizes:
+            shape.sizes = sizes[0].but(",".join(one.text for one in sizes), "", How.STATED)
+    return shape
+
+
+def _switch(
+    shape: Shape, name: Value, nodes: Value | None, below: Value | None, level: str, fragment: Fragment
+) -> None:
+    word = "fabrics/topology/switches"
+    for one in expanded(name, fragment, word):
+        switch = shape.switches.setdefault(one, Switch(name))
+        if nodes is not None and level in ("", "0"):  # scontrol lists all that is below under every level
+            switch.nodes, switch.nodes_at = expanded(nodes, fragment, word), nodes
+        if below is not None:
+            switch.below, switch.below_at = expanded(below, fragment, word), below
+
+
+def levels(shape: Shape) -> dict[str, int]:
+    """Steps of each switch above the servers, by the shortest way; circles end, what reaches no server is left out."""
+    above: dict[str, list[str]] = {}
+    for name, switch in shape.switches.items():
+        for one in switch.below:
+            above.setdefault(one, []).append(name)
+    found = {name: 0 for name, switch in shape.switches.items() if switch.nodes}
+    waiting = deque(found)
+    while waiting:
+        name = waiting.popleft()
+        for one in above.get(name, ()):
+            if one not in found:
+                found[one] = found[name] + 1
+                waiting.append(one)
+    return found
+
+
+def fabric(shape: Shape, fragment: Fragment) -> Words:
+    """The topology of a fabric: switches with roles by their level, neighbours without a number of cables."""
+    level = levels(shape)
+    switches: list[Words] = []
+    links: list[Words] = []
+    hosts: list[Words] = []
+    joined: set[frozenset[str]] = set()
+    for name, switch in shape.switches.items():
+        words: Words = {"name": switch.at.but(name, "", How.STATED).named()}
+        if name in level and level[name] < len(ROLES):
+            note = f"level {level[name]} above the servers"
+            put(words, "role", switch.at.but(ROLES[level[name]], note, How.DERIVED).named())
+        switches.append(words)
+        for node in switch.nodes if switch.nodes_at is not None else ():
+            assert switch.nodes_at is not None
+            hosts.append({"server": switch.nodes_at.but(node).named(), "to": switch.at.but(name).named()})
+        for one in switch.below if switch.below_at is not None else ():
+            pair = frozenset((name, one))
+            if one not in shape.switches:
+                fragment.clash("import/unknown-name", switch.at, name=one, what="a switch", where="the topology")
+            elif pair not in joined and len(pair) == 2:
+                joined.add(pair)
+                assert switch.below_at is not None
+                links.append({"from": switch.below_at.but(one).named(), "to": switch.at.but(name).named()})
+            elif name in shape.switches[one].below:
+                fragment.clash("import/circle", switch.at, name=name, other=one)
+    return {"switches": switches, "links": links, "host_links": hosts}
+
+
+def scheduler(shape: Shape, fragment: Fragment) -> Words:
+    """Blocks and their sizes."""
+    words: Words = {}
+    if shape.blocks:
+        blocks: list[Words] = [
+            {"name": name.named(), "servers": nodes.named(), "count": nodes.but(len(names), "counted", How.DERIVED)}
+            for name, nodes, names in shape.blocks
+        ]
+        words["blocks"] = blocks
+    sizes = shape.sizes
+    if sizes is not None:
+        parts = [one.strip() for one in sizes.text.split(",") if one.strip().isdigit()]
+        words["block_sizes"] = [sizes.but(one) for one in parts]
+        if parts:
+            put(words, "block_size", sizes.but(parts[0], "", How.STATED))
+        if parts and not shape.blocks and not shape.switches:
+            fragment.clash("import/blocks-missing", sizes, text=sizes.text[:40])
+    return words

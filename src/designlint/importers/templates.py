@@ -1,0 +1,70 @@
+"""Templates: files that are not what they will say. They are refused whole, with the way to render them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers.base import Refusal
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Source
+
+
+class Language(NamedTuple):
+    """A template language: what betrays it, and what renders it."""
+
+    name: str
+    marks: re.Pattern[str]
+    render: str
+
+
+#: The order matters: what only one language writes stands first.
+LANGUAGES = (
+    Language(
+        "Go template (Helm)",
+        re.compile(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files|Capabilities)\b|(?:include|template|define|range|toYaml|with|end|if|else)\b(?![^}\n]{0,200}%\}))"),
+        "render it with `helm template` and import the output",
+    ),
+    Language(
+        "Terraform template",
+        re.compile(r"%\{\s*(?:if|for|else|endif|endfor)\b[^}]{0,500}\}"),
+        "render it with `templatefile()` in `terraform console` and import the output",
+    ),
+    Language(
+        "Jinja",
+        re.compile(r"\{%-?\s*\w+|\{\{[^{}\n]{0,500}\}\}|\{#[^\n]{0,200}?#\}"),
+        "render it (Ansible: `ansible-playbook --check --diff`; else `jinja2`) and import the output",
+    ),
+)  # fmt: skip
+
+#: Brackets of other languages that look like a template: shell's `${#array}`, awk's and Python's braces, GitHub's `${{ }}`,
+#: CloudFormation's `{{resolve:...}}`.
+HARMLESS = re.compile(r"\$\{\{|\$\{#|.?\{\{resolve:")
+
+
+def refuse_templates(source: Source) -> None:
+    """Raises Refusal where the file is a template, at the first line that shows it."""
+    if "{{" not in source.text and "{%" not in source.text and "%{" not in source.text:
+        return
+    for language in LANGUAGES:
+        for found in language.marks.finditer(source.text):
+            if not _harmless(source.text, found):
+                _refuse(source, language, found)
+
+
+def _refuse(source: Source, language: Language, found: re.Match[str]) -> None:
+    line = source.line_of(found.start())
+    text = " ".join(found[0].split())[:40]
+    raise Refusal(
+        f"it is a template ({language.name}): line {line} holds `{text}`", line, f"Instead, {language.render}."
+    )
+
+
+def _harmless(text: str, found: re.Match[str]) -> bool:
+    """Whether the brackets belong to the shell, to a comment, or to a quoted format such as `docker --format '{{.ID}}'`."""
+    start = found.start()
+    if HARMLESS.match(text, max(0, start - 1)):
+        return True
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    return line.lstrip().startswith("#") or "--format" in line or "-f '" in line

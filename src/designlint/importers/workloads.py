@@ -1,0 +1,119 @@
+"""What the importers of launch scripts and framework configurations share: one workload, its words, its name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, number, put
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.importers.base import Source
+    from designlint.importers.notations.structured import Table
+
+SUFFIXES = re.compile(
+    r"(?:\.(?:sbatch|slurm|sub|sh|bash|json|ya?ml|toml|conf|xml|txt|out|log|csv|tfvars|j2|tftpl))+\Z", re.IGNORECASE
+)
+#: Names of number formats as frameworks spell them.
+FORMATS = {
+    "bf16": "bf16",
+    "bfloat16": "bf16",
+    "amp_bf16": "bf16",
+    "amp_bfloat16": "bf16",
+    "bf16-mixed": "bf16",
+    "bf16_mixed": "bf16",
+    "fp16": "fp16",
+    "float16": "fp16",
+    "half": "fp16",
+    "amp_fp16": "fp16",
+    "fp8": "fp8",
+    "fp8_cs": "fp8",
+    "amp_fp8": "fp8",
+    "fp8_full": "fp8",
+    "fp32": "fp32",
+    "float32": "fp32",
+    "float": "fp32",
+    "tf32": "tf32",
+    "fp8_mx": "mxfp8",
+    "mxfp8": "mxfp8",
+    "nvfp4": "nvfp4",
+}
+#: Counts beyond this are no counts: products of two still fit a float.
+LARGEST = 10**15
+YES = frozenset(("true", "1", "yes", "on"))
+NO = frozenset(("false", "0", "no", "off", "none", "null", ""))
+
+
+def start(source: Source) -> Value:
+    """The start of a file, where what it leaves out would stand."""
+    return Value("", source, 0, 0)
+
+
+def named(source: Source, given: Value | None = None) -> Value:
+    """The name of a workload: as given, else that of its file."""
+    if given is not None and given.text.strip() and "$" not in given.text:
+        return given.but(given.text.strip()[:80]).named()
+    stem = SUFFIXES.sub("", PurePath(source.file).name) or "job"
+    return start(source).but(stem, "name of the file", How.DERIVED).named()
+
+
+def fragment(source: Source, words: Words, name: Value | None = None) -> Fragment:
+    """The fragment of one workload."""
+    found = Fragment()
+    found.words["workloads"] = [{"name": named(source, name), **words}]
+    return found
+
+
+def filled(words: Words, table: Table, mapping: Mapping[str, str]) -> set[str]:
+    """Puts values of a table into words: `mapping` leads from a word's path to its keys, `|` between them."""
+    unknown: set[str] = set()
+    for path, keys in mapping.items():
+        value = table.get(*keys.split("|"))
+        put(words, path, count(value))
+        if value is not None and count(value) is None:
+            unknown.add(path)
+    return unknown
+
+
+def count(value: Value | None) -> Value | None:
+    """The value as a whole number; None where it is none, as `auto` is."""
+    if value is None:
+        return None
+    found = number(value.text)
+    return value.but(found, "", value.how) if isinstance(found, int) and 0 <= found < LARGEST else None
+
+
+def flag(value: Value | None) -> Value | None:
+    """The value as true or false; None where it is neither."""
+    if value is None or value.text.lower() not in YES | NO:
+        return None
+    return value.but(value.text.lower() in YES, "", value.how)
+
+
+def is_on(value: Value | None) -> bool:
+    """Whether a switch is surely on."""
+    return value is not None and value.text.lower() in YES
+
+
+def number_format(value: Value | None) -> Value | None:
+    """The number format of matrix multiplications that a framework's word stands for."""
+    found = FORMATS.get(value.text.lower().replace("torch.", "")) if value is not None else None
+    return value.but(found, "", value.how).named() if value is not None and found else None
+
+
+def get(words: Words, path: str) -> Value | None:
+    """The value at a path of words."""
+    here: object = words
+    for part in path.split("/"):
+        here = here.get(part) if isinstance(here, dict) else None
+    return here if isinstance(here, Value) else None
+
+
+def took(words: Words, path: str) -> int | None:
+    """The whole number at a path of words."""
+    value = get(words, path)
+    found = None if value is None else value.number
+    return found if isinstance(found, int) else None

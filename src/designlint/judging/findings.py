@@ -1,0 +1,218 @@
+"""From a verdict to a finding: the place in the file, the evidence, the words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions.tree import Word
+from designlint.findings.model import Finding, Problem, Quantity, Severity, Verdict
+from designlint.graph.assumptions import assumptions
+from designlint.graph.certainty import certainty
+from designlint.graph.subjects import Subject
+from designlint.judging import fingerprints
+from designlint.judging.judgement import decided
+from designlint.language.kinds import Side, exact
+from designlint.reading.location import Location
+from designlint.rules.wording import plain, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.judging.judgement import Judgement
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.reading import Document, Node
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import RuleLimit
+
+
+#: Assumptions that a message names.
+MOST_ASSUMED = 3
+
+
+def place(document: Document, start: int, end: int) -> Location:
+    """A stretch of a document as a location."""
+    return Location(document.file, *document.place(start, end))
+
+
+def of_problem(problem: Problem, engine: Engine) -> Finding:
+    """A fault of the text or shape as a finding."""
+    rule = engine.rules[problem.rule]
+    units = engine.vocabulary.units
+    values = {name: Quantity(value, "", str(value)) for name, value in problem.values.items()}
+    subject, identity, constraint = fingerprints.of_problem(problem)
+    return Finding(
+        rule=rule.id,
+        severity=rule.severity,
+        message=tell(rule.texts.message, rule, problem.values, units),
+        location=place(problem.document, problem.start, problem.end),
+        subject=subject,
+        remedy=_remedy_of_shape(problem, tell(rule.texts.remedy, rule, problem.values, units)),
+        values=values,
+        principles=rule.texts.principles,
+        constraint=constraint,
+        identity=identity,
+    )
+
+
+def _remedy_of_shape(problem: Problem, remedy: str) -> str:
+    proposal, place = problem.values.get("proposal"), problem.values.get("place")
+    if place:
+        return f"Write it as `{place}`."
+    return f"Write `{proposal}`." if proposal else remedy
+
+
+def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
+    """A failed judgement as a finding, without its fixes."""
+    rule, subject, units = judgement.rule, judgement.subject, engine.vocabulary.units
+    texts, values = rule.texts, judgement.values | {"focus": subject}
+    assumed = _assumed(judgement, engine)
+    shown = [name for name in judgement.values if name in texts.evidence and name not in texts.limits]
+    return Finding(
+        rule=rule.id,
+        severity=Severity.INFO if assumed else rule.severity,
+        message=tell(texts.message, rule, values, units) + assumed,
+        location=location(judgement),
+        subject=subject.path,
+        remedy=tell(texts.remedy, rule, values, units),
+        values={name: quantity(judgement, name, engine) for name in shown},
+        limits={
+            name: _limit(one, units.symbol(one.kind), texts.confidence.get(one.source, ""))
+            for name, one in texts.limits.items()
+        },
+        principles=texts.principles,
+        constraint=fingerprints.of_judgement(judgement),
+        identity=fingerprints.identity(subject, engine.vocabulary),
+        margin=judgement.margin(units),
+    )
+
+
+def _limit(one: RuleLimit, unit: str, confidence: str) -> Quantity:
+    """A limit with the source of its value, or with the setting that replaces it."""
+    if one.origin:
+        return Quantity(one.value, unit, one.text, one.origin)
+    return Quantity(one.value, unit, one.text, one.source, confidence=confidence)
+
+
+def _assumed(judgement: Judgement, engine: Engine) -> str:
+    """What a judgement takes for granted that the design does not state, in words; such a finding is a note at most."""
+    rule, subject = judgement.rule, judgement.subject
+    ends = [end for name in rule.needs if name in rule.paths for end in subject.follow(rule.paths[name])]
+    if rule.select:
+        own = (subject, *(fact for fact in subject.facts.values() if isinstance(fact, Subject)))
+        ends += [(one, word) for one in own for word in one.facts.keys() & rule.words]
+    found = assumptions(ends, engine.vocabulary)
+    if not found or _fails_without(judgement, engine):
+        return ""
+    units = engine.vocabulary.units
+    told = [
+        f"{word} {plain(one.facts[word], engine.vocabulary.word(one.cls, (word,)).kind, units)}" for one, word in found
+    ]
+    more = f" and {len(told) - MOST_ASSUMED} more" if len(told) > MOST_ASSUMED else ""
+    return f"; this assumes {', '.join(dict.fromkeys(told[:MOST_ASSUMED]))}{more}, not stated in the design"
+
+
+def _fails_without(judgement: Judgement, engine: Engine) -> bool:
+    """Whether a judgement fails whatever the design turns out to state of what it leaves out."""
+    condition, subject = judgement.rule.condition, judgement.subject
+    if condition is None or condition.guesses:
+        return False
+    known: dict[str, Any] = {}
+    for name, word in condition.names.items():
+        ends = list(subject.follow(word.path)) if isinstance(word, Word) else []
+        sure = len(ends) == 1 and not assumptions(ends, engine.vocabulary)
+        known[name] = judgement.values.get(name) if sure else None
+    return decided(*condition.decide_values, known) is Verdict.FAIL
+
+
+def quantity(judgement: Judgement, name: str, engine: Engine) -> Quantity:
+    """A value of a judgement with its unit, where it comes from and where it stands."""
+    fact, kind, units = judgement.values[name], judgement.rule.kind(name), engine.vocabulary.units
+    value = fact.path if isinstance(fact, Subject) else fact
+    path = judgement.rule.texts.shown.get(name)
+    ends = list(judgement.subject.follow(path)) if path is not None else []
+    origin, node, confidence = ("", None, "") if len(ends) != 1 else _origin(*ends[0])
+    text = node.text if node is not None and node.kind == "scalar" else plain(fact, kind, units)
+    side, error = _certainty(ends, engine.vocabulary)
+    return Quantity(
+        value, units.symbol(kind), text, origin, None if node is None else _at(node), confidence, side, error
+    )
+
+
+def _certainty(ends: Sequence[tuple[Subject, str]], vocabulary: Vocabulary) -> tuple[str, float | None]:
+    """What the fact at the one end of a path is where it is not exact, and its largest error."""
+    known = certainty(*ends[0], vocabulary) if len(ends) == 1 else exact
+    return ("", None) if known.side is Side.EXACT else (known.side.value, known.error)
+
+
+def _origin(subject: Subject, word: str) -> tuple[str, Node | None, str]:
+    """Where a fact comes from, in words and, if the file states it, as the node that does; how its source is known."""
+    origin = subject.origins.get(word)
+    if origin is None:
+        return "", None, ""
+    node = subject.keys.get(word)
+    if origin.how == "stated" and node is not None:
+        return origin.note or "stated", node, ""
+    if origin.how == "followed" and len(origin.inputs) == 1:
+        return _origin(*origin.inputs[0])
+    told = {"catalog": f"{origin.note} in the catalogue", "default": "default", "sole": "the only one"}
+    return told.get(origin.how, "derived"), None, origin.confidence
+
+
+def _at(node: Node) -> Location:
+    if node.alias_site is not None:
+        return place(node.document, *node.alias_site)
+    return place(node.document, node.start, node.end)
+
+
+def location(judgement: Judgement) -> Location:
+    """The value that the rule points at, else the first one it needs that the file states, else the subject's key."""
+    rule = judgement.rule
+    if judgement.word:
+        return spot(judgement.subject, judgement.word)
+    for name in filter(None, (rule.texts.at, *rule.needs)):
+        path = rule.texts.shown.get(name) or tuple(name.split("/"))
+        for subject, word in judgement.subject.follow(path):
+            node = subject.keys.get(word)
+            if node is not None:
+                return _value_or_key(node)
+    return nearest(judgement.subject)
+
+
+def spot(subject: Subject, word: str) -> Location:
+    """Where a word of a subject stands; where the file does not state it, the subject."""
+    node = subject.keys.get(word)
+    return nearest(subject) if node is None else _value_or_key(node)
+
+
+def _value_or_key(node: Node) -> Location:
+    if node.kind == "scalar" or node.key_start < 0:
+        return _at(node)
+    return place(node.document, node.key_start, node.key_end)
+
+
+def nearest(subject: Subject | None) -> Location:
+    """The key, or the name, of the nearest node that the file states."""
+    while subject is not None and subject.node is None:
+        subject = subject.owner
+    if subject is None or subject.node is None:  # the design itself is always stated
+        raise AssertionError("a graph without a root")
+    node = subject.keys.get("name", subject.node)
+    if node.kind == "scalar" or node.key_start >= 0:
+        return _value_or_key(node)
+    first = next(iter(node.entries.values()), node)
+    return _value_or_key(first) if first is node else place(first.document, first.key_start, first.key_end)
+
+
+def order(finding: Finding) -> tuple[Any, ...]:
+    """The order in which findings are told: by place, then by rule."""
+    at = finding.location
+    return (
+        at.file,
+        at.line,
+        at.column,
+        at.end_line,
+        at.end_column,
+        finding.severity.rank,
+        finding.rule,
+        finding.message,
+    )

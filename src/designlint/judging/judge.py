@@ -1,0 +1,128 @@
+"""What the rules say of a design, and of a changed one with no more work than the change asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from designlint.findings.model import Verdict
+from designlint.findings.timing import timed
+from designlint.graph.subjects import Subject
+from designlint.judging import findings
+from designlint.judging.judgement import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding, Problem
+    from designlint.graph.subjects import Graph
+    from designlint.judging.judgement import Judgement
+    from designlint.rules.rule import CompiledRule
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fault:
+    """A finding, with what it comes from: a judgement, or a problem of text or shape."""
+
+    finding: Finding
+    cause: Judgement | Problem
+
+    @property
+    def rule(self) -> str:
+        """The id of the rule that is broken."""
+        return self.finding.rule
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """
+    A design and what is wrong with it, before anybody waives any of it.
+
+    Attributes:
+        verdicts: of the rules that were asked, by rule and subject; the worst where there are several.
+    """
+
+    design: Design
+    findings: Sequence[Finding]
+    verdicts: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
+
+
+#: The worst first.
+WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
+
+
+def judgements(design: Design) -> Iterator[tuple[CompiledRule, list[Judgement]]]:
+    """What every rule answers about a design."""
+    for rule in design.engine.rules.values():
+        if not rule.built_in:
+            yield rule, timed(rule.id, judge, rule, design.judged)
+
+
+def faults(design: Design, judgements: Sequence[Judgement]) -> list[Fault]:
+    """What failed, as findings."""
+    failed = (one for one in judgements if one.verdict is Verdict.FAIL)
+    return [Fault(findings.of_judgement(one, design.engine), one) for one in failed]
+
+
+def problems(design: Design) -> list[Fault]:
+    """What is wrong with the text and the shape, as findings."""
+    return [Fault(findings.of_problem(one, design.engine), one) for one in design.problems]
+
+
+def of_rule(design: Design, rule: str) -> list[Fault]:
+    """What one rule finds in a design."""
+    stated = design.engine.rules[rule]
+    if stated.built_in:
+        return [one for one in problems(design) if one.rule == rule]
+    return faults(design, judge(stated, design.judged))
+
+
+def judged(design: Design) -> Judged:
+    """A design with what every rule finds in it."""
+    return _judged(design, design, [])
+
+
+def rejudged(before: Judged, design: Design) -> Judged:
+    """A changed design: only rules that read what differs are asked again, the others say what they said."""
+    differing = touched(before.design.graph, design.graph)
+    rules = {name: one for name, one in design.engine.rules.items() if differing.intersection(one.words)}
+    kept = {name for name, one in design.engine.rules.items() if not one.built_in} - rules.keys()
+    asked = replace(design, engine=replace(design.engine, rules=rules))
+    return _judged(design, asked, [one for one in before.findings if one.rule in kept])
+
+
+def _judged(design: Design, asked: Design, kept: list[Finding]) -> Judged:
+    """What was kept, what is wrong with the shape, and what the rules of `asked` answer."""
+    verdicts: dict[tuple[str, str], Verdict] = {}
+    found = kept + [one.finding for one in problems(design)]
+    for rule, answers in judgements(asked):
+        found += [one.finding for one in faults(design, answers)]
+        for one in answers:
+            key = rule.id, one.subject.path
+            verdicts[key] = min(one.verdict, verdicts.get(key, one.verdict), key=WORST.index)
+    return Judged(design, found, verdicts)
+
+
+def touched(before: Graph, after: Graph) -> set[str]:
+    """The words whose facts differ, and the classes of which there are others: all that a query could notice."""
+    names: set[str] = set()
+    for path in before.subjects.keys() | after.subjects.keys():
+        old, new = before.subjects.get(path), after.subjects.get(path)
+        if old is None or new is None or old.cls != new.cls:
+            for one in filter(None, (old, new)):
+                names.update(one.kinds, one.facts)
+            continue
+        if old.unread != new.unread:
+            names.update(old.unread ^ new.unread)
+        if old.facts != new.facts:
+            words = old.facts.keys() | new.facts.keys()
+            names.update(word for word in words if simple(old.facts.get(word)) != simple(new.facts.get(word)))
+    return names
+
+
+def simple(fact: Any) -> Any:
+    """A fact without its graph, so that those of two graphs compare."""
+    if isinstance(fact, list):
+        return [simple(one) for one in fact]
+    return (fact.path,) if isinstance(fact, Subject) else fact

@@ -1,0 +1,227 @@
+"""What a rule answers about the subjects of a design: judgements, each with its values and its margin."""
+
+from __future__ import annotations
+
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from designlint.expressions.evaluation import SeveralError, plain
+from designlint.expressions.tree import Word
+from designlint.findings.model import Margin, Outcome, Verdict
+from designlint.reading.errors import AuthoringError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from designlint.expressions.condition import Condition
+    from designlint.graph.derive import Plan
+    from designlint.graph.store import Cells, Store
+    from designlint.graph.subjects import Graph, Subject
+    from designlint.language.units import Units
+    from designlint.rules.rule import CompiledRule
+
+    Values: TypeAlias = "Mapping[str, Any]"
+
+#: What ?ok and ?when may be.
+ANSWERS = {"true": True, "false": False, None: None}
+#: Columns of a query that are not values of the judgement.
+OWN = ("focus", "ok", "when")
+#: How the columns begin that only a margin reads.
+HIDDEN = "__"
+#: Ways to combine words of several values that are judged for one subject; with more it is unknown.
+MOST_COMBINED = 1000
+
+
+class Judgement:
+    """
+    What one rule says about one subject.
+
+    Attributes:
+        rule: the rule, and `subject` what it is about.
+        verdict: its answer.
+        word: of a rule about all numbers, the one that it is about.
+    """
+
+    __slots__ = ("_margin", "_source", "_values", "rule", "subject", "verdict", "word")
+
+    def __init__(
+        self, rule: CompiledRule, subject: Subject, verdict: Verdict, source: Subject | Values | Row, word: str = ""
+    ) -> None:
+        self.rule, self.subject, self.verdict, self.word = rule, subject, verdict, word
+        self._source = source
+        self._values: dict[str, Any] | None = None
+        self._margin: Margin | bool | None = False
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Words, limits and computed values by name; one that is unknown is left out."""
+        if self._values is None:
+            self._values = {name: value for name, value in self._read() if value is not None}
+        return self._values
+
+    def _read(self) -> Iterator[tuple[str, Any]]:
+        if isinstance(self._source, Row):
+            known = ((name, value) for name, value in self._source.values.items() if not name.startswith(HIDDEN))
+            yield from ((name, value) for name, value in known if name not in OWN)
+        elif self.rule.sweep and isinstance(self._source, dict):
+            yield from self._source.items()
+        elif self.rule.condition is not None:
+            by_values = isinstance(self._source, dict)
+            computing = self.rule.condition.computing_values if by_values else self.rule.condition.computing
+            yield from ((name, value(self._source)) for name, value in computing.items())
+
+    def margin(self, units: Units) -> Margin | None:
+        """How far it is from its limit; None where no comparison of numbers decides it."""
+        if isinstance(self._margin, bool):
+            self._margin = self._measured(units)
+        return self._margin
+
+    def _measured(self, units: Units) -> Margin | None:
+        if self.verdict not in (Verdict.PASS, Verdict.FAIL):
+            return None
+        by_values = isinstance(self._source, dict | Row)
+        measuring = self.rule.measuring(units, by_values=by_values)
+        source = self._source.values if isinstance(self._source, Row) else self._source
+        reach = measuring(source) if measuring is not None else None
+        return reach.margin if reach is not None and reach.holds is (self.verdict is Verdict.PASS) else None
+
+
+class Row:
+    """One row of a query, its terms read when they are first asked for."""
+
+    __slots__ = ("_cells", "_names", "_store", "_values")
+
+    def __init__(self, store: Store, names: Sequence[str], cells: Cells) -> None:
+        self._store, self._names, self._cells = store, names, cells
+        self._values: dict[str, Any] | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The columns as plain values."""
+        if self._values is None:
+            self._values = dict(zip(self._names, map(self._store.plain, self._cells), strict=True))
+        return self._values
+
+
+def judge(rule: CompiledRule, store: Store) -> list[Judgement]:
+    """The answers of a rule, in the order of the design."""
+    if rule.sweep:
+        from designlint.judging import sweeps
+
+        return sweeps.judge(rule, store)
+    subjects = store.graph.by_class.get(rule.about)
+    if not subjects:
+        return []
+    if rule.condition is None:
+        return _queried(rule, store)
+    return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, store.graph)]
+
+
+def judge_subject(rule: CompiledRule, condition: Condition, subject: Subject, graph: Graph) -> Iterable[Judgement]:
+    """The answers of a rule that is a condition about one subject."""
+    when, holds = condition.decide
+    try:
+        guessing = graph.unread and condition.guesses and _unread(rule, subject)
+        verdict = Verdict.UNKNOWN if guessing else decided(when, holds, subject)
+        judgement = Judgement(rule, subject, verdict, subject)
+        if verdict is Verdict.FAIL or rule.avoid is not None:
+            judgement.values  # noqa: B018 (read now: where there are several, each is judged)
+    except SeveralError:
+        return _several(rule, condition, subject)
+    return (judgement,)
+
+
+def _unread(rule: CompiledRule, subject: Subject) -> bool:
+    """Whether a word that a rule takes for left out may stand in a place that could not be read."""
+    return any(word in one.unread for path in rule.paths.values() for one, word in subject.follow(path))
+
+
+def decided(when: Any, holds: Any, source: Any) -> Verdict:
+    """The verdict of a condition on a subject or on values."""
+    if when is not None:
+        applies = when(source)
+        if not applies:
+            return Verdict.UNKNOWN if applies is None else Verdict.NOT_APPLICABLE
+    answer = holds(source)
+    if answer is None:
+        return Verdict.UNKNOWN
+    return Verdict.PASS if answer else Verdict.FAIL
+
+
+def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iterator[Judgement]:
+    """The answers about a subject of which some words have several values: one for each way to combine them."""
+    words = [one for one in condition.names.values() if isinstance(one, Word)]
+    facts = [_facts(subject, one, sought=one.name in condition.sought) for one in words]
+    ways = list(islice(product(*facts), MOST_COMBINED + 1))
+    if len(ways) > MOST_COMBINED:
+        yield Judgement(rule, subject, Verdict.UNKNOWN, {})
+        return
+    when, holds = condition.decide_values
+    for way in ways:
+        values = {one.name: value for one, value in zip(words, way, strict=True)}
+        yield Judgement(rule, subject, decided(when, holds, values), values)
+
+
+def _facts(subject: Subject, word: Word, *, sought: bool) -> list[Any]:
+    """The values of a word, or None; of a list of which only is asked whether there is one, the first."""
+    ends = [end.facts.get(last) for end, last in subject.follow(word.path)]
+    facts = [one for end in ends for one in (end if isinstance(end, list) else [end]) if one is not None]
+    return [plain(one) for one in (facts[:1] if sought else facts)] or [None]
+
+
+def _queried(rule: CompiledRule, store: Store) -> list[Judgement]:
+    """The answers of a rule that is a query."""
+    if not rule.select:
+        return []
+    names, found = store.select(rule.sparql, rule.words)
+    focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
+    judgements: list[Judgement] = []
+    unread = not rule.words.isdisjoint(store.graph.unread)
+    for cells in found:
+        answer, applies = cells[ok], None if when is None else cells[when]
+        texts = ("true" if when is None else applies and applies.value, answer and answer.value)
+        subject = store.subjects.get(getattr(cells[focus], "value", ""))
+        if subject is None or rule.about not in subject.kinds or not ANSWERS.keys() >= set(texts):
+            message = f"its query must give a ?focus that is a {rule.about}, and truth values"
+            raise AuthoringError(message, file=rule.texts.file)
+        verdict = Verdict.UNKNOWN if unread else _verdict(*map(ANSWERS.__getitem__, texts))
+        judgements.append(Judgement(rule, subject, verdict, Row(store, names, cells)))
+    return _sorted(judgements, store)
+
+
+def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
+    """The verdict of two answers, None for unknown."""
+    if applies is False:
+        return Verdict.NOT_APPLICABLE
+    if applies is None or ok is None:
+        return Verdict.UNKNOWN
+    return Verdict.PASS if ok else Verdict.FAIL
+
+
+def _sorted(judgements: list[Judgement], store: Store) -> list[Judgement]:
+    order = store.order
+    judgements.sort(key=lambda one: order[one.subject.path])
+    if len({one.subject.path for one in judgements}) < len(judgements):
+        judgements.sort(key=lambda one: (order[one.subject.path], str(sorted(one.values.items(), key=str))))
+    return judgements
+
+
+def missing(judgement: Judgement, plan: Plan, store: Store) -> tuple[str, ...]:
+    """The facts that an unknown waits for, as paths in the design."""
+    rule = judgement.rule
+    known = judgement.values if rule.select else ()
+    lacked = (rule.paths[name] for name in rule.needs if name not in known)
+    facts = (fact for path in lacked for fact in plan.lacks(store.graph, judgement.subject, path, store.asked))
+    return tuple(dict.fromkeys(facts))
+
+
+def absent(rule: CompiledRule, file: str, store: Store) -> Iterator[Outcome]:
+    """The outcome of a rule that has nothing to judge: unknown where the design could have stated it."""
+    vocabulary = store.graph.vocabulary
+    for word in vocabulary.classes["Design"].values():
+        if word.form == "parts" and rule.about in vocabulary.reachable(word.kind):
+            verdict = (
+                Verdict.NOT_APPLICABLE if word.name in store.graph.root.facts or word.optional else Verdict.UNKNOWN
+            )
+            yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
+            return

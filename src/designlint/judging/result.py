@@ -1,0 +1,43 @@
+"""What checking one design gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from designlint.findings.report import Report
+
+if TYPE_CHECKING:
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding, Outcome
+    from designlint.findings.notices import Avoidance
+
+
+@dataclass(slots=True)
+class Result:
+    """What checking one design gave."""
+
+    design: Design
+    findings: list[Finding]
+    outcomes: list[Outcome]
+    avoid: list[Avoidance]
+    accepted: list[Finding]
+    untried: int = 0
+
+    def report(self) -> Report:
+        """The answer for this design alone."""
+        rules, file = self.design.engine.rules, self.design.document.file
+        return Report(
+            files=[file],
+            findings=[replace(one, design=file) for one in self.findings],
+            outcomes=self.outcomes,
+            avoid=self.avoid,
+            error=next(filter(None, (rules[one.rule].texts.refusal for one in self.findings)), ""),
+            accepted=[replace(one, design=file) for one in self.accepted],
+            settings=[one._replace(files=(file,)) for one in self.design.engine.adjustments],
+            texts=self.design.texts(),
+            standards={
+                name: rules[name].standard for name in sorted({one.rule for one in (*self.findings, *self.accepted)})
+            },
+            untried=self.untried,
+        )

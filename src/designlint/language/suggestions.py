@@ -1,0 +1,101 @@
+"""What a misspelt or misplaced word was most likely meant to be; nothing where the meaning could differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from designlint.language.vocabulary import Vocabulary, Word
+
+#: Slips of the finger that a name of so many letters may hold and still be recognised.
+SLIPS = ((3, 0), (5, 1), (11, 2))
+MOST_SLIPS = 3
+#: Letters of a name that are compared: a hostile one is longer.
+LONGEST = 60
+#: A shorter form is taken for the longer one, or the longer for the shorter, from so many letters on.
+STEM = 5
+
+
+def folded(name: str) -> str:
+    """A name without the differences that people do not see: case, hyphens, spaces."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
+    """The word of a class that a key was most likely meant to be."""
+    words = [name for name, one in vocabulary.classes[owner].items() if one.written]
+    meant: list[str] = [
+        name
+        for place in vocabulary.synonyms["words"].get(folded(key), ())
+        for cls, _, name in (place.rpartition("/"),)
+        if name in words and cls in ("", *vocabulary.is_a(owner))
+    ]
+    if meant:
+        return meant[0]
+    return None if elsewhere(vocabulary, owner, key) else respelled(key, words)
+
+
+def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
+    """The part below a class to which a word belongs that the class itself does not have, as a path of words."""
+    names = {folded(key), *(one.rpartition("/")[2] for one in vocabulary.synonyms["words"].get(folded(key), ()))}
+    level = [("", owner)]
+    for _ in range(2):
+        level = [
+            (f"{path}/{part.name}".lstrip("/"), part.kind) for path, cls in level for part in vocabulary.parts(cls)
+        ]
+        for path, cls in level:
+            for name, word in vocabulary.classes[cls].items():
+                if word.written and name in names:
+                    return f"{path}/{name}"
+    return None
+
+
+def value_for(word: Word, text: str) -> str | None:
+    """The value of a word's set that a text was most likely meant to be."""
+    choices = [str(one) for one in word.allowed or ()]
+    meant = word.synonyms.get(folded(text))
+    return meant or respelled(text, choices) or _stem(text, choices)
+
+
+def respelled(name: str, choices: Iterable[str]) -> str | None:
+    """The one choice that differs from a name by case, hyphens or a few slips of the finger; None where two do alike."""
+    sought = folded(name)[:LONGEST]
+    allowed = next((slips for letters, slips in SLIPS if len(sought) <= letters), MOST_SLIPS)
+    found: dict[int, list[str]] = {}
+    for choice in choices:
+        slips = distance(sought, folded(choice)[:LONGEST], allowed)
+        if slips <= allowed:
+            found.setdefault(slips, []).append(choice)
+    best = found[min(found)] if found else []
+    return best[0] if len(best) == 1 else None
+
+
+def _stem(text: str, choices: Iterable[str]) -> str | None:
+    """The one choice that begins with the text, or with which the text begins."""
+    sought = folded(text)
+    if len(sought) < STEM:
+        return None
+    found = [
+        one
+        for one in choices
+        if len(one) >= STEM and (folded(one).startswith(sought) or sought.startswith(folded(one)))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def distance(first: str, second: str, most: int) -> int:
+    """How many letters are wrong, missing, superfluous or swapped with their neighbour; `most` + 1 where there are more."""
+    if abs(len(first) - len(second)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(second) + 1))
+    for at, letter in enumerate(first, 1):
+        earlier, before, row = before, row, [at]
+        for there, other in enumerate(second, 1):
+            cost = min(before[there] + 1, row[there - 1] + 1, before[there - 1] + (letter != other))
+            if at > 1 and there > 1 and letter == second[there - 2] and first[at - 2] == other:
+                cost = min(cost, earlier[there - 2] + 1)
+            row.append(cost)
+    return min(row[-1], most + 1)

@@ -1,0 +1,145 @@
+"""Whether a scalar of a design, or of the catalogue, is a value that a word may hold; and which value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from designlint.language.quantities import BadQuantity, read
+from designlint.language.suggestions import value_for
+
+if TYPE_CHECKING:
+    from designlint.language.units import Units
+    from designlint.language.vocabulary import Word
+
+#: The key under which a design names a value outside an open set.
+OTHER = "other"
+DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
+TRUTHS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+
+#: Faults of a quantity, by the code that `units` gives them.
+QUANTITY_RULES = {
+    "missing-unit": "shape/missing-unit",
+    "unknown-unit": "shape/wrong-unit",
+    "wrong-kind": "shape/wrong-unit",
+    "not-a-number": "shape/wrong-type",
+    "not-whole": "shape/wrong-type",
+    "not-finite": "shape/out-of-range",
+    "out-of-range": "shape/out-of-range",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a value is refused: the rule it breaks and what the rule's message shows."""
+
+    rule: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+def accept(
+    word: Word, raw: bool | int | float | str | None, text: str, units: Units, *, explain: bool = True
+) -> bool | int | float | str | Fault:
+    """
+    The value in the canonical unit, or the fault.
+
+    Args:
+        raw: the scalar as YAML types it.
+        text: the scalar as the file spells it.
+        explain: whether the right spelling of a quantity is searched for.
+    """
+    if word.kind in ("Text", "Principle") or word.form == "catalog":
+        value: bool | int | float | str | Fault = text
+    elif word.kind == "Flag":
+        value = raw if isinstance(raw, bool) else _not_a_flag(word, text)
+    elif word.kind == "Date":
+        value = text if is_date(text) else Fault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
+    else:
+        value = _quantity(word, raw, text, units, explain=explain)
+    return value if isinstance(value, Fault) else _in_range(word, value, text, units)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a day of the calendar, as 2026-11-20."""
+    if not DATE.fullmatch(text):
+        return False
+    from datetime import date
+
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(word: Word, text: str, wanted: str, proposal: str | None = None) -> dict[str, Any]:
+    return {"word": word.name, "text": text[:80], "wanted": wanted, "proposal": proposal or ""}
+
+
+def _not_a_flag(word: Word, text: str) -> Fault:
+    return Fault("shape/wrong-type", _shown(word, text, "true or false", TRUTHS.get(text.lower())))
+
+
+def _quantity(
+    word: Word, raw: bool | int | float | str | None, text: str, units: Units, *, explain: bool
+) -> int | float | Fault:
+    if raw is None or isinstance(raw, bool):
+        return Fault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
+    if not explain and isinstance(raw, str) and read(raw.strip(), units.kind(word.kind)) is None:
+        return Fault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
+    value = units.parse(raw, word.kind, like=word.example or None)
+    if not isinstance(value, BadQuantity):
+        return value
+    rule = QUANTITY_RULES[value.code]
+    values = _shown(word, text, f"a value such as {word.example}", value.proposal)
+    respelled = {"respelled": value.proposal} if value.same else {}
+    return Fault(rule, values | respelled | {"why": value.text})
+
+
+def _in_range(word: Word, value: bool | int | float | str, text: str, units: Units) -> bool | int | float | str | Fault:
+    if word.allowed is not None and value not in word.allowed:
+        choice = ", ".join(str(one) for one in word.allowed)
+        otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open else ""
+        shown = _shown(word, text, choice, value_for(word, text))
+        return Fault("shape/not-allowed-value", shown | {"otherwise": otherwise})
+    if isinstance(value, str | bool):
+        return value
+    least = 0 if word.least is None and word.kind not in ("Temperature",) else word.least
+    if least is not None and value < least:
+        return Fault("shape/out-of-range", _shown(word, text, f"at least {units.like(least, word.kind, word.example)}"))
+    if word.most is not None and value > word.most:
+        return Fault(
+            "shape/out-of-range", _shown(word, text, f"at most {units.like(word.most, word.kind, word.example)}")
+        )
+    return value
+
+
+#: Letters and signs that show nothing.
+BLANK = frozenset("\u2800\u3164\u115f\u1160\uffa0")
+
+
+def visible(text: str) -> bool:
+    """Whether a text has a letter or digit that can be seen: a reason of blanks is none."""
+    return any(one.isalnum() and one not in BLANK for one in text)
+
+
+def closest(name: str, choices: list[str]) -> str | None:
+    """The choice that a misspelling most likely meant, or None."""
+    found = nearest(name, choices, most=1)
+    return found[0] if found else None
+
+
+def nearest(name: str, choices: list[str], most: int = 3, alike: float = 0.6) -> list[str]:
+    """The choices that are spelt most like a name, best first; `alike` is the least similarity, from 0 to 1."""
+    return list(_nearest(name[:80], tuple(choices), most, alike))
+
+
+@lru_cache(maxsize=1024)  # one slip stands in many places, and is read again with every fix that is tried
+def _nearest(name: str, choices: tuple[str, ...], most: int, alike: float) -> tuple[str, ...]:
+    import difflib
+
+    lowered = {choice.lower().replace("-", "_"): choice for choice in choices}
+    found = difflib.get_close_matches(name.lower().replace("-", "_"), lowered, n=most, cutoff=alike)
+    return tuple(lowered[one] for one in found)

@@ -1,0 +1,276 @@
+"""The words of the design language and their classes, as the ontology defines them, read from the compiled bundle."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.language.kinds import of_data
+from designlint.language.units import Units
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from designlint.language.kinds import Kind
+
+HOME = "https://w3id.org/designlint"
+NAMESPACE = f"{HOME}/ns#"
+DESIGN = "design:"
+CATALOG = f"{HOME}/catalog#"
+SOURCE = f"{HOME}/source#"
+PRINCIPLE = f"{HOME}/principle#"
+#: In RDF, the word by which a subject says which of its words may stand in a place that could not be read.
+UNREAD = "unread"
+#: Where a rule is explained, by its id.
+RULE = f"{HOME}/rules/"
+
+
+class Word:
+    """
+    One word of one class.
+
+    Attributes:
+        name: the word itself.
+        form: how it stands in a design: `value`, `values`, `part`, `parts`, `name`, `names`, `catalog`; or not at
+            all: `derived`, `followed`, `looked-up`, `given`.
+        kind: kind of quantity, `Text`, `Flag`, `Date`, or the class of its part or name.
+        allowed: the closed set of values, or None.
+        owner: the class whose shape states the word; a class below it inherits it.
+        many: whether it may have several values.
+        comment: its meaning, read only when asked for.
+        path: for `followed`, the words that lead to the value; for `looked-up`, the word that names the entry.
+        defines: whether the default is what the word means when it is left out, and no assumption.
+        idle_without: a word of the same job without which, or at 1, the default changes nothing.
+        open: whether a design may name another value as `{other: name}`.
+        synonyms: what people call its values.
+        figure: for `looked-up`, the entry's class and the figure of it.
+        latitude: `fixed` where it is what a catalogued part is, `chosen` where a buyer or a job chooses it.
+        stands_in: for `part`, the word whose part is meant where a design leaves this one out.
+        remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
+    """
+
+    __slots__ = (
+        "_certainty", "_comment", "_texts", "allowed", "default", "defines", "example", "figure", "form", "idle_without", "kind",
+        "latitude", "least", "many", "most", "name",
+        "open", "optional", "owner", "path", "remaining", "required", "sole", "stands_in", "synonyms",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None
+    ) -> None:
+        self.name = name
+        self._comment: str = entry.get("comment", "")
+        self._certainty: Any = entry.get("certainty")
+        self._texts = texts
+        self.form: str = entry["form"]
+        self.kind: str = entry["kind"]
+        self.owner: str = entry["owner"]
+        self.many: bool = entry.get("many", False) or self.form in ("values", "names", "parts")
+        self.allowed: list[Any] | None = entry.get("allowed")
+        self.open: bool = entry.get("open", False)
+        self.least: float | None = entry.get("least")
+        self.most: float | None = entry.get("most")
+        self.default: Any = entry.get("default")
+        self.defines: bool = entry.get("defines", False)
+        self.latitude: str = entry.get("latitude", "")
+        self.idle_without: str = entry.get("idle_without", "")
+        self.optional: bool = entry.get("optional", False)
+        self.sole: bool = entry.get("sole", False)
+        self.required: bool = entry.get("required", False)
+        self.stands_in: str = entry.get("stands_in", "")
+        self.remaining: bool = entry.get("remaining", False)
+        self.path: tuple[str, ...] = tuple(entry.get("path", ()))
+        self.figure: tuple[str, ...] = tuple(entry.get("figure", ()))
+        self.example: str = entry.get("example", "")
+        self.synonyms: Mapping[str, str] = {}
+
+    @property
+    def comment(self) -> str:
+        """What the word means, in a sentence."""
+        if self._texts is None:
+            return self._comment
+        return str(self._texts()["classes"][self.owner][self.name]["comment"])
+
+    @property
+    def certainty(self) -> Kind:
+        """What its value is where it is calculated: exact, a bound, or an estimate."""
+        if self._texts is None:
+            return of_data(self._certainty)
+        return of_data(self._texts()["classes"][self.owner][self.name].get("certainty"))
+
+    @property
+    def written(self) -> bool:
+        """Whether a design may state the word."""
+        return self.form not in ("derived", "followed", "looked-up", "given")
+
+    @property
+    def scalar(self) -> bool:
+        """Whether its value is one plain value, not a part, a name or a list."""
+        return self.form in ("value", "derived", "followed", "looked-up", "given")
+
+
+class Seen(NamedTuple):
+    """
+    A range in which the numbers of a word have been seen, in the canonical unit.
+
+    Attributes:
+        by: the word on whose value it depends, and that `value`; empty where it holds for all.
+        source: key in the bibliography, or `rows` for the catalogue, the published designs and the examples.
+    """
+
+    by: str
+    value: str
+    least: float
+    most: float
+    source: str
+
+    def applies(self, facts: Mapping[str, Any]) -> bool:
+        """Whether it is the range of a part with these facts."""
+        return not self.by or facts.get(self.by) == self.value
+
+
+class Ratio(NamedTuple):
+    """
+    A range of what a number comes to per another one, in canonical units.
+
+    Attributes:
+        path: the way to the other number.
+        each: how many of the other one a message speaks of, such as 1 kW.
+    """
+
+    path: str
+    least: float
+    most: float
+    source: str
+    each: float
+
+
+class Vocabulary:
+    """All classes with their words, the catalogue, and the units."""
+
+    def __init__(self, bundle: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None) -> None:
+        self.units = Units(bundle["units"])
+        self.classes: dict[str, dict[str, Word]] = {
+            name: {word: Word(word, entry, texts) for word, entry in words.items()}
+            for name, words in bundle["classes"].items()
+        }
+        self._entries: Mapping[str, Mapping[str, Any]] = bundle["classes"]
+        self._principles: Collection[str] = bundle.get("principles", ())
+        self._notes: Mapping[str, Mapping[str, str]] = bundle.get("notes", {})
+        self._comments: Mapping[str, str] = bundle["comments"]
+        #: By class and word where numbers have been seen, see `seen_of`.
+        self.seen: Mapping[str, Mapping[str, list[Any]]] = bundle.get("seen", {})
+        #: By class and word what it comes to per another one, see `Ratio`.
+        self.ratios: Mapping[str, Mapping[str, list[Any]]] = bundle.get("ratios", {})
+        self._texts = texts
+        self.parents: Mapping[str, list[str]] = bundle["parents"]
+        self.catalog: Mapping[str, Mapping[str, Any]] = bundle["catalog"]
+        self.aliases: Mapping[str, Mapping[str, str]] = bundle["aliases"]
+        #: What people call words and values, by another name; see `designlint.language.suggestions`.
+        self.synonyms: Mapping[str, Mapping[str, Any]] = bundle["synonyms"]
+        for place, values in self.synonyms["values"].items():
+            owner, _, name = place.partition("/")
+            for words in self.classes.values():
+                if name in words and words[name].owner == owner:
+                    words[name].synonyms = values
+        self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._reachable: dict[str, set[str]] = {}
+
+    @cached_property
+    def twins(self) -> dict[str, dict[str, tuple[tuple[str, ...], float]]]:
+        """By class and word the way to what the design makes of a word that it states, and the tolerance."""
+        found: dict[str, dict[str, tuple[tuple[str, ...], float]]] = {}
+        for name, words in self._entries.items():
+            for word, entry in words.items():
+                if "agrees_with" in entry and entry["owner"] == name:
+                    twin = tuple(entry["agrees_with"].split("/")), float(entry.get("tolerance", 0))
+                    found.setdefault(name, {})[word] = twin
+        return found
+
+    def seen_of(self, cls: str, name: str) -> Iterator[Seen]:
+        """The ranges of a word, those of a kind of part first."""
+        return (Seen(*one) for one in self.seen[self.classes[cls][name].owner][name])
+
+    def catalogued(self, cls: str, name: str) -> str | None:
+        """The name of a catalogue entry by its class and any of its spellings; None where there is none."""
+        return self.aliases.get(cls, {}).get(name.lower())
+
+    @property
+    def comments(self) -> Mapping[str, str]:
+        """What each class is, in a sentence."""
+        found: Mapping[str, str] = self._comments if self._texts is None else self._texts()["comments"]
+        return found
+
+    @property
+    def principles(self) -> Collection[str]:
+        """The ids of all principles that evidence can be for."""
+        found: Collection[str] = self._principles if self._texts is None else self._texts()["principles"]
+        return found
+
+    @property
+    def notes(self) -> Mapping[str, Mapping[str, str]]:
+        """What the catalogue remarks on its entries, by class and name."""
+        found: Mapping[str, Mapping[str, str]] = self._notes if self._texts is None else self._texts()["notes"]
+        return found
+
+    def figures(self, kind: str) -> set[str]:
+        """The words that say what a part is, beside its name: quantities and parts that entries of its class state."""
+        words = self.classes[kind]
+        stated = {word for entry in self.catalog.get(kind, {}).values() for word in entry["figures"]}
+        return {one for one in stated if words[one].kind not in ("Text", "Flag")}
+
+    def is_a(self, name: str) -> list[str]:
+        """The class and all classes above it."""
+        return self.parents[name]
+
+    def word(self, owner: str, path: tuple[str, ...]) -> Word:
+        """The word at the end of a path that starts at a class; the steps are those of `:follows`."""
+        for step in path[:-1]:
+            owner = step[1:].partition(".")[0] if step[0] == "^" else self.classes[owner][step].kind
+        return self.classes[owner][path[-1]]
+
+    def path(self, owner: str, name: str) -> tuple[str, ...] | None:
+        """
+        The words that lead from a class to a word: the class's own, else the nearest one in its nested parts.
+
+        Raises:
+            LookupError: two parts equally near have such a word.
+        """
+        known = self._paths.get((owner, name))
+        if known is None:
+            known = self._search(owner, name)
+            self._paths[owner, name] = known
+        return known or None
+
+    def _search(self, owner: str, name: str) -> tuple[str, ...]:
+        level: list[tuple[tuple[str, ...], str]] = [((), owner)]
+        for _ in range(4):
+            found = [steps for steps, at in level if name in self.classes[at] and not self._leads_away(at, name)]
+            if len(found) > 1:
+                ways = ", ".join("/".join((*steps, name)) for steps in found)
+                raise LookupError(f"`{name}` of {owner} is ambiguous: {ways}")
+            if found:
+                return (*found[0], name)
+            level = [
+                ((*steps, part.name), part.kind) for steps, at in level for part in self.parts(at) if not part.stands_in
+            ]
+        return ()
+
+    def _leads_away(self, owner: str, name: str) -> bool:
+        return self.classes[owner][name].form in ("part", "parts", "catalog")
+
+    def reachable(self, owner: str) -> set[str]:
+        """The class, what its parts may be, what their parts may be, each with all classes above it."""
+        if owner not in self._reachable:
+            found, waiting = set[str](), [owner]
+            while waiting:
+                name = waiting.pop()
+                if name not in found:
+                    found.update(self.is_a(name))
+                    waiting += [word.kind for word in self.classes[name].values() if word.form in ("part", "parts")]
+            self._reachable[owner] = found
+        return self._reachable[owner]
+
+    def parts(self, owner: str) -> Iterator[Word]:
+        """The words of a class whose value is one nested mapping."""
+        return (word for word in self.classes[owner].values() if word.form == "part")

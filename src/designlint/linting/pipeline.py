@@ -1,0 +1,138 @@
+"""The whole program on one page: files, text, tree, graph, derived facts, judgements, findings, report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from designlint.configuration import Policy
+from designlint.design.design import Design, read
+from designlint.design.overlay import NOTHING_HELD
+from designlint.findings.model import Finding, Outcome, Problem, Verdict
+from designlint.findings.notices import Avoidance
+from designlint.findings.timing import timed
+from designlint.judging import findings, fingerprints, judge
+from designlint.judging.judge import Fault, Judged, judgements
+from designlint.judging.judgement import absent, missing
+from designlint.judging.result import Result
+from designlint.linting.merging import report
+from designlint.reading.discovery import discover, open_document
+from designlint.rules.wording import tell
+from designlint.suppressions import waivers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from designlint.design.overlay import Held
+    from designlint.findings.report import Report
+    from designlint.judging.judgement import Judgement
+    from designlint.reading import Document
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
+
+#: Purposes of networks about which a design is asked last.
+MANAGEMENT = ("management", "out-of-band")
+__all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read", "report"]
+
+
+def lint(
+    document: Document,
+    engine: Engine,
+    *,
+    held: Held = NOTHING_HELD,
+    repair: bool | Callable[[Finding], bool] = True,
+    margins: bool = False,
+) -> Result:
+    """
+    One design judged by every rule.
+
+    Args:
+        held: files that it extends, as far as they are in memory and not as on disk.
+        repair: whether findings, or which of them, carry the fix that was proven on them.
+        margins: each outcome carries its margin, passed or failed.
+    """
+    design = read(document, engine, held)
+    faults = judge.problems(design)
+    outcomes: list[Outcome] = []
+    avoid: list[Avoidance] = []
+    for rule, answers in judgements(design) if document.root is not None else ():
+        outcomes += [outcome(one, design, margins) for one in answers] or absent(rule, document.file, design.judged)
+        avoid += _avoidances(rule, answers, design)
+        faults += judge.faults(design, answers)
+    if engine.settings.shapes and document.root is not None:
+        from designlint.judging import shapes
+
+        more, judged = shapes.judged(design)
+        outcomes += judged
+        faults += [Fault(one, Problem(one.rule, document, 0, 0, {})) for one in more]
+    faults.sort(key=lambda one: findings.order(one.finding))
+    found, about = waivers.applied([one.finding for one in faults], design, lint if repair else None)
+    untried = 0
+    if repair:
+        wanted = repair if callable(repair) else lambda _: True
+        faults = [Fault(new, one.cause) for new, one in zip(found, faults, strict=True)]
+        found, untried = _with_fixes(design, faults, wanted)
+    found = fingerprints.distinct(sorted([*found, *about], key=findings.order) if about else found)
+    accepted = [one for one in found if one.accepted]
+    return Result(design, [one for one in found if one.accepted is None], outcomes, avoid, accepted, untried)
+
+
+def _with_fixes(design: Design, faults: list[Fault], wanted: Callable[[Finding], bool]) -> tuple[list[Finding], int]:
+    """The findings, those that count and are wanted with the fix that was proven; and how many were not tried."""
+    rules, found = design.engine.rules, [one.finding for one in faults]
+    counting = [one for one in faults if one.finding.accepted is None and rules[one.rule].texts.fixes]
+    mendable = [one for one in counting if wanted(one.finding)]
+    if not mendable:
+        return found, 0
+    from designlint.fixes.causes import with_causes
+    from designlint.fixes.proof import proven
+
+    fixes, untried = timed("repair", proven, Judged(design, found), mendable)
+    told = [replace(one.finding, fixes=(fixes[one],)) if one in fixes else one.finding for one in faults]
+    return with_causes(told), untried
+
+
+def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Design) -> Iterator[Avoidance]:
+    """What a rule rules out: said where it surely applies and every value of the statement is known."""
+    if rule.avoid is None:
+        return
+    units, needed = design.engine.vocabulary.units, set(rule.avoid.names) - {"focus"}
+    unsure = () if rule.condition is not None and rule.condition.when is not None else (Verdict.UNKNOWN,)
+    for one in judgements:
+        if one.verdict in (Verdict.PASS, Verdict.FAIL, *unsure) and needed <= one.values.keys():
+            said = tell(rule.avoid, rule, one.values | {"focus": one.subject}, units)
+            yield Avoidance(rule.id, design.document.file, one.subject.path, said)
+
+
+def outcome(judgement: Judgement, design: Design, margins: bool) -> Outcome:
+    """What comes of a judgement, as reports have it."""
+    unknown = judgement.verdict is Verdict.UNKNOWN
+    lacks = missing(judgement, design.engine.plan, design.judged) if unknown else ()
+    margin = judgement.margin(design.engine.vocabulary.units) if margins else None
+    location = None if margin is None else findings.location(judgement)
+    file = design.document.file
+    weight = _weight(judgement) if lacks else 0
+    return Outcome(judgement.rule.id, file, judgement.subject.path, judgement.verdict, lacks, margin, location, weight)
+
+
+def _weight(judgement: Judgement) -> int:
+    """What an unknown could turn out to be, see `Outcome`."""
+    subject, paths = judgement.subject, judgement.rule.paths.values()
+    if subject.facts.get("purpose") in MANAGEMENT:
+        return 0
+    aims = [end for path in paths if path[0] == "targets" for end in subject.follow(path)]
+    if any(word in one.facts for one, word in aims):
+        return 4
+    return 3 - judgement.rule.severity.rank
+
+
+def load(path: str) -> Design:
+    """One design, read and derived, with the settings of the configuration above it."""
+    return read(open_document(path), Policy().engine(path))
+
+
+def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Report:
+    """The report on all designs that the paths mean."""
+    policy = Policy()
+    documents = [open_document(path, stdin, stdin_filename) for path in discover(paths)]
+    return report([lint(document, policy.engine(document.file)).report() for document in documents])

@@ -1,0 +1,212 @@
+"""The lines of a bill of materials, from the facts of a design."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from designlint.graph.subjects import Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from designlint.design.design import Design
+
+#: Categories in the order of a bill, with what one item is called.
+CATEGORIES = ("server", "gpu", "nic", "switch", "transceiver", "cable", "storage", "rack", "power", "cooling")
+#: Tiers of switches: the word for their number and that of their part.
+TIERS = (("leaves", "leaf_switch"), ("spines", "spine_switch"), ("cores", "core_switch"))
+#: Links that a fabric counts where no runs of cable are listed: what they join, and the word for their number.
+LINKS = (
+    ("server to leaf", ("host_ports",)),
+    ("leaf to spine", ("topology", "leaf_spine_cables")),
+    ("spine to core", ("topology", "spine_core_cables")),
+)
+#: Ends of a run of cable: the word for its transceiver and that of their number.
+ENDS = (("lower_end", "lower_transceivers"), ("upper_end", "upper_transceivers"))
+#: What stands in racks and beside them: where, the category, the name of an item, and the word for its number.
+PLANT = (
+    ("facility/ups", "power", "UPS module", "modules"),
+    ("facility/generators", "power", "generator", "count"),
+    ("facility/cooling", "cooling", "air unit", "units"),
+    ("facility/cooling/cdus", "cooling", "coolant distribution unit", "count"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """
+    So many of one item.
+
+    Attributes:
+        item: name in the catalogue where it has one, else what the design calls it.
+        count: pieces in service; None where the design leaves them open, and `missing` says by which fact.
+        spares: pieces besides those in service.
+        where: pools, fabrics or rooms that it is for.
+        included: whether it comes inside another item, such as GPUs in their servers.
+        ordered: pieces that the orders of the design bring; None where no order names the item.
+    """
+
+    category: str
+    item: str
+    count: int | None
+    spares: int = 0
+    where: tuple[str, ...] = ()
+    included: bool = False
+    missing: str = ""
+    ordered: int | None = None
+
+    @property
+    def total(self) -> int | None:
+        """Pieces to buy, spares included; None where it is open."""
+        return None if self.count is None else self.count + self.spares
+
+    @property
+    def state(self) -> str:
+        """What the orders bring of it: `ordered`, `short`, `surplus`, `not ordered`; empty where that is open."""
+        if self.total is None or self.included:
+            return ""
+        if self.ordered is None:
+            return "not ordered"
+        return "ordered" if self.ordered == self.total else "short" if self.ordered < self.total else "surplus"
+
+
+def bill(design: Design) -> list[Line]:
+    """The bill of a design: one line for each item, in the order of `CATEGORIES`; ordered quantities where it has orders."""
+    found: dict[tuple[str, str, bool], Line] = {}
+    for line in (*_pools(design), *_fabrics(design), *_storage(design), *_facility(design)):
+        key = line.category, line.item, line.included
+        found[key] = _joined(found[key], line) if key in found else line
+    lines = sorted(found.values(), key=lambda one: (CATEGORIES.index(one.category), one.included))
+    return list(_with_orders(design, lines))
+
+
+def _joined(one: Line, other: Line) -> Line:
+    """The line of an item that stands in two places; open where one of the counts is."""
+    count = None if one.count is None or other.count is None else one.count + other.count
+    where = tuple(dict.fromkeys(one.where + other.where))
+    return replace(
+        one, count=count, spares=one.spares + other.spares, where=where, missing=one.missing or other.missing
+    )
+
+
+def _pools(design: Design) -> Iterator[Line]:
+    for pool in design.graph.by_class.get("NodePool", ()):
+        where, spares = (pool.name,), _count(pool, "spares") or 0
+        servers = _count(pool, "count")
+        yield Line("server", _named(pool, pool.name), servers, spares, where, missing=_open(pool, "count", servers))
+        installed, gpu = _count(pool, "installed_servers"), pool.facts.get("gpu")
+        each = _count(pool, "gpus")
+        if isinstance(gpu, Subject) and each != 0:
+            count = None if installed is None or each is None else installed * each
+            yield Line("gpu", _named(gpu, f"GPU of {pool.name}"), count, 0, where, included=True)
+        for attachment in _listed(pool, "networks"):
+            nic = attachment.facts.get("nic")
+            if isinstance(nic, Subject) and "model" in nic.facts:
+                yield Line("nic", _named(nic, ""), _count(attachment, "pool_ports"), 0, where, included=True)
+
+
+def _fabrics(design: Design) -> Iterator[Line]:
+    for fabric in design.graph.by_class.get("Fabric", ()):
+        where, topology = (fabric.name,), fabric.facts.get("topology")
+        tiers = TIERS if isinstance(topology, Subject) else ()
+        for word, part in tiers:
+            assert isinstance(topology, Subject)
+            count, switch = _count(topology, word), topology.facts.get(part)
+            if count and isinstance(switch, Subject):
+                yield Line("switch", _named(switch, f"switch of {fabric.name}"), count, 0, where)
+        runs = _listed(fabric, "cabling")
+        for run in runs:
+            yield from _run(design, fabric, run)
+        if not runs:
+            for between, path in LINKS:
+                end = topology if len(path) > 1 else fabric
+                count = _count(end, path[-1]) if isinstance(end, Subject) else None
+                if count:
+                    yield Line("cable", f"link, {between}", count, 0, where)
+
+
+def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[Line]:
+    """The cables of a run, and the transceivers at both ends where these are apart."""
+    units, where = design.engine.vocabulary.units, (f"{fabric.name}/{run.name}",)
+    told = [str(run.facts[word]) for word in ("medium", "optic") if word in run.facts]
+    speed, longest, cables = run.facts.get("speed"), run.facts.get("longest"), _count(run, "cables")
+    told += [units.format(speed, "DataRate")] if isinstance(speed, int | float) else []
+    reach = f" up to {units.format(longest, 'Length')}" if isinstance(longest, int | float) else ""
+    yield Line("cable", f"{' '.join(told) or 'cable'}{reach}", cables, 0, where, missing=_open(run, "cables", cables))
+    share = design.graph.root.facts.get("operations")
+    spare = share.facts.get("spare_optics") if isinstance(share, Subject) else None
+    for end, word in ENDS:
+        part, count = run.facts.get(end), _count(run, word)
+        if isinstance(part, Subject) and part.facts.keys() & {"model", "name"}:
+            more = math.ceil(count * spare) if count and isinstance(spare, int | float) else 0
+            yield Line("transceiver", _named(part, end), count, more, where, missing=_open(run, "cables", count))
+
+
+def _storage(design: Design) -> Iterator[Line]:
+    for tier in design.graph.by_class.get("StorageTier", ()):
+        where = (tier.name,)
+        if "model" in tier.facts or "units" in tier.facts:
+            units = _count(tier, "units")
+            yield Line("storage", _named(tier, tier.name), units, 0, where, missing=_open(tier, "units", units))
+            continue
+        for word, role in (("object_servers", "object server"), ("metadata_servers", "metadata server")):
+            count = _count(tier, word)
+            if count:
+                yield Line("storage", f"{role} of {tier.name}", count, 0, where)
+
+
+def _facility(design: Design) -> Iterator[Line]:
+    for racks in design.graph.by_class.get("Racks", ()):
+        count = _count(racks, "count")
+        name = racks.name if "name" in racks.facts else "GPU servers"
+        if count:
+            yield Line("rack", f"rack for {name}", count)
+            pdus = _count(racks, "pdus")
+            if pdus:
+                yield Line("power", f"power distribution unit of {name}", count * pdus)
+    for path, category, item, word in PLANT:
+        part = design.graph.subjects.get(path)
+        count = None if part is None else _count(part, word)
+        if count:
+            yield Line(category, item, count)
+
+
+def _with_orders(design: Design, lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines with what the orders bring of each, where the design has any."""
+    brought: dict[str, int] = {}
+    for order in design.graph.by_class.get("Order", ()):
+        item, quantity = order.facts.get("item"), _count(order, "quantity")
+        if isinstance(item, str) and quantity:
+            name = canonical(design, item)
+            brought[name] = brought.get(name, 0) + quantity
+    yield from (replace(one, ordered=brought.get(one.item.casefold())) for one in lines)
+
+
+def canonical(design: Design, item: str) -> str:
+    """The name of the catalogue entry that a text means, by any of its spellings; else the text, in small letters."""
+    vocabulary, text = design.engine.vocabulary, item.strip().casefold()
+    known = (vocabulary.catalogued(cls, text) for cls in vocabulary.aliases)
+    return next((one.casefold() for one in known if one), text)
+
+
+def _named(part: Subject, otherwise: str) -> str:
+    """The catalogue name of a part, else its stated name, else what it is called here."""
+    known = (part.facts.get(word) for word in ("model", "name"))
+    return next((one for one in known if isinstance(one, str)), otherwise)
+
+
+def _listed(subject: Subject, word: str) -> list[Subject]:
+    found: Any = subject.facts.get(word)
+    return [one for one in found if isinstance(one, Subject)] if isinstance(found, list) else []
+
+
+def _count(subject: Subject, word: str) -> int | None:
+    fact = subject.facts.get(word)
+    return fact if isinstance(fact, int) and not isinstance(fact, bool) else None
+
+
+def _open(subject: Subject, word: str, count: int | None) -> str:
+    """The fact that a count waits for; empty where it is known."""
+    return "" if count is not None else f"{subject.path}/{word}"

@@ -1,0 +1,143 @@
+"""A bill of materials as text, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+from designlint.materials.prices import cost
+from designlint.reporters.shared.terminal import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from designlint.materials.bill import Line
+    from designlint.materials.prices import PriceList
+
+COLUMNS = ("category", "item", "count", "spares", "total", "ordered", "state", "where", "missing")
+PRICED = ("price", "amount", "currency", "price_source", "price_date")
+#: What makes a spreadsheet take a cell for a formula.
+FORMULAS = tuple("=+-@＝＋－＠")
+#: Letters of an item and of where it is that a table shows.
+ITEM, WHERE = 44, 32
+#: Items without a price that are named.
+MOST_NAMED = 8
+
+
+def text(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> str:
+    """A table for people: what comes inside another item stands below a mark, and open counts name what they wait for."""
+    head = ["category", "item", "pieces", "spares"] + ["ordered"] * ordered
+    head += [f"each ({prices.currency})", f"amount ({prices.currency})"] if prices else []
+    rows = [[*head, "for"], *(_shown(one, prices, ordered=ordered) for one in lines)]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
+    numbers = range(2, len(head))
+    told = [
+        "  ".join(
+            [
+                *(
+                    cell.rjust(widths[at]) if at in numbers else cell.ljust(widths[at])
+                    for at, cell in enumerate(row[:-1])
+                ),
+                row[-1],
+            ]
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join([*told, *_summary(lines, prices)])
+
+
+def _shown(line: Line, prices: PriceList | None, *, ordered: bool) -> list[str]:
+    price = None if prices is None or line.included else prices.of(line)
+    count = "?" if line.count is None else f"{line.count:,}"
+    item = printable(line.item if not line.included else f"  {line.item} (inside)")
+    row = [line.category, _cut(item, ITEM), count, f"{line.spares:,}" if line.spares else ""]
+    row += ([_ordered(line)] if ordered else []) + (_amounts(line, price.price if price else None) if prices else [])
+    where = f"open: state {line.missing}" if line.missing else _cut(printable(", ".join(line.where)), WHERE)
+    return [*row, where]
+
+
+def _ordered(line: Line) -> str:
+    if line.ordered is None:
+        return "none" if line.state else ""
+    return f"{line.ordered:,}" + (f" ({line.state})" if line.state in ("short", "surplus") else "")
+
+
+def _amounts(line: Line, price: float | None) -> list[str]:
+    if price is None:
+        return ["", ""]
+    return [f"{price:,.10g}", "?" if line.total is None else f"{price * line.total:,.0f}"]
+
+
+def _summary(lines: Sequence[Line], prices: PriceList | None) -> list[str]:
+    if prices is None:
+        return []
+    costs = cost(lines, prices)
+    least = "at least " if costs.open else ""
+    source = ", ".join(filter(None, (prices.source, prices.date)))
+    found = ["", printable(f"Total: {least}{costs.total:,.0f} {prices.currency}" + (f" ({source})" if source else ""))]
+    if costs.open:
+        named = ", ".join(costs.open[:MOST_NAMED])
+        more = f" and {len(costs.open) - MOST_NAMED} more" if len(costs.open) > MOST_NAMED else ""
+        found.append(printable(f"Not in the total, for want of a price or a count: {named}{more}"))
+    return found
+
+
+def _cut(told: str, most: int) -> str:
+    return told if len(told) <= most else f"{told[: most - 1]}…"
+
+
+def table(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> str:
+    """RFC 4180, a row for each line; no cell is taken for a formula."""
+    written = io.StringIO(newline="")
+    rows = csv.writer(written)
+    rows.writerow((*COLUMNS, *PRICED) if prices else COLUMNS)
+    rows.writerows([_cell(value) for value in _values(one, prices).values()] for one in lines)
+    return written.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list):
+        value = " ".join(value)
+    if not isinstance(value, str):
+        return "" if value is None else value
+    told = printable(value)
+    return f"'{told}" if told.startswith(FORMULAS) else told
+
+
+def _values(line: Line, prices: PriceList | None) -> dict[str, Any]:
+    price = None if prices is None or line.included else prices.of(line)
+    found: dict[str, Any] = {
+        "category": line.category, "item": line.item, "count": line.count, "spares": line.spares, "total": line.total,
+        "ordered": line.ordered, "state": "included" if line.included else line.state, "where": list(line.where),
+        "missing": line.missing or None,
+    }  # fmt: skip
+    if prices is not None:
+        found |= {
+            "price": price.price if price else None,
+            "amount": price.price * line.total if price and line.total is not None else None,
+            "currency": prices.currency,
+            "price_source": price.source if price else None,
+            "price_date": price.date if price else None,
+        }
+    return found
+
+
+def structured(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> str:
+    """JSON: the lines and, with a price list, the total and what it leaves out."""
+    found: dict[str, Any] = {"lines": [_values(one, prices) for one in lines]}
+    if prices is not None:
+        costs = cost(lines, prices)
+        found["cost"] = {
+            "total": costs.total,
+            "currency": prices.currency,
+            "complete": not costs.open,
+            "open": costs.open,
+        }
+        found["prices"] = {"source": prices.source, "date": prices.date}
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+#: The ways to write a bill, by name.
+FORMATS: dict[str, Callable[..., str]] = {"text": text, "csv": table, "json": structured}

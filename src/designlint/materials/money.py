@@ -1,0 +1,152 @@
+"""
+What a design costs at somebody's prices: to buy, to run for a month, and for each run and token; and what no price covers.
+
+Every sum is of what is priced, so it is the least where something is not; the list says what is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from designlint.materials.bill import bill
+from designlint.materials.prices import RUNNING, cost
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.design.design import Design
+    from designlint.graph.subjects import Subject
+    from designlint.materials.prices import PriceList
+
+#: A mean month in seconds, and a kWh in joules.
+MONTH, KWH = 365.2425 * 86400 / 12, 3.6e6
+#: Words for how long a run takes, and how much power a site draws, the best known first.
+TIMES = ("predicted_training_time", "run_time", "training_time", "least_training_time")
+POWERS = ("facility_power", "least_facility_power")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """
+    One sum of money.
+
+    Attributes:
+        name: what it is for, such as `capital` or `run of pretrain`.
+        value: in the currency of the list; None where too little is known.
+        basis: what it rests on, in words.
+        least: whether it leaves out something that has no price or count.
+    """
+
+    name: str
+    value: float | None
+    basis: str
+    least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """All sums of a design, and what is in none of them because no price, count or fact covers it."""
+
+    currency: str
+    source: str
+    amounts: Sequence[Amount]
+    unpriced: Sequence[str]
+
+    def of(self, name: str) -> float | None:
+        """A sum by its name; None where it is not known."""
+        return next((one.value for one in self.amounts if one.name == name), None)
+
+
+def money(design: Design, prices: PriceList) -> Money:
+    """What a design costs at the prices of a list."""
+    bought = cost(bill(design), prices)
+    months = {name: value for name, value, _ in _monthly(design, prices, bought.total)}
+    left = [*bought.open, *(name for name in RUNNING if name not in prices.running)]
+    left += [f"{name} (its amount is unknown)" for name, value in months.items() if value is None]
+    left += [] if prices.lifetime else ["purchase by the month (no lifetime)"]
+    known = [value for value in months.values() if value is not None]
+    amounts = [Amount("capital", bought.total, "the bill of materials, spares included", bool(bought.open))]
+    amounts += [
+        Amount(f"{name} per month", value, basis) for name, value, basis in _monthly(design, prices, bought.total)
+    ]
+    amounts.append(Amount("month", sum(known) if known else None, "all of these"))
+    amounts += _runs(
+        design, prices, sum(value for name, value in months.items() if value is not None and name != "energy")
+    )
+    source = ", ".join(filter(None, (prices.source, prices.date)))
+    return Money(prices.currency, source, amounts, left)
+
+
+def _monthly(design: Design, prices: PriceList, capital: float) -> Iterator[tuple[str, float | None, str]]:
+    """What a month costs: name, sum and basis of each part that has a price."""
+    if prices.lifetime:
+        yield "purchase", capital / prices.lifetime, f"spread over {prices.lifetime:g} months"
+    if "energy" in prices.running:
+        word, power = _first(design.graph.subjects.get("facility"), POWERS)
+        value = None if power is None else power * MONTH / KWH * prices.running["energy"].price
+        yield "energy", value, f"{word} at all hours" if power is not None else "facility power"
+    if "rack" in prices.running:
+        counts = [one.facts.get("count") for one in design.graph.by_class.get("Racks", ())]
+        racks = sum(one for one in counts if isinstance(one, int))
+        yield "racks", racks * prices.running["rack"].price if racks else None, f"{racks} racks"
+    if "staff" in prices.running:
+        yield "staff", prices.running["staff"].price, "as listed"
+
+
+def _runs(design: Design, prices: PriceList, held: float) -> Iterator[Amount]:
+    """What each run and token costs: its GPUs' share of the site for as long as it takes, and its energy."""
+    gpus = _number(design.graph.root, "cluster_gpus")
+    for job in design.graph.by_class.get("Workload", ()):
+        word, time = _first(job, TIMES)
+        placement: Any = job.facts.get("runs_on")
+        used, energy, price = _number(placement, "gpus"), _number(job, "run_energy"), prices.running.get("energy")
+        known = time is not None and used and gpus
+        site = held * time / MONTH * min(1.0, used / gpus) if known and time and used and gpus and held else None
+        power = energy / KWH * price.price if energy is not None and price is not None else None
+        parts = [one for one in (site, power) if one is not None]
+        value = sum(parts) if parts else None
+        told = [f"its share of the site for its {word}"] * (site is not None) + ["its energy"] * (power is not None)
+        yield Amount(f"run of {job.name}", value, " and ".join(told))
+        tokens = _number(job.facts.get("data"), "tokens")
+        if value is not None and tokens:
+            yield Amount(f"million tokens of {job.name}", value / tokens * 1e6, "the run over its tokens")
+
+
+def _first(subject: Subject | None, words: Sequence[str]) -> tuple[str, float | None]:
+    """The first known of some facts, and its word."""
+    return next(((word, one) for word in words if (one := _number(subject, word)) is not None), (words[0], None))
+
+
+def _number(subject: Any, word: str) -> float | None:
+    fact = None if subject is None else getattr(subject, "facts", {}).get(word)
+    return fact if isinstance(fact, int | float) and not isinstance(fact, bool) else None
+
+
+def lines(found: Money, most: int = 8) -> Iterator[str]:
+    """The sums for people, and what is not priced."""
+    shown = [one for one in found.amounts if one.value is not None]
+    yield f"Money ({', '.join(filter(None, (found.currency, found.source)))})"
+    for one in shown:
+        told = f"{one.value:,.0f}" if one.value is not None and one.value >= 100 else f"{one.value:,.4g}"
+        yield f"  {one.name}: {'at least ' if one.least else ''}{told} {found.currency} ({one.basis})"
+    unknown = [one.name for one in found.amounts if one.value is None]
+    if unknown:
+        yield f"  Not known: {', '.join(unknown)}"
+    if found.unpriced:
+        names = list(dict.fromkeys(found.unpriced))
+        more = f" and {len(names) - most} more" if len(names) > most else ""
+        yield f"  Not priced: {', '.join(names[:most])}{more}"
+
+
+def data(found: Money) -> dict[str, Any]:
+    """The same as data."""
+    return {
+        "currency": found.currency,
+        "source": found.source,
+        "complete": not found.unpriced,
+        "amounts": [
+            {"name": one.name, "value": one.value, "basis": one.basis, "least": one.least} for one in found.amounts
+        ],
+        "unpriced": list(dict.fromkeys(found.unpriced)),
+    }

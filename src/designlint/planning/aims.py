@@ -1,0 +1,178 @@
+"""What a brief aims at, the size of job that holds it, and which aims cannot hold together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.planning.layouts import short
+from designlint.planning.sizes import Sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from designlint.planning.brief import Brief
+    from designlint.planning.sizes import Size
+    from designlint.rules.engine import Engine
+
+DAY, HOUR = 86400.0, 3600.0
+#: What a brief may aim at, in the order in which an aim is given up to see whether the others hold without it.
+AIMS = ("layout", "power", "budget", "gpus", "deadline")
+
+
+class Settled(NamedTuple):
+    """
+    What the aims of a brief come to.
+
+    Attributes:
+        size: where they hold.
+        sure: whether limits hold at the slow end of the interval, too.
+        conflict: aims that cannot hold together, the fewest; empty where no aim is the reason.
+        why: what keeps them from holding.
+        ways: for each of these aims what it would have to be for the others to hold.
+    """
+
+    size: Size | None = None
+    sure: bool = True
+    conflict: tuple[str, ...] = ()
+    why: str = ""
+    ways: tuple[str, ...] = ()
+    unpredicted: bool = False
+    sizes: Sizes | None = None
+
+    @property
+    def free(self) -> Sizes | None:
+        """The sizes of the same brief without its number of GPUs and its limits, for comparison."""
+        return None if self.sizes is None else self.sizes.of(self.sizes.brief.only("layout", "deadline"))
+
+
+def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Settled:
+    """The size for a brief, or the smallest conflict among its aims."""
+    sizes = Sizes(brief, engine, progress)
+    for sure in (True, False):
+        one = _size(sizes, sure=sure)
+        if _holds(one, sure=sure):
+            return Settled(one, sure, sizes=sizes)
+    if one.candidates.unpredicted or one.candidates.unknown:
+        return Settled(why=one.candidates.why, unpredicted=True, sizes=sizes)
+    conflict = _smallest(sizes)
+    if not conflict:
+        most = max(candidates.gpus for candidates in sizes.found.values())
+        return Settled(None, False, (), f"{_why(one)}; no number of these GPUs up to {most} would do")
+    core = sizes.of(brief.only(*conflict))
+    ways = [_way(sizes, conflict, aim) for aim in conflict]
+    return Settled(None, False, conflict, _why(_size(core, sure=False)), tuple(filter(None, ways)))
+
+
+def _size(sizes: Sizes, *, sure: bool) -> Size:
+    """The size that the limits lead to, whether they hold there or not."""
+    brief = sizes.brief
+    if brief.gpus is not None:
+        return sizes.at(-(-brief.gpus // brief.gpus_per_server))
+    if brief.deadline is not None and brief.tokens is not None:
+        found = sizes.fewest(sure=sure)
+    elif brief.power is not None or brief.budget is not None:
+        found = sizes.most(lambda one: not broken(one, sure=sure))
+    else:
+        found = sizes.smallest()
+    return found or sizes.fastest() or sizes.at(sizes.least())
+
+
+def _holds(size: Size, *, sure: bool) -> bool:
+    return bool(size.candidates.layouts) and not broken(size, sure=sure)
+
+
+def broken(size: Size, *, sure: bool) -> list[str]:
+    """The limits of the brief that do not hold at a size."""
+    brief = size.brief
+    took, spent = size.days(sure=sure), size.gpu_time(sure=sure)
+    found = []
+    if brief.deadline is not None and took is not None and took > brief.deadline:
+        found.append("deadline")
+    if brief.budget is not None and spent is not None and spent > brief.budget:
+        found.append("budget")
+    if brief.power is not None and size.power > brief.power:
+        found.append("power")
+    return found
+
+
+def _smallest(sizes: Sizes) -> tuple[str, ...]:
+    """Aims of a brief that cannot hold together and of which each is needed for that."""
+    kept = [aim for aim in AIMS if sizes.brief.states(aim)]
+    for aim in tuple(kept):
+        fewer = [one for one in kept if one != aim]
+        if not _holds(_size(sizes.of(sizes.brief.only(*fewer)), sure=False), sure=False):
+            kept = fewer
+    return tuple(kept)
+
+
+def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
+    """What an aim would have to be where all others hold, or those of a conflict; empty where neither hold."""
+    brief = sizes.brief
+    for others in ({one for one in AIMS if brief.states(one)}, set(conflict)):
+        fewer = sizes.of(brief.only(*(others - {aim})))
+        size = _size(fewer, sure=False)
+        if aim == "gpus" and brief.gpus is not None and not (others & {"deadline", "power", "budget"}):
+            size = fewer.nearest(-(-brief.gpus // brief.gpus_per_server)) or size
+        elif aim in ("deadline", "budget") and fewer.brief.gpus is None:
+            size = _least(fewer, sizes, aim)
+        if _holds(size, sure=False):
+            return stated(size, aim)
+    return ""
+
+
+def _least(fewer: Sizes, sizes: Sizes, aim: str) -> Size:
+    """Of the sizes that were looked at, the one that is fastest or takes least GPU time without an aim."""
+    sound = [one for one in map(fewer.at, {**sizes.seen, **fewer.seen}) if _holds(one, sure=False)]
+    return min(
+        sound or [fewer.at(fewer.least())],
+        key=lambda one: ((one.days if aim == "deadline" else one.gpu_time)(sure=False) or 0, one.servers),
+    )
+
+
+def stated(size: Size, aim: str) -> str:
+    """What a size comes to, in the words of an aim."""
+    units, took, spent = size.brief.vocabulary.units, size.days(sure=False), size.gpu_time(sure=False)
+    if aim == "gpus":
+        return f"{size.gpus} GPUs"
+    if aim == "power":
+        return f"a utility power of {units.planned(size.power, 'Power', 'up')} for {size.gpus} GPUs"
+    if aim == "deadline" and took is not None:
+        return f"a deadline of {days(took)} on {size.gpus} GPUs"
+    if aim == "budget" and spent is not None:
+        return f"a budget of {hours(spent)} on {size.gpus} GPUs"
+    return f"the layout {short(size.candidates.layouts[0].words)}" if aim == "layout" else ""
+
+
+def _why(size: Size) -> str:
+    """What keeps the aims of a brief from holding at a size."""
+    if not size.candidates.layouts:
+        return size.candidates.why
+    brief, parts = size.brief, []
+    took, spent, wrong = size.days(sure=False), size.gpu_time(sure=False), broken(size, sure=False)
+    name = f"{size.gpus} GPUs"
+    if brief.gpus is None and brief.deadline is not None:
+        name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest in time,"
+    if "deadline" in wrong and took is not None:
+        parts.append(f"{name} take {days(took)}; the deadline is {days(brief.deadline or 0)}")
+    if "budget" in wrong and spent is not None:
+        parts.append(f"{name} work {hours(spent)}; the budget is {hours(brief.budget or 0)}")
+    if "power" in wrong:
+        units = brief.vocabulary.units
+        power, limit = units.planned(size.power, "Power", "up"), units.format(brief.power or 0, "Power")
+        parts.append(f"{name} take a utility power of {power}; the limit is {limit}")
+    return "; ".join(parts)
+
+
+def days(seconds: float) -> str:
+    """A time in days."""
+    count = seconds / DAY
+    return f"{count:.0f} days" if count >= 10 else f"{count:.1f} days"
+
+
+def hours(seconds: float) -> str:
+    """A time of GPUs in hours, rounded to three digits."""
+    count = seconds / HOUR
+    for unit, name in ((1e9, "billion "), (1e6, "million ")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}GPU hours"
+    return f"{float(f'{count:.3g}'):.0f} GPU hours"

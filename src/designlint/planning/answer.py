@@ -1,0 +1,157 @@
+"""What a plan answers: the choice and what was considered beside it, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.planning.aims import days, hours
+from designlint.planning.evidence import nearest
+from designlint.planning.layouts import of_degrees
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.planning.layouts import Layout
+    from designlint.planning.plan import Answer
+
+#: What the aims of a brief are called.
+NAMES = {
+    "layout": "the stated layout", "power": "the power", "budget": "the budget of GPU hours", "gpus": "the number of GPUs",
+    "deadline": "the deadline",
+}  # fmt: skip
+#: How the words of a layout are shown in a table, in this order; the others follow from them.
+SHORT = {
+    "tensor": "TP", "pipeline": "PP", "virtual_stages": "VPP", "context": "CP", "expert": "EP", "data": "DP",
+    "micro_batch": "MBS", "zero_stage": "ZeRO", "recompute": "recompute",
+}  # fmt: skip
+
+
+def why_not(answer: Answer, other: Layout) -> str:
+    """The part of a step that makes a layout slower than the chosen one, or the rule that speaks against it."""
+    best = answer.layouts[0]
+    number = next((at for at, one in enumerate(answer.layouts) if one is other), 0)
+    slower = other.cost.step / best.cost.step - 1
+    if number in answer.passed:
+        return f"{slower:+.0%}, but {answer.passed[number]}"
+    parts = {
+        "pipeline bubble": (best.cost.bubble, other.cost.bubble),
+        "exposed gradient exchange": (best.cost.exchange, other.cost.exchange),
+        "optimizer": (best.cost.optimizer, other.cost.optimizer),
+        "work of the stages": (best.cost.work, other.cost.work),
+    }
+    name, (here, there) = max(parts.items(), key=lambda one: one[1][1] - one[1][0])
+    if slower <= 0:
+        return "as fast, but uses more memory"
+    return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
+
+
+def lines(answer: Answer, top: int) -> Iterator[str]:
+    """The answer for people."""
+    if answer.error:
+        yield f"No plan: {answer.error[0].lower()}{answer.error[1:]}."
+        yield from _refused(answer)
+        return
+    size = answer.settled.size
+    assert size is not None
+    yield f"{size.gpus} x {answer.brief.gpu} in {counted(size.servers, 'server')} of {answer.brief.server}"
+    best = answer.layouts[0]
+    yield f"Step {_interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
+    yield from totals(answer)
+    yield from aimed(answer)
+    yield ""
+    yield from _table(answer, top)
+    yield ""
+    yield from _changes(answer)
+    yield "Nearest measured runs:"
+    yield from (f"  {one.told}" for one in nearest(answer))
+    yield ""
+    fit, found = len(answer.layouts), len(answer.findings)
+    left = f"{counted(found, 'finding') if found else 'no findings'} on the plan"
+    yield f"{fit} {'layout fits' if fit == 1 else 'layouts fit'}; {left}{':' if found else ''}"
+    yield from (f"  {one.severity}[{one.rule}] {one.message}" for one in answer.findings)
+
+
+def _table(answer: Answer, top: int) -> Iterator[str]:
+    """The best layout of each degree, with its time, its memory, and why it is not the chosen one."""
+    units = answer.brief.vocabulary.units
+    rows = [("", *SHORT.values(), "step", "MFU", "memory", "free", "why not")]
+    for number, one in enumerate(of_degrees(answer.layouts, top), 1):
+        words = (str(one.words[word]) for word in SHORT)
+        used = f"{one.cost.memory / one.cost.usable:.0%}"
+        free = units.format(float(f"{one.cost.usable - one.cost.memory:.2g}"), "Bytes")
+        reason = "chosen" if number == 1 else why_not(answer, one)
+        rows.append((str(number), *words, _interval(one), _percent(one.cost.mfu), used, free, reason))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _changes(answer: Answer) -> Iterator[str]:
+    """What a tenth less of each thing does to the run."""
+    if answer.changes:
+        yield "What would change it:"
+    for one in answer.changes:
+        instead = f"; {one.instead} is then faster" if one.instead else ""
+        yield f"  {one.what}: {told_share(one.longer)}{instead}"
+    if answer.changes:
+        yield ""
+
+
+def told_share(longer: float) -> str:
+    """By which share a run takes longer."""
+    if abs(longer) < 0.0005:
+        return "no longer"
+    return f"{abs(longer):.1%} {'longer' if longer > 0 else 'shorter'}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def totals(answer: Answer) -> Iterator[str]:
+    """How long the run takes, what it spends, and the limits of the brief."""
+    brief, best, size = answer.brief, answer.layouts[0], answer.settled.size
+    units = brief.vocabulary.units
+    assert size is not None
+    took, likely = size.run_time(best), size.run_time(best, sure=False)
+    if took is not None and likely is not None:
+        aimed = "" if brief.deadline is None else f"; the deadline is {days(brief.deadline)}"
+        yield f"Run {days(likely)}, at most {days(took)} nine times of ten, at {size.recovery.goodput:.0%} goodput{aimed}"
+        budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
+        yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
+        if not answer.settled.sure:
+            yield "The limits hold as predicted, but not at the slow end of the interval"
+    limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
+    yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
+
+
+def _refused(answer: Answer) -> Iterator[str]:
+    """What is in conflict, and what would make it possible."""
+    why, conflict, ways = answer.settled.why, answer.settled.conflict, answer.settled.ways
+    yield f"  {why[0].upper()}{why[1:]}."
+    if len(conflict) > 1:
+        yield f"  These aims cannot hold together: {', '.join(NAMES[one] for one in conflict)}."
+    if ways:
+        yield f"  Possible with: {', or '.join(ways)}."
+
+
+def aimed(answer: Answer) -> Iterator[str]:
+    """What the brief aims at and no layout is predicted to reach."""
+    wanted = (answer.brief.job.get("targets") or {}).get("mfu")
+    best = answer.layouts[0].cost
+    if wanted is None or best.mfu is None:
+        return
+    aim, high = answer.brief.number(wanted, "Ratio"), best.mfu * best.step / (best.low or best.step)
+    low = best.mfu * best.step / (best.high or best.step)
+    if aim > best.mfu:
+        likely = "beyond the interval: do not promise it" if aim > high else f"plan for {best.mfu:.0%}"
+        yield f"The brief aims at {aim:.0%} utilisation; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
+
+
+def _interval(one: Layout) -> str:
+    low, high = one.cost.low, one.cost.high
+    return f"{one.cost.step:.3g} s" + (f" ({low:.3g} to {high:.3g})" if low is not None and high is not None else "")
+
+
+def _percent(share: float | None) -> str:
+    return "?" if share is None else f"{share:.0%}"

@@ -1,0 +1,265 @@
+"""A brief: a design with gaps and aims, from a file or from options, and what it fixes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from designlint.planning.choices import choices, number
+from designlint.planning.document import laid, plain
+from designlint.reading.discovery import open_document
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from designlint.language.vocabulary import Vocabulary
+
+#: Names of the pool and the job where a brief has none.
+POOL, JOB = "train", "pretrain"
+#: Names of the networks beside the compute network.
+OTHERS = ("storage", "in-band", "out-of-band")
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """
+    What a plan starts from.
+
+    Attributes:
+        design: what is fixed, as nested values.
+        vocabulary: the language in which it is read.
+        folder: where files lie that it names.
+    """
+
+    design: dict[str, Any]
+    vocabulary: Vocabulary
+    folder: str = ""
+
+    @property
+    def pool(self) -> dict[str, Any]:
+        """The servers that the job runs on."""
+        found: dict[str, Any] = (self.design.get("nodes") or [{}])[0]
+        return found
+
+    @property
+    def job(self) -> dict[str, Any]:
+        """The first job."""
+        found: dict[str, Any] = (self.design.get("workloads") or [{}])[0]
+        return found
+
+    def number(self, text: object, kind: str) -> float:
+        """A quantity in its canonical unit. Raises UsageError."""
+        try:
+            return number(text, kind, self.vocabulary.units)
+        except ValueError as error:
+            raise UsageError(f"the brief: {error}") from None
+
+    @property
+    def gpu(self) -> str:
+        """The catalogue name of the GPU. Raises UsageError where the brief names none that can be planned for."""
+        server, gpu = self.pool.get("model"), self.pool.get("gpu")
+        if isinstance(server, str):
+            name = self.vocabulary.aliases["Server"].get(server.lower())
+            if name is None:
+                raise UsageError(f"the brief: the catalogue has no server `{server}`")
+            gpu = self.vocabulary.catalog["Server"][name]["figures"].get("gpu", {}).get("model")
+        if isinstance(gpu, dict):
+            gpu = gpu.get("model")
+        name = self.vocabulary.aliases["Gpu"].get(str(gpu).lower())
+        if name not in choices()["hardware"]:
+            known = ", ".join(choices()["hardware"])
+            raise UsageError(f"the brief names no GPU that a plan knows servers for; it knows {known}")
+        return str(name)
+
+    @property
+    def fabric(self) -> dict[str, Any]:
+        """What the brief states of the compute network."""
+        for one in self.design.get("fabrics") or []:
+            if one.get("purpose", "compute") in ("compute", "converged") and one.get("name") not in OTHERS:
+                return dict(one)
+        return {}
+
+    @property
+    def hardware(self) -> dict[str, Any]:
+        """Server, adapters and switches for the GPU, with what the brief states of the compute network."""
+        found, fabric = dict(choices()["hardware"][self.gpu]), self.fabric
+        attached: list[dict[str, Any]] = self.pool.get("networks") or []
+        ports = next((one for one in attached if one.get("fabric") == self.compute), {})
+        stated: dict[str, Any] = {name: fabric[name] for name in ("technology", "speed") if name in fabric}
+        stated |= {name: ports[name] for name in ("speed", "ports", "nic") if name in ports}
+        switch = (fabric.get("topology") or {}).get("switch")
+        if isinstance(switch, str):
+            stated["switches"] = [switch]
+        elif stated.get("technology", found["technology"]) != found["technology"]:
+            stated["switches"] = choices()["switches"].get(stated["technology"], found["switches"])
+        return found | stated
+
+    @property
+    def compute(self) -> str:
+        """The name of the compute network."""
+        return str(self.fabric.get("name", "compute"))
+
+    @property
+    def server(self) -> str:
+        """The catalogue name of the server."""
+        return str(self.pool.get("model") or self.hardware["server"])
+
+    @property
+    def gpus_per_server(self) -> int:
+        """GPUs of one server."""
+        name = self.vocabulary.aliases["Server"][self.server.lower()]
+        return int(self.pool.get("gpus") or self.vocabulary.catalog["Server"][name]["figures"]["gpus"])
+
+    @property
+    def gpus(self) -> int | None:
+        """GPUs of the job; None where the plan is to find them."""
+        stated = (self.job.get("runs_on") or {}).get("gpus")
+        if stated is not None:
+            return int(self.number(stated, "Count"))
+        count = self.pool.get("count")
+        return None if count is None else int(self.number(count, "Count")) * self.gpus_per_server
+
+    @property
+    def deadline(self) -> float | None:
+        """Seconds until the run must have ended."""
+        stated = (self.job.get("targets") or {}).get("deadline")
+        return None if stated is None else self.number(stated, "Duration")
+
+    @property
+    def tokens(self) -> float | None:
+        """Tokens to train on."""
+        stated = (self.job.get("data") or {}).get("tokens")
+        return None if stated is None else self.number(stated, "Count")
+
+    @property
+    def budget(self) -> float | None:
+        """Seconds that all GPUs may work, added up."""
+        stated = (self.job.get("targets") or {}).get("gpu_time_budget")
+        return None if stated is None else self.number(stated, "Duration")
+
+    @property
+    def power(self) -> float | None:
+        """What the utility commits at most. [W]"""
+        stated = (self.design.get("facility") or {}).get("utility_power")
+        return None if stated is None else self.number(stated, "Power")
+
+    def states(self, aim: str) -> bool:
+        """Whether the brief states an aim."""
+        return any(_at(self.design, path) is not None for path in AIMS[aim])
+
+    def only(self, *aims: str) -> Brief:
+        """The same brief without the aims that are not named."""
+        design = self.design
+        for aim, paths in AIMS.items():
+            if aim not in aims:
+                for path in paths:
+                    design = _without(design, path)
+        return Brief(design, self.vocabulary, self.folder)
+
+
+#: Where a brief states each of its aims.
+AIMS: dict[str, tuple[tuple[str | int, ...], ...]] = {
+    "layout": (("workloads", 0, "parallelism"),),
+    "power": (("facility", "utility_power"),),
+    "budget": (("workloads", 0, "targets", "gpu_time_budget"),),
+    "gpus": (("workloads", 0, "runs_on", "gpus"), ("nodes", 0, "count")),
+    "deadline": (("workloads", 0, "targets", "deadline"),),
+}
+
+
+def _at(value: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def _without(value: Any, path: tuple[str | int, ...]) -> Any:
+    """Nested values without what stands at a path; nothing of the given ones is changed."""
+    step, *rest = path
+    if _at(value, path) is None:
+        return value
+    if isinstance(value, list):
+        return [_without(one, tuple(rest)) if number == step else one for number, one in enumerate(value)]
+    if not rest:
+        return {key: one for key, one in value.items() if key != step}
+    return {**value, step: _without(value[step], tuple(rest))}
+
+
+def of_file(path: str) -> dict[str, Any]:
+    """A brief that a file holds. Raises UsageError where it is no design, OSError."""
+    document = open_document(path)
+    if document.root is None or document.root.kind != "map":
+        raise UsageError(f"{path}: a brief is a design: a mapping that begins with `designlint: 1`")
+    for problem in document.problems:
+        line = document.place(problem.start, problem.end)[0]
+        raise UsageError(f"{path}:{line}: {problem.rule}; `designlint check {path}` says more")
+    found: dict[str, Any] = plain(document.root)
+    return found
+
+
+def joined(file: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """A brief from a file with options laid over it; the first pool and the first job of both are the same."""
+    if not file:
+        return options
+    for section in ("nodes", "workloads"):
+        name = next((one["name"] for one in file.get(section) or [] if "name" in one), None)
+        for one in options.get(section, []):
+            one["name"] = name or one["name"]
+    return dict(laid(file, options))
+
+
+def of_options(**given: str) -> dict[str, Any]:
+    """
+    A brief from the options of the command line.
+
+    Args:
+        given: `model` (a catalogue name, or a number of parameters), `tokens`, `gpu`, `gpus`, `deadline`, `power`,
+            `budget_gpu_hours`; empty where not given.
+    """
+    model: Any = given["model"]
+    if model and model[0].isdigit() and not model.endswith(".json"):
+        model = {"parameters": model[:-1] + model[-1].upper() if model[-1] in "kmbt" else model}
+    job: dict[str, Any] = {"name": JOB}
+    if model:
+        job["model"] = model
+    for path, name in (
+        ("data/tokens", "tokens"),
+        ("targets/deadline", "deadline"),
+        ("runs_on/gpus", "gpus"),
+        ("targets/gpu_time_budget", "budget"),
+    ):
+        part, _, word = path.partition("/")
+        if given[name]:
+            job.setdefault(part, {})[word] = given[name]
+    pool: dict[str, Any] = {"name": POOL}
+    if given["gpu"]:
+        pool["gpu"] = given["gpu"]
+    design: dict[str, Any] = {"designlint": "1", "nodes": [pool], "workloads": [job]}
+    if given["power"]:
+        design["facility"] = {"utility_power": given["power"]}
+    return design
+
+
+def batch(tokens: float, sequence: int, gpus: int) -> int:
+    """Sequences of one step near a number of tokens, a power of two times whatever odd number the GPUs hold."""
+    odd = gpus // (gpus & -gpus)
+    wanted = max(tokens / sequence / odd, 1)
+    return int(odd * 2 ** round_log(wanted))
+
+
+def round_log(number: float) -> int:
+    """The exponent of the power of two nearest to a number, by ratio."""
+    power = 0
+    while 2 ** (power + 1) <= number * 2**0.5:
+        power += 1
+    return power
+
+
+def whole(number: float, step: int) -> int:
+    """The least multiple of a step that is not below a number."""
+    return ceil(number / step) * step

@@ -1,0 +1,179 @@
+"""The layouts of a brief that fit, the fastest first, and why there may be none."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from designlint.graph.subjects import Subject
+from designlint.planning import cluster, networks
+from designlint.planning.brief import Brief, batch
+from designlint.planning.choices import choices
+from designlint.planning.lacking import lacking
+from designlint.planning.layouts import Layout, Search, Space, short
+from designlint.planning.skeleton import ONE, derived, skeleton
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from designlint.rules.engine import Engine
+
+#: The rule whose limit says how full a GPU may be.
+MEMORY_RULE = "memory/need-near-limit"
+#: Words of the model that bound the degrees.
+SHAPE = ("layers", "heads", "kv_heads", "sequence", "experts")
+#: Words that a reason names at most.
+MOST_NAMED = 4
+#: How often the batch is doubled where no layout of a smaller one works.
+DOUBLINGS = 6
+#: How often it is doubled where GPUs are idle for want of work, and the share of time that each time must save.
+MORE, LEAST_GAIN = 3, 0.1
+
+
+class Candidates:
+    """
+    The layouts of one brief on one number of servers.
+
+    Attributes:
+        layouts: those that fit, the fastest first.
+        why: where there is none, what is in conflict.
+        unpredicted, unknown: whether only the time of a step, or even what a layout keeps, is unknown.
+        unjoined: whether no network joins the servers.
+    """
+
+    def __init__(self, brief: Brief, servers: int, engine: Engine) -> None:
+        self.brief, self.servers, self.engine = brief, servers, engine
+        self.gpus = brief.gpus or servers * brief.gpus_per_server
+        self.job = derived(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
+        self.layouts: list[Layout] = []
+        self.unpredicted = self.unknown = False
+        self.unjoined = networks.fabrics(brief, servers + cluster.spares(servers)) is None
+        self.why = self._impossible()
+        if not self.why:
+            self._search()
+
+    def _impossible(self) -> str:
+        """Why no layout at all can work; empty where one could."""
+        total, usable = self.job.facts.get("state_memory_total"), self.job.facts.get("usable_gpu_memory")
+        if self.unjoined:
+            switch = self.brief.hardware["switches"][-1]
+            return f"three tiers of {switch} do not join {self.servers} servers, even with a plane for each rail"
+        if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
+            return ""
+        units = self.brief.vocabulary.units
+        hold = "one GPU holds" if self.gpus == 1 else f"all {self.gpus} GPUs hold"
+        return (
+            f"weights, gradients and optimizer state take {units.format(total, 'Bytes')}, {hold} "
+            f"{units.format(usable * self.gpus, 'Bytes')}: {ceil(total / usable)} GPUs of this kind are the least that hold them"
+        )
+
+    def _search(self) -> None:
+        """Fills in the layouts of the smallest batch that has any, or why none works."""
+        shape, fixed = self._shape(), self._fixed()
+        stated = int(fixed.pop("global_batch", 0))
+        target = stated or batch(self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"]), self.gpus)
+        domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
+        searches: list[Search] = []
+        for doubled in range(1 if stated else DOUBLINGS):
+            space = Space(
+                self.gpus, target << doubled, int(shape["layers"]), int(shape["heads"]),
+                int(shape["kv_heads"] or shape["heads"]), domain, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
+            )  # fmt: skip
+            found, search = self._ranked(space)
+            searches.append(search)
+            better = found and (
+                not self.layouts or _per_token(found[0]) < _per_token(self.layouts[0]) * (1 - LEAST_GAIN)
+            )
+            if better:
+                self.layouts = found
+            if search.unpredicted or (self.layouts and (not better or doubled + 1 >= MORE or _busy(found[0]))):
+                break
+        if self.layouts:
+            return
+        self.why = self._unfound(searches, target, target << (len(searches) - 1))
+
+    def _shape(self) -> dict[str, Any]:
+        """What of the model bounds the degrees. Raises UsageError where it is unknown."""
+        model = self.job.facts["model"]
+        shape = {name: fact(model, name) for name in SHAPE}
+        lacking = ", ".join(name for name in ("layers", "heads", "sequence") if not shape[name])
+        if lacking:
+            raise UsageError(f"the model's {lacking} must be known before a layout can be searched")
+        return shape
+
+    def _fixed(self) -> dict[str, Any]:
+        """The words of the layout that the brief states."""
+        return {name: value_of(value) for name, value in (self.brief.job.get("parallelism") or {}).items()}
+
+    def _batch_tokens(self, experts: int) -> float:
+        """Tokens of one step in published runs of this size."""
+        parameters = float(fact(self.job.facts["model"], "parameters") or fact(self.job, "parameters") or 0)
+        sizes = choices()["batch_tokens"]
+        size = next((one for one in sizes if parameters <= float(one["parameters"])), sizes[-1])
+        return float(size["with_experts" if experts > 1 else "tokens"])
+
+    def _ranked(self, space: Space) -> tuple[list[Layout], Search]:
+        """The layouts of one batch that leave a GPU room; where none does, those that fit at all."""
+        design = skeleton(self.brief, self.servers, ONE | {"global_batch": str(space.batch)})
+        graph = derived(design, self.engine).graph
+        most = float(self.engine.rules[MEMORY_RULE].texts.limits["most"].value)
+        search = Search(self.engine.plan, graph, graph.by_class["Workload"][0])
+        found = search.ranked(space)
+        for one in found:
+            one.words.update(global_batch=space.batch, sequence=space.sequence)
+        return [one for one in found if one.cost.memory <= one.cost.usable * most] or found, search
+
+    def _unfound(self, searches: list[Search], least: int, most: int) -> str:
+        """What keeps every layout from working."""
+        batches = f"with {least} sequences a step" if least == most else f"with {least} to {most} sequences a step"
+        self.unpredicted = any(one.unpredicted for one in searches)
+        self.unknown = any(one.unknown for one in searches) and not any(one.smallest for one in searches)
+        if self.unpredicted:
+            return f"layouts fit, but the time of a step is not known: {self._lacks('predicted_step_time')}"
+        if self.unknown:
+            return f"what a layout keeps on a GPU is not known: {self._lacks('state_memory', 'activation_memory')}"
+        tight = min((one.smallest for one in searches if one.smallest), default=None, key=lambda one: one[0])
+        if tight is None:
+            stated = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
+            return (
+                f"no degrees{f' with {stated}' if stated else ''} divide {self.gpus} GPUs, the model's layers and heads, and "
+                f"the batch {batches} at once; a larger `global_batch` or another number of GPUs could"
+            )
+        need, usable, words = tight
+        units = self.brief.vocabulary.units
+        return (
+            f"of all layouts on {self.gpus} GPUs, {short(words)} needs least memory, {units.format(need, 'Bytes')} of the "
+            f"{units.format(usable, 'Bytes')} that a GPU can use"
+        )
+
+    def _lacks(self, *words: str) -> str:
+        """What must be stated for words of the job to be known."""
+        split = ONE | {"zero_stage": "1", "recompute": "none", "expert_tensor": "1"}
+        graph = derived(skeleton(self.brief, self.servers, split), self.engine).graph
+        job = graph.by_class["Workload"][0]
+        if job.facts.get("peak_compute") is not None and job.facts.get("matrix_rate") is None:
+            return f"no measured run on {self.brief.gpu} was there to fit its rates on"
+        names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
+        if not names:
+            return "the brief leaves links or formats open; state `networks` and `precision`"
+        return f"state {', '.join(list(names)[:MOST_NAMED])}"
+
+
+def _per_token(layout: Layout) -> float:
+    """Time for one sequence, in seconds."""
+    return float(layout.cost.step / layout.words["global_batch"])
+
+
+def _busy(layout: Layout) -> bool:
+    """Whether a batch keeps the GPUs as busy as published runs are."""
+    return layout.cost.mfu is None or layout.cost.mfu >= float(choices()["busy_mfu"]["least"])
+
+
+def fact(subject: object, word: str) -> Any:
+    return subject.facts.get(word) if isinstance(subject, Subject) else None
+
+
+def value_of(text: object) -> Any:
+    spelled = str(text)
+    if spelled in ("true", "false"):
+        return spelled == "true"
+    return int(spelled) if spelled.isdigit() else spelled

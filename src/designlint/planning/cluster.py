@@ -1,0 +1,161 @@
+"""The cluster around a job: servers, networks, storage, power and cooling, in whole counts that can be wired and bought."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from designlint.planning.choices import choices
+from designlint.planning.document import Chosen
+from designlint.planning.networks import domain_servers
+
+if TYPE_CHECKING:
+    from designlint.graph.subjects import Subject
+    from designlint.planning.brief import Brief
+    from designlint.planning.layouts import Layout
+
+
+def spares(servers: int) -> int:
+    """Spare servers beside those in service."""
+    given = choices()["spares"]
+    return max(int(given["least"]), ceil(servers * float(given["share"])))
+
+
+def nodes(brief: Brief, servers: int) -> dict[str, Any]:
+    """The pool: servers in service, spares, and their ports."""
+    hardware, given, failures = brief.hardware, choices()["spares"], choices()["failures"]
+    extra = choices()["networks"]
+    return {
+        **_power(brief),
+        "name": brief.pool.get("name", "train"),
+        "model": Chosen(brief.server, f"the reference server for {brief.gpu}"),
+        "count": Chosen(str(servers), f"{servers * brief.gpus_per_server} GPUs"),
+        "spares": Chosen(str(spares(servers)), f"{float(given['share']):.0%} of the servers ({given['source']})"),
+        "failure_rate": Chosen(_failure_rate(brief), f"after a published cluster ({failures['source']})"),
+        "networks": [
+            {"fabric": brief.compute, "nic": hardware["nic"], "ports": hardware["ports"], "speed": hardware["speed"]},
+            {
+                "fabric": "storage",
+                "nic": hardware["nic"],
+                "ports": extra["storage"]["ports"],
+                "speed": hardware["speed"],
+            },
+            {"fabric": "in-band", "nic": extra["in-band"]["nic"], "ports": "2", "speed": extra["in-band"]["speed"]},
+            {
+                "fabric": "out-of-band",
+                "nic": {"speed": "1 Gbit/s", "pcie_generation": "3", "pcie_lanes": "1"},
+                "ports": "1",
+                "speed": "1 Gbit/s",
+            },
+        ],
+    }
+
+
+def _failure_rate(brief: Brief) -> str:
+    """Failures of one server, by its number of GPUs."""
+    given = choices()["failures"]
+    number, _, rest = str(given["rate"]).partition(" ")
+    return f"{float(number) * brief.gpus_per_server / float(given['gpus']):.3g} {rest}"
+
+
+def _power(brief: Brief) -> dict[str, Any]:
+    """The power of a server whose data sheet the catalogue does not have: after its GPUs, as of a server that is known."""
+    vocabulary, given = brief.vocabulary, choices()["server_power"]
+    server = vocabulary.catalog["Server"][vocabulary.aliases["Server"][brief.server.lower()]]["figures"]
+    each = vocabulary.catalog["Gpu"][brief.gpu]["figures"].get("power")
+    if "power" in server or each is None:
+        return {}
+    drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
+    why = f"{given['of_gpu_power']} times its GPUs, as {given['source']}; ask the maker"
+    return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}
+
+
+def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
+    """The tiers: drives of the servers, and a parallel file system for data and checkpoints."""
+    given, rates, units = choices()["file_system"], choices()["storage"], brief.vocabulary.units
+    gpus = servers * brief.gpus_per_server
+    read = gpus * brief.number(rates["read_per_gpu"], "Bandwidth")
+    write = gpus * brief.number(rates["write_per_gpu"], "Bandwidth")
+    size = job.facts.get("checkpoint_size")
+    kept = (float(size) if isinstance(size, int | float) else 0.0) * int(given["checkpoints"])
+    tokens = (brief.tokens or 0) * float(given["bytes_per_token"])
+    per = brief.number(given["read_per_server"], "Bandwidth")
+    systems = max(3, ceil(read / per))
+    data = (kept + tokens) / brief.number(given["usable"], "Ratio") * float(given["room"])
+    drives_of = systems * brief.number(given["capacity_per_server"], "Bytes")
+    capacity = units.planned(max(data, drives_of), "Bytes", "up")
+    why = (
+        f"the data set and {given['checkpoints']} checkpoints, {given['room']} times"
+        if data > drives_of
+        else f"{given['capacity_per_server']} for each object server"
+    )
+    name = brief.vocabulary.aliases["Server"][brief.server.lower()]
+    drives = brief.vocabulary.catalog["Server"][name]["figures"].get("local_storage", {}).get("capacity", 0)
+    local = {"name": "local-nvme", "capacity": units.planned(drives * servers, "Bytes", "down")} if drives else {}
+    system = {
+        "name": "scratch",
+        "capacity": Chosen(capacity, why),
+        "read": Chosen(
+            units.planned(read, "Bandwidth", "up"), f"{rates['read_per_gpu']} for each GPU ({rates['source']})"
+        ),
+        "write": Chosen(units.planned(write, "Bandwidth", "up"), f"{rates['write_per_gpu']} for each GPU"),
+        "object_servers": str(systems),
+    }
+    return [one for one in (local, system) if one]
+
+
+def utility_power(design: Subject, pool: Subject) -> float:
+    """What the utility has to commit for what the parts draw at most. [W]"""
+    site = design.facts["facility"]
+    it_power = float(site.facts.get("it_power") or site.facts.get("least_it_power") or 0)  # type: ignore[union-attr, arg-type]
+    given = choices()["facility"]
+    return it_power * float(given[f"design_day_{_way(pool)}"]) / (1 - float(given["reserve"]))
+
+
+def _way(pool: Subject) -> str:
+    """How the servers are cooled."""
+    return "liquid" if pool.facts.get("cooling") in ("liquid", "hybrid") else "air"
+
+
+def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
+    """Power, racks and cooling for what the parts draw at most."""
+    units, given, rack = brief.vocabulary.units, choices()["facility"], choices()["racks"]
+    power, way = float(pool.facts.get("power") or 0), _way(pool)  # type: ignore[arg-type]
+    count = int(pool.facts["count"]) + int(pool.facts.get("spares") or 0)  # type: ignore[arg-type]
+    domain = domain_servers(brief)
+    limit = brief.number(rack["power_limit"], "Power")
+    each = domain if domain > 1 else max(1, int(limit // power)) if power else 4
+    racks = ceil(count / each)
+    pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
+    drawn = utility_power(design, pool)
+    top = max(limit, each * power * 1.05)
+    return {
+        "utility_power": Chosen(
+            units.planned(drawn, "Power", "up"), f"design-day PUE {day} and {float(given['reserve']):.0%} left free"
+        ),
+        "energy_price": given["energy_price"],
+        "racks": {
+            "count": Chosen(str(racks), f"{each} servers in each"),
+            "nodes_per_rack": str(each),
+            "units": rack["units"],
+            "power_limit": units.planned(top, "Power", "up"),
+            "mass": rack["mass"],
+            "mass_limit": rack["mass_limit"],
+            "footprint": rack["footprint"],
+        },
+        "cooling": {
+            "method": Chosen("direct-liquid" if way == "liquid" else "air", "as the servers are built"),
+            "pue": pue,
+            "design_day_pue": day,
+        },
+    }
+
+
+def aimed(brief: Brief, best: Layout) -> dict[str, Any]:
+    """The utilisation that the job aims at: what is predicted, no more than published runs reach."""
+    mfu, most = best.cost.mfu, brief.number(choices()["run"]["most_mfu"], "Ratio")
+    if mfu is None:
+        return {}
+    beyond = f"{mfu:.0%} is predicted; hardly any published run exceeds this"
+    reason = "as predicted for this layout" if mfu <= most else beyond
+    return {"targets": {"mfu": Chosen(f"{min(mfu, most) * 100:.0f} %", reason)}}

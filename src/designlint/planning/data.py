@@ -1,0 +1,180 @@
+"""A plan as data, for programs; `designlint schema plan` describes it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from designlint.language.vocabulary import HOME
+from designlint.planning.aims import DAY, HOUR
+from designlint.planning.answer import why_not
+from designlint.planning.evidence import nearest
+from designlint.planning.frontier import points
+from designlint.planning.layouts import WORDS, of_degrees
+from designlint.reporters.shared.class_schema import DIALECT, of_class
+
+if TYPE_CHECKING:
+    from designlint.planning.evidence import Run
+    from designlint.planning.frontier import Point
+    from designlint.planning.layouts import Layout
+    from designlint.planning.plan import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """No plan: the error, its reasons, the aims that cannot hold together, and what would make it possible."""
+
+    error: str
+    reasons: list[str]
+    conflict: list[str]
+    possible: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """Seconds of one optimizer step: as predicted, and the ends of an interval that holds four measured steps of five."""
+
+    predicted: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer, work of the stages."""
+
+    bubble: float
+    exchange: float
+    optimizer: float
+    work: float
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A layout: its words as designs state them, its step, model FLOPs utilisation, bytes on the fullest GPU, days of the run."""
+
+    layout: dict[str, int | str | bool]
+    step_time: StepTime
+    mfu: float | None
+    memory: float
+    memory_share: float
+    days: float | None
+    parts: Parts
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """What happens, by which share the run then takes longer, and the layout that is then faster; empty where none is."""
+
+    change: str
+    longer: float
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A measured run that is near to the plan: its job, its layout, seconds of a step, model FLOPs utilisation, its source."""
+
+    model: str
+    gpu: str
+    gpus: int
+    precision: str
+    layout: str
+    step_time: float
+    mfu: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The run on another number of GPUs: days as predicted and at the slow end, GPU hours, watts of the utility."""
+
+    gpus: int
+    days: float
+    days_high: float
+    gpu_hours: float
+    utility_power: float
+    layout: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding on the plan."""
+
+    rule: str
+    severity: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan: the design as YAML, its size, watts of the utility, goodput, layouts (the chosen one first), and evidence."""
+
+    design: str
+    gpus: int
+    servers: int
+    utility_power: float
+    goodput: float
+    layouts: list[Split]
+    considered: int
+    sensitivity: list[Sensitivity]
+    evidence: list[Evidence]
+    frontier: list[Place]
+    findings: list[Found]
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of `designlint plan --format json`."""
+    named: dict[str, Any] = {}
+    either = [of_class(one, named, globals()) for one in (Plan, Refusal)]
+    return {
+        "$schema": DIALECT,
+        "$id": f"{HOME}/plan.schema.json",
+        "title": "designlint plan",
+        "oneOf": either,
+        "$defs": dict(sorted(named.items())),
+    }
+
+
+def data(answer: Answer, top: int) -> dict[str, Any]:
+    """The answer as JSON-able data."""
+    return asdict(_refusal(answer) if answer.error else _plan(answer, top))
+
+
+def _refusal(answer: Answer) -> Refusal:
+    found = answer.settled
+    return Refusal(answer.error, answer.refusal, list(found.conflict), list(found.ways))
+
+
+def _plan(answer: Answer, top: int) -> Plan:
+    size = answer.settled.size
+    assert size is not None
+    return Plan(
+        answer.text, size.gpus, size.servers, size.power, size.recovery.goodput,
+        [_split(one, answer) for one in of_degrees(answer.layouts, top)], len(answer.layouts),
+        [Sensitivity(one.what, one.longer, one.instead) for one in answer.changes],
+        [_evidence(one) for one in nearest(answer)],
+        [_place(one) for one in points(answer)],
+        [Found(one.rule, str(one.severity), one.message) for one in answer.findings],
+    )  # fmt: skip
+
+
+def _evidence(run: Run) -> Evidence:
+    return Evidence(run.model, run.gpu, run.gpus, run.precision, run.layout, run.step, run.mfu, run.source)
+
+
+def _place(one: Point) -> Place:
+    return Place(one.gpus, one.took / DAY, one.late / DAY, one.spent / HOUR, one.power, one.layout, one.planned)
+
+
+def _split(one: Layout, answer: Answer) -> Split:
+    size, cost = answer.settled.size, one.cost
+    took = None if size is None else size.run_time(one, sure=False)
+    words = {word: one.words[word] for word in (*WORDS, "global_batch") if one.words[word] is not None}
+    return Split(
+        words, StepTime(cost.step, cost.low, cost.high), cost.mfu, cost.memory, cost.memory / cost.usable,
+        None if took is None else took / DAY, Parts(cost.bubble, cost.exchange, cost.optimizer, cost.work),
+        "" if one is answer.layouts[0] else why_not(answer, one),
+    )  # fmt: skip

@@ -1,0 +1,105 @@
+"""A design as it is put together: plain nested values, each with the reason why it was chosen, and its text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from designlint.reading import Node
+
+#: Scalars that need no quotes in YAML.
+BARE = re.compile(r"[A-Za-z0-9+.][A-Za-z0-9 ._/%+-]*|-?[0-9][0-9.e+-]*")
+#: Longest mapping or list that stands in one line.
+WIDEST = 96
+#: The keys of which one makes an item of a list the same as another one: its name, or the fabric that it leads to.
+NAMES = ("name", "fabric")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A value that the plan chose, as YAML spells it, and why in a few words."""
+
+    text: str
+    why: str = ""
+
+
+def plain(node: Node) -> Any:
+    """A tree as nested values: mappings, lists, and texts as the file spells them."""
+    if node.kind == "map":
+        return {key: plain(child) for key, child in node.entries.items()}
+    if node.kind == "list":
+        return [plain(item) for item in node.items]
+    return node.text
+
+
+def laid(below: Any, above: Any) -> Any:
+    """One design laid over another: mappings join, items of one name join, everything else of the upper one counts."""
+    if isinstance(below, dict) and isinstance(above, dict):
+        return {key: laid(below.get(key), above[key]) if key in above else below[key] for key in {**below, **above}}
+    if isinstance(below, list) and isinstance(above, list) and (key := _key([*below, *above])):
+        names = {_text(item[key]): item for item in above}
+        joined = [laid(item, names.pop(_text(item[key]), {})) for item in below]
+        return [*joined, *names.values()]
+    return below if above is None else above
+
+
+def _key(items: list[Any]) -> str:
+    """The key by which items of two lists are the same; empty where they have none."""
+    return next((key for key in NAMES if all(isinstance(one, dict) and key in one for one in items)), "")
+
+
+def _text(value: Any) -> str:
+    return value.text if isinstance(value, Chosen) else str(value)
+
+
+def written(design: Mapping[str, Any]) -> str:
+    """The text of a design, a comment behind each value that has a reason."""
+    return "\n".join(_mapping(design, 0, top=True)) + "\n"
+
+
+def _mapping(mapping: Mapping[str, Any], depth: int, *, top: bool = False) -> Iterator[str]:
+    for number, (key, value) in enumerate(mapping.items()):
+        if top and number and isinstance(value, dict | list):
+            yield ""
+        yield from _entry(f"{'  ' * depth}{key}:", value, depth)
+
+
+def _entry(head: str, value: Any, depth: int) -> Iterator[str]:
+    inline = _inline(value)
+    if inline is not None and len(head) + len(inline) < WIDEST:
+        why = value.why if isinstance(value, Chosen) else ""
+        yield f"{head} {inline}" + (f"  # {why}" if why else "")
+        return
+    yield head
+    if isinstance(value, dict):
+        yield from _mapping(value, depth + 1)
+        return
+    for item in value:
+        if isinstance(item, dict):
+            lines = list(_mapping(item, depth + 2))
+            yield f"{'  ' * (depth + 1)}- {lines[0].strip()}"
+            yield from lines[1:]
+        else:
+            yield f"{'  ' * (depth + 1)}- {_inline(item)}"
+
+
+def _inline(value: Any) -> str | None:
+    """A value in one line; None where it is a mapping with reasons, or a list of mappings."""
+    if isinstance(value, dict):
+        if any(isinstance(one, Chosen) and one.why for one in value.values()):
+            return None
+        parts = [(key, _inline(one)) for key, one in value.items()]
+        return None if any(part is None for _, part in parts) else "{" + ", ".join(f"{k}: {p}" for k, p in parts) + "}"
+    if isinstance(value, list):
+        items = [None if isinstance(one, dict) else _inline(one) for one in value]
+        return None if None in items else "[" + ", ".join(map(str, items)) + "]"
+    text = _text(value)
+    return (
+        text
+        if BARE.fullmatch(text) and not text.endswith(" ")
+        else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    )

@@ -1,0 +1,87 @@
+"""How many switches a network takes, in counts that can be wired: every leaf reaches every spine by as many cables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+#: Servers that a single unit may have room for beyond those it has, so that its uplinks divide over fewer spines.
+SLACK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """
+    A folded Clos network of one kind of switch, or several like it side by side.
+
+    Attributes:
+        leaves, spines, cores: switches of all planes together.
+        unit: servers whose ports of one rail end on one leaf; as many uplinks leave that leaf.
+    """
+
+    tiers: int
+    unit: int
+    leaves: int
+    spines: int
+    cores: int = 0
+    spine_uplinks: int = 0
+    planes: int = 1
+
+
+def forest(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
+    """The tree of fewest planes that joins all servers, each plane with as many of their rails; None where none does."""
+    for planes in divisors(rails):
+        if one := tree(servers, rails // planes, radix, domain):
+            return replace(
+                one, planes=planes, leaves=one.leaves * planes, spines=one.spines * planes, cores=one.cores * planes
+            )
+    return None
+
+
+def tree(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
+    """
+    The smallest non-blocking tree that can be wired evenly; None where three tiers do not suffice.
+
+    Args:
+        rails: ports of each server, each on a leaf of its own.
+        radix: ports of a switch at the speed of the servers' ports.
+        domain: servers of one scale-up domain, which share their leaves.
+    """
+    half = radix // 2
+    unit = max(half // domain * domain, 1) if domain <= half else half
+    units = ceil(servers / unit)
+    if units == 1 and servers < unit and domain == 1:
+        return _smallest(whole_even(servers), unit, rails, radix)
+    return _two_tiers(units * rails, unit, radix) or _three_tiers(units, rails, unit, radix)
+
+
+def _smallest(least: int, most: int, rails: int, radix: int) -> Tree | None:
+    """One unit of about so many servers, with the fewest spines that its uplinks divide over."""
+    found = [_two_tiers(rails, unit, radix) for unit in range(least, min(most, least + SLACK) + 1, 2)]
+    return min(filter(None, found), key=lambda one: (one.spines, one.unit), default=None)
+
+
+def _two_tiers(leaves: int, unit: int, radix: int) -> Tree | None:
+    spines = next((one for one in divisors(unit) if one * radix >= leaves * unit), None)
+    return None if spines is None or leaves > radix else Tree(2, unit, leaves, max(spines, min(2, unit)))
+
+
+def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:
+    """Pods of leaves and spines, each spine with as many uplinks as it has leaves below it."""
+    pod = radix // 2 // rails * rails
+    if not pod:
+        return None
+    pods = ceil(units * rails / pod)
+    cores = next((one for one in divisors(pod) if one * radix >= pod * pods), None)
+    return None if cores is None else Tree(3, unit, pods * pod, pods * unit, unit * cores, pod)
+
+
+def whole_even(number: int) -> int:
+    """The least even number that is not below a number."""
+    return number + number % 2
+
+
+def divisors(number: int) -> list[int]:
+    """All divisors, the smallest first."""
+    small = [one for one in range(1, int(number**0.5) + 1) if number % one == 0]
+    return sorted({*small, *(number // one for one in small)})

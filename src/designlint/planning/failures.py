@@ -1,0 +1,105 @@
+"""How a planned job is saved and recovers, and how much of the time failures and checkpoints then leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+from typing import TYPE_CHECKING, Any
+
+from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
+from designlint.planning.choices import choices
+from designlint.planning.document import Chosen
+
+if TYPE_CHECKING:
+    from designlint.graph.subjects import Subject
+    from designlint.planning.brief import Brief
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """
+    Checkpoints and restarts of a job.
+
+    Attributes:
+        stall, detect, restart: as the plan states them; the brief's own where it has them.
+        interval: time between checkpoints; None where failures are unknown.
+        goodput: share of time that the plan counts on.
+        targeted: the same as a target in whole percent, and why it is what it is.
+    """
+
+    stall: str | Chosen
+    detect: str | Chosen
+    restart: str | Chosen
+    interval: Chosen | None
+    goodput: float
+    targeted: Chosen
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The part of a job that says so."""
+        saved = {
+            "mode": "asynchronous", "sharded": "true", "tiers": ["local-nvme", "scratch"], "keep": "8", "stall": self.stall,
+        }  # fmt: skip
+        return {
+            "targets": {"goodput": self.targeted},
+            "checkpoint": saved if self.interval is None else {**saved, "interval": self.interval},
+            "recovery": {
+                "automatic_restart": "true", "detect": self.detect, "restart": self.restart, "health_checks": "true",
+                "straggler_detection": "true", "communication_timeout": "10 min",
+            },
+        }  # fmt: skip
+
+
+def recovery(brief: Brief, job: Subject) -> Recovery:
+    """How a job that is derived on its servers recovers."""
+    given, units = choices()["run"], brief.vocabulary.units
+    saved, back = brief.job.get("checkpoint") or {}, brief.job.get("recovery") or {}
+    between = job.facts.get("mtbf")
+    often = isinstance(between, int | float) and between < brief.number(given["often"], "Duration")
+    short = {
+        "stall": "snapshot into host memory: failures come every few minutes", "detect": "health checks between steps",
+        "restart": "warm standbys and restart in place (byterobust-2025); prove it before the run",
+    }  # fmt: skip
+    chosen = {name: Chosen(given[f"short_{name}"], why) if often else given[name] for name, why in short.items()}
+    stall = saved.get("stall", chosen["stall"])
+    detect, restart = (back.get(name, chosen[name]) for name in ("detect", "restart"))
+    aimed = brief.number((brief.job.get("targets") or {}).get("goodput", given["goodput"]), "Ratio")
+    target = Chosen(f"{aimed * 100:.4g} %", f"whole published runs reach it ({given['source']})")
+    if not isinstance(between, int | float):
+        return Recovery(stall, detect, restart, None, aimed, target)
+    stands, found, recovers = (
+        brief.number(one.text if isinstance(one, Chosen) else one, "Duration") for one in (stall, detect, restart)
+    )
+    interval, why = _interval(brief, stands, float(between))
+    reached = goodput(stands, interval, interval, float(between), found, recovers) if interval else None
+    if reached is not None and reached < aimed:
+        aimed = max(reached, 0.01)
+        why_less = f"all that a failure every {units.format(between, 'Duration')} leaves"
+        target = Chosen(f"{max(floor(aimed * 100), 1)} %", why_less)
+    text = None if interval is None else Chosen(units.format(interval, "Duration"), why)
+    return Recovery(stall, detect, restart, text, aimed, target)
+
+
+def _interval(brief: Brief, stall: float, between: float) -> tuple[float | None, str]:
+    """Time between checkpoints, and why: the brief's own, or what wastes least time within the allowed overhead. [s]"""
+    stated = (brief.job.get("checkpoint") or {}).get("interval")
+    if stated is not None:
+        return brief.number(stated, "Duration"), ""
+    best = daly_checkpoint_interval(stall, between)
+    if best is None:
+        return None, ""
+    overhead = (brief.job.get("targets") or {}).get("checkpoint_overhead", choices()["run"]["checkpoint_overhead"])
+    share = brief.number(overhead, "Ratio")
+    least = stall / share if share else 0.0
+    wanted = max(best, least)
+    whole = (
+        max(60.0, round(wanted / 60) * 60.0)
+        if wanted >= 60 and round(wanted / 60) * 60 >= least
+        else -(-wanted // 10) * 10
+    )
+    why = (
+        "wastes least time at this failure rate (Daly)"
+        if best >= least
+        else f"the least that keeps stalls within {share:.0%}"
+    )
+    return whole, why

@@ -1,0 +1,173 @@
+"""The networks of a plan: compute, storage, management, out-of-band, each in counts that can be wired."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from designlint.planning.choices import choices
+from designlint.planning.document import Chosen
+from designlint.planning.fabric import Tree, forest
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from designlint.planning.brief import Brief
+
+#: Servers that a management network reserves ports for beside the pool: storage, controllers, switches.
+SERVICE_SHARE = 0.15
+#: Ports of a server on the storage and the management network, each in a plane of its own where one is too small.
+PORTS = 2
+#: Ports of a switch of the out-of-band network.
+PORTS_OUT_OF_BAND = 48
+#: How every network is run.
+COMMON = {"in_network_reduction": "none", "telemetry": "true", "segmented": "true", "labelled": "true", "qos": "true"}
+
+
+def fabrics(brief: Brief, servers: int) -> list[dict[str, Any]] | None:
+    """The networks; None where no known switch joins so many servers."""
+    compute = _compute(brief, servers)
+    if compute is None:
+        return None
+    others = [compute, _storage(brief, servers), _in_band(brief, servers)]
+    return [*others, _out_of_band(servers, sum(map(_switches, others)))]
+
+
+def _switches(fabric: dict[str, Any]) -> int:
+    """Switches of a network."""
+    counts = (fabric["topology"].get(tier, "0") for tier in ("leaves", "spines", "cores"))
+    return sum(int(one.text if isinstance(one, Chosen) else one) for one in counts)
+
+
+def _radix(brief: Brief, switch: str, speed: str) -> int:
+    """Ports of a switch at a speed, split where it is faster."""
+    figures = brief.vocabulary.catalog["Switch"][brief.vocabulary.aliases["Switch"][switch]]["figures"]
+    return int(figures["ports"] * max(1, round(figures["port_speed"] / brief.number(speed, "DataRate"))))
+
+
+def _compute(brief: Brief, servers: int) -> dict[str, Any] | None:
+    hardware = brief.hardware
+    rails, domain = int(hardware["ports"]), domain_servers(brief)
+    for switch in hardware["switches"]:
+        found = forest(servers, rails, _radix(brief, switch, hardware["speed"]), domain)
+        if found is not None:
+            break
+    else:
+        return None
+    fabric: dict[str, Any] = {
+        "name": brief.compute,
+        "purpose": "compute",
+        "technology": hardware["technology"],
+        "speed": Chosen(hardware["speed"], "one port for each GPU"),
+        "topology": _rails(found, rails, switch, hardware["speed"]),
+        "homing": "single",
+        "adaptive_routing": "true",
+        "telemetry": "true",
+        "segmented": "true",
+        "labelled": "true",
+        "qos": "true",
+    }
+    reduction = brief.vocabulary.catalog["Switch"][switch]["figures"].get("in_network_reduction")
+    return fabric | _transport(hardware["technology"]) | {"in_network_reduction": "sharp" if reduction else "none"}
+
+
+def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
+    """The topology of a rail-optimized tree."""
+    cores = {
+        "cores": Chosen(str(found.cores), "each spine reaches them evenly"),
+        "uplinks_per_spine": str(found.spine_uplinks),
+    }
+    return {
+        "kind": Chosen("fat-tree", "non-blocking: all-reduce bursts drive every port at once"),
+        "tiers": str(found.tiers),
+        "switch": switch,
+        "planes": _planes(found, rails),
+        "rail_optimized": Chosen("true", "port n of every server leads to the same leaf of its unit"),
+        "leaves": Chosen(str(found.leaves), f"{rails} for every {found.unit} servers"),
+        "spines": Chosen(str(found.spines), "every leaf reaches each of them by as many cables"),
+        **(cores if found.tiers == 3 else {}),
+        "host_ports_per_leaf": str(found.unit),
+        "uplinks_per_leaf": Chosen(str(found.unit), "as much up as down"),
+        "host_port_speed": speed,
+        "uplink_speed": speed,
+        "scalable_unit": str(found.unit),
+    }
+
+
+def _planes(found: Tree, rails: int) -> Chosen:
+    each = rails // found.planes
+    reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} in each, NVLink joins them"
+    return Chosen(str(found.planes), "" if found.planes == 1 else reason)
+
+
+def domain_servers(brief: Brief) -> int:
+    """Servers of one scale-up domain."""
+    name = brief.vocabulary.aliases["Server"][brief.server.lower()]
+    domain = brief.vocabulary.catalog["Server"][name]["figures"].get("scale_up_domain", brief.gpus_per_server)
+    return max(1, int(domain) // brief.gpus_per_server)
+
+
+def _storage(brief: Brief, servers: int) -> dict[str, Any]:
+    hardware, given = brief.hardware, choices()["networks"]["storage"]
+    switch = hardware["switches"][0]
+    ports = ceil(servers * int(given["ports"]) * (1 + SERVICE_SHARE))
+    topology = _plain_tree(ports, switch, _radix(brief, switch, hardware["speed"]), hardware["speed"])
+    return {
+        "name": "storage", "purpose": "storage", "technology": hardware["technology"], "speed": hardware["speed"],
+        "topology": topology, "homing": given["homing"], "adaptive_routing": "true", **COMMON,
+        **_transport(hardware["technology"]),
+    }  # fmt: skip
+
+
+def _in_band(brief: Brief, servers: int) -> dict[str, Any]:
+    given = choices()["networks"]["in-band"]
+    ports = ceil(servers * int(given["ports"]) * (1 + SERVICE_SHARE))
+    topology = _plain_tree(ports, given["switch"], _radix(brief, given["switch"], given["speed"]), given["speed"])
+    return {
+        "name": "in-band", "purpose": "management", "technology": given["technology"], "speed": given["speed"],
+        "topology": topology, "homing": given["homing"], "adaptive_routing": "false", "load_balancing": "ecmp",
+        "mtu": "9000", **COMMON,
+    }  # fmt: skip
+
+
+def _plain_tree(ports: int, switch: str, radix: int, speed: str) -> dict[str, Any]:
+    """A tree without rails for so many ports."""
+    found = forest(ceil(ports / PORTS), PORTS, radix) if ports > radix**3 // 4 else forest(ports, 1, radix)
+    if found is None:
+        raise UsageError(f"no tree of {switch} has {ports} ports")
+    cores = {"cores": str(found.cores), "uplinks_per_spine": str(found.spine_uplinks)} if found.tiers == 3 else {}
+    return {
+        "kind": "fat-tree", "tiers": str(found.tiers), "switch": switch, "planes": str(found.planes), "rail_optimized": "false",
+        "leaves": Chosen(str(found.leaves), f"for {ports} ports"), "spines": str(found.spines), **cores,
+        "host_ports_per_leaf": str(found.unit), "uplinks_per_leaf": str(found.unit),
+        "host_port_speed": speed, "uplink_speed": speed,
+    }  # fmt: skip
+
+
+def _out_of_band(servers: int, switches: int) -> dict[str, Any]:
+    """A port for each server and each switch, its own among them, and for servers beside the pool."""
+    given = choices()["networks"]["out-of-band"]
+    leaves = max(1, ceil((servers + switches) * (1 + SERVICE_SHARE) / (PORTS_OUT_OF_BAND - 2)))
+    return {
+        "name": "out-of-band", "purpose": "out-of-band", "technology": given["technology"], "speed": given["speed"],
+        "topology": {
+            "kind": "fat-tree", "tiers": "1", "switch": {"model": given["switch"], "power": "100 W"}, "planes": "1",
+            "rail_optimized": "false", "leaves": str(leaves), "spines": "0", "host_ports_per_leaf": str(PORTS_OUT_OF_BAND),
+        },
+        "homing": given["homing"], "load_balancing": "ecmp", "in_network_reduction": "none", "mtu": "1500", "qos": "true",
+        "telemetry": "true", "segmented": "true", "labelled": "true",
+    }  # fmt: skip
+
+
+def _transport(technology: str) -> dict[str, Any]:
+    """How a lossless network of a technology is run."""
+    if technology.startswith("infiniband"):
+        return {
+            "load_balancing": "adaptive-routing",
+            "congestion_control": "credit-based",
+            "subnet_managers": "2",
+            "mtu": "4096",
+        }
+    return {
+        "load_balancing": "packet-spraying", "congestion_control": "dcqcn", "pfc": "true", "pfc_watchdog": "true",
+        "ecn": "true", "dscp_trust": "true", "mtu": "9000",
+    }  # fmt: skip

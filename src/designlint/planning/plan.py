@@ -1,0 +1,200 @@
+"""From a brief to a design: its size and layout first, then the cluster around it, then every rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from designlint.applying import session
+from designlint.design.design import read
+from designlint.findings.model import Severity
+from designlint.linting.pipeline import lint
+from designlint.planning import aims, cluster
+from designlint.planning.brief import JOB, Brief
+from designlint.planning.choices import shell
+from designlint.planning.document import Chosen, laid, written
+from designlint.planning.failures import recovery
+from designlint.planning.layouts import distinct
+from designlint.planning.models import with_model
+from designlint.planning.sensitivity import changes
+from designlint.planning.skeleton import FILE, derived, furnished, skeleton
+from designlint.reading import read_bytes
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding
+    from designlint.graph.subjects import Subject
+    from designlint.judging.result import Result
+    from designlint.planning.aims import Settled
+    from designlint.planning.layouts import Layout
+    from designlint.planning.sensitivity import Change
+    from designlint.rules.engine import Engine
+
+#: The order in which a design is read: what it is, what it is for, then how it is run.
+SECTIONS = ("designlint", "name", "description", "nodes", "fabrics", "storage", "workloads", "facility", "scheduler")
+#: What a request is answered with where the plan finds nothing, though no bound rules it out.
+NOT_FOUND = "No layout found"
+#: What a request is answered with that no hardware of its kind can meet.
+REFUSAL = "Hardware constraints insufficient for model parameters"
+#: Layouts of which a whole design is made and checked, and how much slower than the fastest they may be.
+TRIED, SLOWER = 6, 0.15
+#: Rules whose findings are of the layout: another one may be free of them.
+OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
+
+
+@dataclass(slots=True)
+class Answer:
+    """
+    What a plan comes to.
+
+    Attributes:
+        brief: what was fixed.
+        settled: the size for the brief, or the aims that cannot hold together.
+        text: the design; empty where the request is refused.
+        layouts: those that fit, the chosen one first, then the fastest first.
+        passed: why a faster layout was passed over, by its place among the others.
+        changes: what a tenth less of each thing would do.
+        error: in short, where it is refused: impossible, or not found.
+        result: the design as judged.
+    """
+
+    brief: Brief
+    settled: Settled
+    text: str = ""
+    layouts: list[Layout] = field(default_factory=list)
+    passed: dict[int, str] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+    error: str = ""
+    result: Result | None = None
+
+    @property
+    def refusal(self) -> list[str]:
+        """What is in conflict; empty where there is a plan."""
+        return [self.settled.why] if self.error else []
+
+    @property
+    def job(self) -> Subject:
+        """The planned job, with all that follows."""
+        return self.job_design.graph.by_class["Workload"][0]
+
+    @property
+    def job_design(self) -> Design:
+        """The design of the plan, with all that follows."""
+        assert self.result is not None
+        return self.result.design
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the rules still say of the plan."""
+        return [] if self.result is None else self.result.findings
+
+
+def planned(
+    design: dict[str, Any], engine: Engine, progress: Callable[[str], None] = lambda text: None, folder: str = ""
+) -> Answer:
+    """
+    The plan for a brief. Raises UsageError where the brief lacks what every plan needs.
+
+    Args:
+        progress: is given what is being looked at.
+        folder: where files lie that the brief names.
+    """
+    brief = with_model(Brief(design, engine.vocabulary, folder))
+    if not brief.job.get("model"):
+        raise UsageError("the brief states no model: name one, or state its parameters")
+    if brief.gpus is None and brief.power is None and brief.tokens is None:
+        raise UsageError(
+            "the brief states neither GPUs, nor tokens and a deadline, nor a limit of power: one is needed"
+        )
+    found = aims.settled(brief, engine, progress)
+    if found.size is None:
+        return Answer(brief, found, error=NOT_FOUND if found.unpredicted else REFUSAL)
+    progress("networks, storage, power, and every rule")
+    answer = _best(Answer(brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine)
+    progress("what a tenth less would change")
+    answer.changes = changes(answer, engine)
+    return answer
+
+
+def _best(answer: Answer, servers: int, engine: Engine) -> Answer:
+    """The answer with the design of the first layout that no rule finds fault with; where all have one, of the fastest."""
+    brief, found = answer.brief, []
+    fastest = answer.layouts[0].cost.step
+    for layout in distinct(answer.layouts, TRIED):
+        if layout.cost.step > fastest * (1 + SLOWER):
+            break
+        text, result = _mended(_design(brief, servers, layout, engine), brief, engine)
+        faults = [
+            one for one in result.findings if one.severity is not Severity.INFO and one.rule.startswith(OF_LAYOUT)
+        ]
+        found.append((len(faults), layout, faults, text, result))
+        if not faults:
+            break
+    _, chosen, _, answer.text, answer.result = min(found, key=lambda one: one[0])
+    others = [one for one in answer.layouts if one is not chosen]
+    passed = {
+        id(one): faults for _, one, faults, _, _ in found if one is not chosen and one.cost.step < chosen.cost.step
+    }
+    answer.layouts = [chosen, *others]
+    answer.passed = {
+        number: f"{passed[id(one)][0].message} ({passed[id(one)][0].rule})"
+        for number, one in enumerate(answer.layouts)
+        if id(one) in passed
+    }
+    return answer
+
+
+def _spelled(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _design(brief: Brief, servers: int, best: Layout, engine: Engine) -> dict[str, Any]:
+    """The whole design."""
+    words = {
+        name: Chosen(_spelled(value)) for name, value in best.words.items() if name != "sequence" and value is not None
+    }
+    if best.words["first_stage_layers"] is not None:
+        words["uneven_stages"] = Chosen("true", "embedding and output count as a layer each")
+    design = furnished(brief, servers, laid(shell(), skeleton(brief, servers, words)), engine)
+    job = derived(design, engine).graph.by_class["Workload"][0]
+    run = laid(recovery(brief, job).words, cluster.aimed(brief, best))
+    design = laid(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
+    graph = derived(design, engine).graph
+    built = cluster.facility(brief, graph.root, graph.by_class["NodePool"][0])
+    whole_design = laid(laid(design, {"facility": built}), brief.design)
+    return {name: whole_design[name] for name in sorted(whole_design, key=_place)}
+
+
+def _place(section: str) -> int:
+    return SECTIONS.index(section) if section in SECTIONS else len(SECTIONS)
+
+
+def _mended(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, Result]:
+    """The text of a design after the rules' own fixes of what the plan chose; what the brief fixes is never changed."""
+    document = read_bytes(written(design).encode(), FILE)
+    fixed = set(_paths(brief.design))
+
+    def wanted(finding: Finding, fix: Any, trial: Any) -> bool:
+        changed = [change.path for change in fix.changes]
+        chosen = any(path in fixed or "/parallelism/" in path for path in changed)
+        return finding.severity is not Severity.INFO and not chosen
+
+    done = session.mended(read(document, engine), wanted)
+    text = done.after.design.document.text
+    return text, lint(read_bytes(text.encode(), FILE), engine, repair=False)
+
+
+def _paths(value: Any, at: str = "") -> list[str]:
+    """The paths of everything that nested values state."""
+    if isinstance(value, dict):
+        return [path for key, one in value.items() for path in _paths(one, f"{at}/{key}".lstrip("/"))]
+    if isinstance(value, list):
+        named = [
+            (str(one.get("name", number)) if isinstance(one, dict) else str(number), one)
+            for number, one in enumerate(value)
+        ]
+        return [path for name, one in named for path in _paths(one, f"{at}/{name}")]
+    return [at]

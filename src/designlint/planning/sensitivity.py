@@ -1,0 +1,114 @@
+"""What a tenth less of each thing changes: links, kernels, memory, GPUs, and failures twice as often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.graph.incremental import Place
+from designlint.graph.straight_line import compiled
+from designlint.planning.failures import recovery
+from designlint.planning.layouts import WORDS, distinct, short
+from designlint.planning.skeleton import ONE, derived, skeleton
+
+if TYPE_CHECKING:
+    from designlint.planning.layouts import Layout
+    from designlint.planning.plan import Answer
+    from designlint.planning.sizes import Size, Sizes
+    from designlint.rules.engine import Engine
+
+#: What is taken away of each rate.
+LESS = 0.1
+#: Layouts that are looked at again with each rate.
+TRIED = 20
+#: Share by which another layout must be faster to be named.
+CLEARLY = 0.01
+#: Rates of a job, and what they are called. What follows from them is calculated anew.
+RATES = {
+    "network": ("network_rate",),
+    "scale-up links": ("scale_up_rate",),
+    "kernels": ("matrix_rate", "wide_rate", "attention_rate"),
+    "GPU memory": ("memory_rate",),
+}
+
+
+class Change(NamedTuple):
+    """
+    What happens to the run.
+
+    Attributes:
+        what: what is taken away.
+        longer: by which share the run takes longer.
+        instead: a layout that is then faster than the chosen one; empty where it stays the fastest.
+    """
+
+    what: str
+    longer: float
+    instead: str = ""
+
+
+def changes(answer: Answer, engine: Engine) -> list[Change]:
+    """Each change to a plan, in a fixed order."""
+    size, sizes = answer.settled.size, answer.settled.free
+    if size is None:
+        return []
+    found = list(_slower(answer, size, engine))
+    if sizes is not None and answer.brief.tokens is not None and (one := _fewer(size, sizes)) is not None:
+        found.append(one)
+    failing = _failing(size)
+    return found if failing is None else [*found, failing]
+
+
+def _slower(answer: Answer, size: Size, engine: Engine) -> list[Change]:
+    """The step with each rate a tenth lower."""
+    brief, best = answer.brief, answer.layouts[0]
+    words = ONE | {"global_batch": str(best.words["global_batch"])}
+    graph = derived(skeleton(brief, size.servers, words), engine).graph
+    job = graph.by_class["Workload"][0]
+    rates = [Place(job, word) for words in RATES.values() for word in words if job.facts.get(word) is not None]
+    inputs = [*(Place(job.facts["parallelism"], word) for word in WORDS), *rates]  # type: ignore[arg-type]
+    step = compiled(engine.plan, graph, inputs, [Place(job, "predicted_step_time")])
+    layouts = distinct(answer.layouts, TRIED)
+    found = []
+    for name, lower in RATES.items():
+        values = [float(job.facts[one.word]) * (1 - LESS * (one.word in lower)) for one in rates]  # type: ignore[arg-type]
+        times = [step(*(one.words[word] for word in WORDS), *values)[0] or one.cost.step for one in layouts]
+        fastest = min(range(len(times)), key=lambda at: (times[at], at))
+        overtaken = times[fastest] < times[0] * (1 - CLEARLY) and layouts[0].cost.step <= layouts[fastest].cost.step
+        instead = short(layouts[fastest].words) if overtaken else ""
+        found.append(Change(f"{LESS:.0%} slower {name}", times[0] / best.cost.step - 1, instead))
+    return found
+
+
+def _fewer(size: Size, sizes: Sizes) -> Change | None:
+    """The run on about a tenth fewer GPUs."""
+    step = sizes.step(size.servers)
+    for servers in range(int(size.servers * (1 - LESS) / step) * step, size.servers // 2, -step):
+        one = sizes.at(servers)
+        took, before = one.days(sure=False), size.days(sure=False)
+        if took is not None and before is not None:
+            gone = 1 - one.gpus / size.gpus
+            return Change(
+                f"{gone:.0%} fewer GPUs ({one.gpus})", took / before - 1, _other(one.candidates.layouts, size)
+            )
+    return None
+
+
+def _other(layouts: list[Layout], size: Size) -> str:
+    """The layout on fewer GPUs, where it is another than before."""
+    same = ("tensor", "pipeline", "context", "expert")
+    before = size.candidates.layouts[0].words
+    return "" if all(layouts[0].words[one] == before[one] for one in same) else short(layouts[0].words)
+
+
+def _failing(size: Size) -> Change | None:
+    """The run with failures twice as often."""
+    job = size.candidates.job
+    between: Any = job.facts.get("mtbf")
+    if not isinstance(between, int | float):
+        return None
+    job.facts["mtbf"] = between / 2
+    try:
+        half = recovery(size.brief, job)
+    finally:
+        job.facts["mtbf"] = between
+    return Change("failures twice as often", size.recovery.goodput / half.goodput - 1)

@@ -1,0 +1,192 @@
+"""How many servers a brief takes: as it states, the fewest that meet its deadline, or the most that its limits allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, inf
+from typing import TYPE_CHECKING
+
+from designlint.planning import cluster
+from designlint.planning.brief import Brief, whole
+from designlint.planning.candidates import Candidates
+from designlint.planning.failures import recovery
+from designlint.planning.skeleton import derived, furnished, skeleton
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from designlint.planning.failures import Recovery
+    from designlint.planning.layouts import Layout
+    from designlint.rules.engine import Engine
+
+#: Times that the number of servers is doubled in search of one that meets a deadline.
+DOUBLINGS = 12
+#: Share of its peak at which a first number of servers is guessed.
+GUESS = 0.45
+#: Where twice the servers save less than this share of the time, more do not help.
+NO_GAIN = 0.02
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number of servers, its layouts, and what the run then takes."""
+
+    brief: Brief
+    engine: Engine
+    servers: int
+    candidates: Candidates
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the job."""
+        return self.candidates.gpus
+
+    def days(self, *, sure: bool) -> float | None:
+        """Time of the run, on the slow side of the interval or in its middle. [s]"""
+        found = self.candidates.layouts
+        return self.run_time(found[0], sure=sure) if found else None
+
+    def run_time(self, layout: Layout, *, sure: bool = True) -> float | None:
+        """Time of the whole run with failures; on the slow side of the interval where sure. [s]"""
+        if self.brief.tokens is None:
+            return None
+        step = (layout.cost.high or layout.cost.step) if sure else layout.cost.step
+        each = layout.words["global_batch"] * layout.words["sequence"]
+        return float(self.brief.tokens / each * step / self.recovery.goodput)
+
+    def gpu_time(self, *, sure: bool) -> float | None:
+        """Time of all GPUs, added up. [s]"""
+        took = self.days(sure=sure)
+        return None if took is None else took * self.gpus
+
+    @cached_property
+    def recovery(self) -> Recovery:
+        """How the job recovers, and how much time failures leave it."""
+        return recovery(self.brief, self.candidates.job)
+
+    @cached_property
+    def power(self) -> float:
+        """What the utility has to commit. [W]"""
+        design = furnished(self.brief, self.servers, skeleton(self.brief, self.servers), self.engine)
+        graph = derived(design, self.engine).graph
+        return cluster.utility_power(graph.root, graph.by_class["NodePool"][0])
+
+
+class Sizes:
+    """The sizes of one brief, each looked at once."""
+
+    def __init__(
+        self,
+        brief: Brief,
+        engine: Engine,
+        progress: Callable[[str], None],
+        found: dict[tuple[object, ...], Candidates] | None = None,
+    ) -> None:
+        self.brief, self.engine, self.progress = brief, engine, progress
+        self.seen: dict[int, Size] = {}
+        self.found = {} if found is None else found
+
+    def of(self, brief: Brief) -> Sizes:
+        """The sizes of the same brief with fewer aims; layouts that were found are shared, for limits do not change them."""
+        return Sizes(brief, self.engine, self.progress, self.found)
+
+    def at(self, servers: int) -> Size:
+        """One size."""
+        if servers not in self.seen:
+            key = (servers, self.brief.gpus, str(self.brief.job.get("parallelism")))
+            if key not in self.found:
+                self.progress(f"layouts on {servers * self.brief.gpus_per_server} GPUs")
+                self.found[key] = Candidates(self.brief, servers, self.engine)
+            self.seen[servers] = Size(self.brief, self.engine, servers, self.found[key])
+        return self.seen[servers]
+
+    def fewest(self, *, sure: bool) -> Size | None:
+        """The fewest servers that meet the deadline, in round steps; None where no number does."""
+        return self._first(lambda one: (one.days(sure=sure) or inf) <= (self.brief.deadline or 0))
+
+    def smallest(self) -> Size | None:
+        """The fewest servers on which a layout fits, in round steps."""
+        return self._first(lambda one: bool(one.candidates.layouts))
+
+    def nearest(self, servers: int) -> Size | None:
+        """The first number above one, rounder each time, on which a layout fits."""
+        rounder = [-(-servers // 2**power) * 2**power for power in range(servers.bit_length() + DOUBLINGS // 2)]
+        for one in sorted(set(rounder) - {servers}):
+            if self.at(one).candidates.layouts:
+                return self.at(one)
+        return None
+
+    def _first(self, holds: Callable[[Size], bool]) -> Size | None:
+        """The fewest servers for which something holds; None where twice as many come no nearer to it."""
+        low, high, last = 0, self.least(), inf
+        while self.at(high).candidates.unjoined and high > 1:
+            high //= 2
+        for _ in range(DOUBLINGS):
+            one = self.at(high)
+            if holds(one):
+                break
+            took = one.days(sure=False)
+            if (
+                one.candidates.unpredicted
+                or one.candidates.unjoined
+                or (took is not None and took > last * (1 - NO_GAIN))
+            ):
+                return None
+            low, high, last = high, high * 2, took or last
+        else:
+            return None
+        step = self.step(high)
+        while high - low > step:
+            middle = whole((low + high) / 2, step)
+            if middle >= high:
+                break
+            low, high = (low, middle) if holds(self.at(middle)) else (middle, high)
+        return self.at(high)
+
+    @staticmethod
+    def step(servers: int) -> int:
+        """Servers by which a search goes on: a power of two, about a sixteenth of them."""
+        return 1 << max(0, servers.bit_length() - 5)
+
+    def most(self, holds: Callable[[Size], bool]) -> Size | None:
+        """The most servers for which a limit holds, in round steps; None where it holds for none."""
+        first = self.smallest()
+        if first is None or not holds(first):
+            return None
+        low, high = first.servers, first.servers * 2
+        for _ in range(DOUBLINGS):
+            if not self._fits(high, holds):
+                break
+            low, high = high, high * 2
+        else:
+            return self.at(low)
+        step = self.step(high)
+        while high - low > step:
+            middle = whole((low + high) / 2, step)
+            if middle >= high:
+                break
+            low, high = (middle, high) if self._fits(middle, holds) else (low, middle)
+        return self.at(low)
+
+    def _fits(self, servers: int, holds: Callable[[Size], bool]) -> bool:
+        one = self.at(servers)
+        return bool(one.candidates.layouts) and holds(one)
+
+    def least(self) -> int:
+        """Servers to begin with: a power of two that holds the state and, at a good share of the peak, meets the deadline."""
+        facts = derived(skeleton(self.brief, 1), self.engine).graph.by_class["Workload"][0].facts
+        total, usable, needed = (
+            facts.get(one) for one in ("state_memory_total", "usable_gpu_memory", "least_mfu_needed")
+        )
+        counts: list[int] = [1]
+        if isinstance(total, int | float) and isinstance(usable, int | float):
+            counts.append(ceil(total / usable / self.brief.gpus_per_server))
+        if isinstance(needed, int | float):
+            counts.append(int(needed / GUESS))
+        return int(2 ** (max(counts) - 1).bit_length())
+
+    def fastest(self) -> Size | None:
+        """Of the sizes looked at, the one whose run is shortest."""
+        found = [one for one in self.seen.values() if one.days(sure=False) is not None]
+        return min(found, key=lambda one: (one.days(sure=False) or 0, one.servers), default=None)

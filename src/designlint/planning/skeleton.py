@@ -1,0 +1,59 @@
+"""The job of a brief on its servers, enough for all that costs a layout to follow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.design.design import Design, read
+from designlint.planning import cluster, networks
+from designlint.planning.brief import JOB
+from designlint.planning.choices import choices
+from designlint.planning.document import laid, written
+from designlint.reading.reader import read_bytes
+
+if TYPE_CHECKING:
+    from designlint.planning.brief import Brief
+    from designlint.rules.engine import Engine
+
+FILE = "plan.yaml"
+
+
+#: A layout to begin with.
+ONE = {"tensor": "1", "pipeline": "1", "micro_batch": "1", "global_batch": "1"}
+
+
+def derived(design: dict[str, Any], engine: Engine) -> Design:
+    return read(read_bytes(written(design).encode(), FILE), engine)
+
+
+def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The job on its servers with any layout, enough for all that costs a layout to follow."""
+    pool = cluster.nodes(brief, servers)
+    run = choices()["run"]
+    job: dict[str, Any] = {
+        "name": brief.job.get("name", JOB),
+        "runs_on": {"nodes": pool["name"], "gpus": str(servers * brief.gpus_per_server)},
+        "framework": brief.hardware.get("framework", "megatron"),
+        **({"software_profile": profile} if (profile := brief.hardware.get("profile")) else {}),
+        "precision": brief.hardware.get("precision", "bf16"),
+        "flash_attention": "true",
+        "targets": {"checkpoint_overhead": run["checkpoint_overhead"]},
+        "parallelism": {
+            "overlap": "true",
+            "offload": "none",
+            **(split or {"tensor": "1", "micro_batch": "1", "global_batch": "1"}),
+        },
+    }
+    made = {
+        "designlint": "1",
+        "nodes": [pool],
+        "fabrics": networks.fabrics(brief, servers + cluster.spares(servers)) or [],
+        "workloads": [job],
+    }
+    return dict(laid(made, brief.design))
+
+
+def furnished(brief: Brief, servers: int, design: dict[str, Any], engine: Engine) -> dict[str, Any]:
+    """A design with its storage."""
+    job = derived(design, engine).graph.by_class["Workload"][0]
+    return dict(laid(design, {"storage": cluster.storage(brief, servers, job)}))

@@ -1,0 +1,32 @@
+"""One change of a named path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from designlint.reading.tree import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """
+    One change of a named path.
+
+    `set` replaces a value or adds the entry that is missing, with the maps above it; `insert` adds the
+    entry `key` to the map `path`, where it must be missing; `append` adds an item to the list `path`;
+    `remove` takes out an entry or item; `rename` gives the entry `path` the key `key`. `value` is YAML: a scalar, or
+    a collection in brackets. A `shared` value may be set where it is defined although aliases bring it elsewhere too.
+    """
+
+    op: Literal["set", "insert", "append", "remove", "rename"]
+    path: Path
+    value: str | None = None
+    key: str | None = None
+    shared: bool = False
+
+    @property
+    def target(self) -> Path:
+        """The path that changes."""
+        return (*self.path, self.key) if self.op == "insert" and self.key is not None else self.path

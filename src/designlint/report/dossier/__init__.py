@@ -1,0 +1,212 @@
+"""What the document says, as plain values: the one content that every format writes down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from designlint.report.dossier.findings import Acceptance, Distance, Fault, Line, Place, Repair, Step
+from designlint.report.dossier.plans import Comparison, Effect, Left, Plan, Revision
+from designlint.report.dossier.principles import Decider, Evidence, Judged, Matrix, Status, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.figures.shared.figure import Figure, Omission
+
+__all__ = [
+    "Acceptance",
+    "Answer",
+    "Avoided",
+    "Comparison",
+    "Decider",
+    "Digest",
+    "Distance",
+    "Document",
+    "Dossier",
+    "Effect",
+    "Evidence",
+    "Fault",
+    "Field",
+    "Gap",
+    "Judged",
+    "Left",
+    "Line",
+    "Matrix",
+    "Override",
+    "Place",
+    "Plan",
+    "Point",
+    "Portfolio",
+    "Repair",
+    "Revision",
+    "Risk",
+    "Status",
+    "Step",
+    "Tailoring",
+    "Tally",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A fact that nobody stated, and how many rules wait for it."""
+
+    fact: str
+    rules: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How much of a topic was judged."""
+
+    topic: str
+    judged: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One sentence of an answer: bold first, then the rest; `anchor` is the finding or plan that says more."""
+
+    key: str
+    text: str
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an approver asks first."""
+
+    question: str
+    answer: str
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """A risk as the design states it."""
+
+    name: str
+    domain: str
+    impact: str
+    likelihood: str
+    gpus_lost: str
+    mitigation: str
+    owner: str
+    reviewed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Avoided:
+    """What the stated hardware rules out."""
+
+    rule: str
+    subject: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """A file that the design is made of."""
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """
+    All about one design.
+
+    Attributes:
+        verdict: `refused`, `errors`, `warnings`, `unknown` (nothing was judged) or `clean`, and `told` in words.
+        plans: ways out of all findings together; none where no fix holds, or where the files are too large to try.
+        layouts: the stated layout of each job beside the one that a plan would choose.
+        untried: they are; `cut` tells that the search ended before all was tried.
+        decisions: what the design decides, area by area.
+        losses: failure domains: what is lost with one part.
+        outcomes: judgements by verdict.
+        undrawn: pictures that the design does not say enough for.
+    """
+
+    file: str
+    name: str
+    description: str
+    verdict: str
+    told: str
+    errors: int
+    warnings: int
+    infos: int
+    outcomes: Sequence[tuple[str, int]]
+    statuses: Sequence[tuple[Status, int]]
+    answers: Sequence[Answer]
+    gaps: Sequence[Gap]
+    fields: Sequence[Field]
+    matrices: Sequence[Matrix]
+    principles: Sequence[Judged]
+    findings: Sequence[Fault]
+    plans: Sequence[Plan]
+    layouts: Sequence[Comparison]
+    untried: bool
+    cut: bool
+    accepted: Sequence[Fault]
+    margins: Sequence[Distance]
+    evidence: Sequence[Evidence]
+    avoid: Sequence[Avoided]
+    risks: Sequence[Risk]
+    losses: Sequence[Point]
+    decisions: Sequence[Point]
+    figures: Sequence[Figure]
+    undrawn: Sequence[Omission]
+    files: Sequence[Digest]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source of principles, and in words how its content is known."""
+
+    key: str
+    title: str
+    author: str
+    principles: int
+    confidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A limit, severity or choice of rules that the configuration changed, and the rules that it concerns."""
+
+    what: str
+    value: str
+    reason: str
+    stated: str
+    rules: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tailoring:
+    """Principles that a profile leaves out."""
+
+    principles: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """The whole document: some designs held against one profile."""
+
+    title: str
+    version: str
+    today: str
+    profile: str
+    profile_file: str
+    about: str
+    documents: Sequence[Document]
+    tailoring: Sequence[Tailoring]
+    standard: Digest
+    packs: Sequence[Digest]
+    overrides: Sequence[Override]
+    designs: Sequence[Dossier]

@@ -1,0 +1,106 @@
+"""What is known about each principle, and how many stand how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.report.dossier.findings import Place
+
+
+class Status(StrEnum):
+    """What is known about a principle, worst first."""
+
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+    PARTLY = "partly proven"
+    WAIVED = "waived"
+    ATTESTED = "attested"
+    PROVEN = "proven"
+    NOT_APPLICABLE = "not applicable"
+    TAILORED = "tailored out"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """
+    A person's word for a control.
+
+    Attributes:
+        valid: it names who attests it and has not run out.
+    """
+
+    principle: str
+    owner: str
+    on: str
+    until: str
+    link: str
+    note: str
+    valid: bool
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decider:
+    """
+    What one rule says about the whole design, for the principles that it cites.
+
+    Attributes:
+        changed: what the configuration did to it, such as `switched off`; empty where it judged as it came.
+    """
+
+    rule: str
+    status: Status
+    changed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """
+    One principle and what is known about it.
+
+    Attributes:
+        rules: those that decide it; `judged_by` tells whether a person has to.
+        silent: rules that would decide it, for whose judgement the design states no part.
+        why: the reason for which a profile leaves it out.
+    """
+
+    id: str
+    document: str
+    place: str
+    phase: str
+    topic: str
+    statement: str
+    judged_by: str
+    status: Status
+    rules: Sequence[Decider]
+    silent: Sequence[str]
+    evidence: Sequence[Evidence]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many principles have which status, and what that comes to."""
+
+    title: str
+    status: Status
+    counts: Sequence[tuple[Status, int]]
+    principles: Sequence[str]
+
+    @property
+    def total(self) -> int:
+        """The principles of the row."""
+        return sum(number for _, number in self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Rows of principles that belong together."""
+
+    title: str
+    rows: Sequence[Tally]

@@ -1,0 +1,41 @@
+"""The stated layouts beside those that a plan would choose, as a reader sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.planning import beside
+from designlint.planning.layouts import short
+from designlint.report.dossier import Comparison
+
+if TYPE_CHECKING:
+    from designlint.design.design import Design
+
+
+def compared(design: Design) -> list[Comparison]:
+    """Each job for which layouts can be compared."""
+    return [_comparison(one) for one in beside.every(design)]
+
+
+def _comparison(one: beside.Beside) -> Comparison:
+    stated, best = one.stated, one.best
+    return Comparison(
+        subject=one.job.path,
+        stated="" if stated is None else short(stated.words),
+        stated_step=None if stated is None else stated.cost.step,
+        stated_mfu=None if stated is None else stated.cost.mfu,
+        planned=short(best.words),
+        step=best.cost.step,
+        mfu=best.cost.mfu,
+        memory_share=best.cost.memory / best.cost.usable,
+        told=_told(one),
+    )
+
+
+def _told(one: beside.Beside) -> str:
+    """What the comparison comes to."""
+    if one.gain is None:
+        return "the stated layout does not fit, or its time is not known"
+    return (
+        f"{one.gain:.0%} less time a step" if one.gain >= beside.GAIN else "as good, within the error of the prediction"
+    )

@@ -1,0 +1,34 @@
+"""What the designs of a report cost at somebody's prices, as one more answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from designlint.materials.money import lines, money
+from designlint.report.dossier import Answer, Point
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.design.design import Design
+    from designlint.materials.prices import PriceList
+    from designlint.report.dossier import Dossier, Portfolio
+
+QUESTION = "What does it cost?"
+
+
+def with_money(portfolio: Portfolio, designs: Sequence[Design], prices: PriceList) -> Portfolio:
+    """The report with the answer of each of its designs, in their order."""
+    told = [_answered(one, design, prices) for one, design in zip(portfolio.designs, designs, strict=True)]
+    return replace(portfolio, designs=told)
+
+
+def _answered(one: Dossier, design: Design, prices: PriceList) -> Dossier:
+    head, *rest = lines(money(design, prices), most=20)
+    told = [line.strip().partition(": ") for line in rest]
+    capital = next((text for name, _, text in told if name == "capital"), "Nothing is priced")
+    points = [Point(name, text) for name, _, text in told if name != "capital"]
+    return replace(
+        one, answers=[*one.answers, Answer(QUESTION, f"To buy: {capital}.", [Point("prices", head), *points])]
+    )

@@ -1,0 +1,46 @@
+"""What a run needs, loaded once for all designs of the same settings: vocabulary, plan and rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from designlint.findings.model import Severity
+from designlint.rules.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from designlint.findings.notices import Adjustment
+    from designlint.graph.derive import Plan
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.rules.rule import CompiledRule
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """
+    The compiled ontology and the rules that judge, by id.
+
+    Attributes:
+        today: the day on which it judges (2026-11-20).
+        waivers: whether waivers hold.
+        adjustments: what the settings changed about the rules.
+    """
+
+    vocabulary: Vocabulary
+    plan: Plan
+    rules: Mapping[str, CompiledRule]
+    today: str
+    waivers: bool = True
+    settings: Settings = field(default_factory=Settings)
+    adjustments: tuple[Adjustment, ...] = ()
+
+    def asked(self) -> set[str]:
+        """The words that queries read."""
+        return {word for rule in self.rules.values() if rule.select for word in rule.words}
+
+    def narrowed(self, more: Collection[str]) -> Engine:
+        """The engine with the rules that find errors, and some more by id."""
+        chosen = {name: one for name, one in self.rules.items() if one.severity is Severity.ERROR or name in more}
+        return replace(self, rules=chosen)

@@ -1,0 +1,275 @@
+"""A compiled rule: what decides it, and, loaded when first asked for, what it says to people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions import condition, templates
+from designlint.expressions.evaluation import of_subject, of_values
+from designlint.expressions.limits import limited
+from designlint.expressions.tree import Word
+from designlint.findings.model import Severity
+from designlint.findings.notices import Standard
+from designlint.language.citations import cited
+from designlint.rules.margins import compares, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from designlint.expressions.condition import Condition
+    from designlint.expressions.templates import Template
+    from designlint.language.units import Units
+    from designlint.rules.margins import Measure
+
+#: What stands as `judge` where the reader of files or the shapes of a user decide.
+BUILT_IN = "built-in"
+#: What stands as `judge` of a rule that asks one question of every number, see `designlint.judging.sweeps`.
+SWEEPS = tuple(
+    f"every-number {one}" for one in ("seen", "in-proportion", "counted", "computed", "catalogued", "impossible")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLimit:
+    """
+    A number of the world that a rule compares with.
+
+    Attributes:
+        value: in the canonical unit of its kind.
+        text: as its author wrote it.
+        source: key in the bibliography, and `origin` where a configuration set it.
+    """
+
+    value: int | float
+    text: str
+    kind: str
+    source: str
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFix:
+    """
+    One way to mend what a rule finds.
+
+    Attributes:
+        safety: `safe`, `unsafe`, or `display` for what is shown and never made.
+        changes: operation (`set`, `append`, `remove`), path and value of each change.
+    """
+
+    title: Template
+    because: Template
+    safety: str
+    changes: tuple[tuple[str, str, Template], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTexts:
+    """
+    What a rule says to people, and what only a finding of it needs.
+
+    Attributes:
+        judge: what decides, as its author wrote it, and `when` where it applies.
+        at: the word that a finding points at; `each` names which of several rows of a subject it means.
+        shown: the path of each word that it reads, and `kinds` the kind of quantity of each value.
+        evidence: the values that a finding shows.
+        measured: of a SELECT, what its margin is measured by, as data.
+        confidence: how the content of each source is known, where the bibliography has it.
+        lets: the expression of each value that it names.
+        claim: `true` where it doubts what is stated, a target or a measurement, and not what is built.
+    """
+
+    file: str
+    title: str
+    since: str
+    message: Template
+    problem: str
+    remedy: Template
+    principles: tuple[str, ...]
+    sources: tuple[str, ...]
+    confidence: Mapping[str, str]
+    limits: Mapping[str, RuleLimit]
+    fixes: tuple[RuleFix, ...]
+    refusal: str
+    claim: str
+    judge: str
+    when: str
+    lets: Mapping[str, str]
+    at: str
+    each: str
+    kinds: Mapping[str, str]
+    shown: Mapping[str, tuple[str, ...]]
+    evidence: frozenset[str]
+    measured: Mapping[str, Any] | None
+
+    def cited(self, source: str) -> str:
+        """A source with how its content is known."""
+        return cited(source, self.confidence.get(source, ""))
+
+
+@dataclass(frozen=True)
+class CompiledRule:
+    """
+    One rule, ready to judge.
+
+    Attributes:
+        about: the class whose subjects it judges.
+        needs: the words that decide it, in the order of its text.
+        words: all words of the vocabulary that it reads, and the classes.
+        waivable: whether a waiver or a configuration may hide what it finds.
+        avoid: what it rules out whether a design does it or not; None where it says nothing of that.
+        select: the query that decides it where it joins more than one subject; empty where it is an expression.
+        values: the limits of such a query, and `ways` the path of each word that it needs.
+        decides: the condition that decides it, as data; None where a query or the reader of files does.
+        sweep: the question that it asks of every number; empty for all other rules.
+        load: gives the rest when it is first asked for.
+        kinds: the kind of quantity of each value, where every run needs it; otherwise the texts have it.
+        changed: limits that a configuration set.
+    """
+
+    id: str
+    about: str
+    severity: Severity
+    needs: tuple[str, ...]
+    words: frozenset[str]
+    waivable: bool
+    avoid: Template | None
+    select: str
+    values: Mapping[str, int | float]
+    ways: Mapping[str, Sequence[str]]
+    decides: Mapping[str, Any] | None
+    load: Callable[[], RuleTexts] = field(compare=False)
+    sweep: str = ""
+    kinds: Mapping[str, str] | None = None
+    changed: Mapping[str, RuleLimit] = field(default_factory=dict)
+    measures: dict[bool, Measure | None] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def texts(self) -> RuleTexts:
+        """What it says to people."""
+        texts = self.load()
+        return replace(texts, limits={**texts.limits, **self.changed}) if self.changed else texts
+
+    @cached_property
+    def paths(self) -> Mapping[str, tuple[str, ...]]:
+        """The way to each word that it reads."""
+        if self.condition is None:
+            return {name: tuple(path) for name, path in self.ways.items()}
+        return {name: one.path for name, one in self.condition.names.items() if isinstance(one, Word)}
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the reader of files judges it, not an expression or a query."""
+        return self.decides is None and not self.select and not self.sweep
+
+    @cached_property
+    def condition(self) -> Condition | None:
+        """The condition that decides it; None where a query or the reader of files does."""
+        if self.decides is None:
+            return None
+        return condition.condition(self.about, self.decides, self._changed())
+
+    @cached_property
+    def sparql(self) -> str:
+        """The query that asks the same of any SPARQL engine; empty where the reader of files judges."""
+        if self.condition is not None:
+            return self.condition.sparql
+        return limited(self.select, {**self.values, **self._changed()}) if self.select else ""
+
+    def _changed(self) -> dict[str, int | float]:
+        return {name: one.value for name, one in self.changed.items()}
+
+    def as_severe(self, severity: Severity) -> CompiledRule:
+        """The same rule with another severity."""
+        return replace(self, severity=severity)
+
+    def limited(self, name: str, limit: RuleLimit) -> CompiledRule:
+        """The same rule with another value of one limit."""
+        return replace(self, changed={**self.changed, name: limit}, measures={})
+
+    @property
+    def standard(self) -> Standard:
+        """What it says whatever the design."""
+        texts = self.texts
+        return Standard(
+            title=texts.title,
+            severity=self.severity,
+            problem=texts.problem,
+            remedy=texts.remedy.general,
+            principles=texts.principles,
+            sources=texts.sources,
+            citations=tuple(map(texts.cited, texts.sources)),
+        )
+
+    def measuring(self, units: Units, *, by_values: bool) -> Measure | None:
+        """What tells the margin of a subject, or of values by name; None where it compares no numbers."""
+        if by_values not in self.measures:
+            self.measures[by_values] = self._measuring(units, by_values=by_values)
+        return self.measures[by_values]
+
+    def _measuring(self, units: Units, *, by_values: bool) -> Measure | None:
+        data, found = self.texts.measured if self.select else None, self.condition
+        if data is not None:
+            found = condition.condition(self.about, data, self._changed())
+        if found is None or not compares(found.judge):
+            return None
+        return measure(found.judge, units, of_values if by_values else of_subject)
+
+    def kind(self, name: str) -> str:
+        """The kind of quantity of a value; empty where it has none."""
+        return (self.texts.kinds if self.kinds is None else self.kinds).get(name, "")
+
+
+def of_entry(entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]]) -> CompiledRule:
+    """
+    The rule that an entry of the bundle stands for.
+
+    Args:
+        texts: gives the rest of the entry.
+    """
+    avoid = entry.get("avoid")
+    return CompiledRule(
+        id=entry["id"],
+        about=entry["about"],
+        severity=Severity(entry["severity"]),
+        needs=tuple(entry["needs"]),
+        words=frozenset(entry["words"]),
+        waivable=entry["waivable"],
+        avoid=templates.decoded(avoid) if avoid else None,
+        select=entry.get("select", ""),
+        values=entry.get("values", {}),
+        ways=entry.get("paths", {}),
+        decides=entry.get("decides"),
+        sweep=entry.get("sweep", ""),
+        load=lambda: _texts(texts()),
+        kinds=entry.get("avoid_kinds"),
+    )
+
+
+def _texts(entry: Mapping[str, Any]) -> RuleTexts:
+    return RuleTexts(
+        **{
+            key: entry[key]
+            for key in ("file", "title", "since", "problem", "refusal", "judge", "when", "at", "each", "claim")
+        },
+        message=templates.decoded(entry["message"]),
+        remedy=templates.decoded(entry["remedy"]),
+        principles=tuple(entry["principles"]),
+        sources=tuple(entry["sources"]),
+        confidence=entry["confidence"],
+        lets=entry["lets"],
+        limits={name: RuleLimit(**one) for name, one in entry["limits"].items()},
+        fixes=tuple(map(_fix, entry["fixes"])),
+        kinds=entry["kinds"],
+        shown={name: tuple(path) for name, path in entry["shown"].items()},
+        evidence=frozenset(entry["evidence"]),
+        measured=entry["measured"],
+    )
+
+
+def _fix(entry: Mapping[str, Any]) -> RuleFix:
+    title, because = (templates.decoded(entry[key]) for key in ("title", "because"))
+    changes = tuple((how, path, templates.decoded(value)) for how, path, value in entry["changes"])
+    return RuleFix(title, because, entry["safety"], changes)

@@ -1,0 +1,76 @@
+"""The words of a rule with its values filled in: for a person to read, or for YAML to hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.graph.subjects import Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.expressions.templates import Place, Template
+    from designlint.language.units import Units
+    from designlint.rules.rule import CompiledRule
+
+#: How a value is rounded to what a designer would plan: `{power:up}`.
+ROUNDED = ("up", "down", "near")
+
+
+def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
+    """A fact as a person reads it; `decimal` in no unit of powers of 1024."""
+    if isinstance(fact, Subject):
+        return fact.name
+    if isinstance(fact, bool):
+        return "true" if fact else "false"
+    if isinstance(fact, int | float):
+        return units.format(fact, kind, decimal=decimal) if kind in units else f"{fact:g}"
+    return str(fact)
+
+
+def tell(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> str:
+    """A rule's text with its values filled in; amounts of one sentence have units of one system."""
+    decimal = _mixed(template, rule, values, units)
+
+    def told(place: Place) -> str:
+        fact = values.get(place.name)
+        if fact is None:
+            return "unknown"
+        return _formed(fact, place.form, rule.kind(place.name), units) or plain(
+            fact, rule.kind(place.name), units, decimal=decimal
+        )
+
+    return template.filled(told)
+
+
+def _mixed(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> bool:
+    """Whether some values of a text would be shown in powers of 1000 and others in powers of 1024."""
+    numbers = ((values.get(name), rule.kind(name)) for name in template.names)
+    shown = {units.binary(one, kind) for one, kind in numbers if isinstance(one, int | float) and kind in units}
+    return {True, False} <= shown
+
+
+def spell(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> str | None:
+    """A value of a fix as YAML spells it, exactly; None where a value that it needs is unknown."""
+    if any(values.get(name) is None for name in template.names):
+        return None
+
+    def spelled(place: Place) -> str:
+        fact, kind = values[place.name], rule.kind(place.name)
+        return _formed(fact, place.form, kind, units) or _exact(fact, kind, units)
+
+    return template.filled(spelled)
+
+
+def _formed(fact: Any, form: str, kind: str, units: Units) -> str:
+    """A value in the form that its place asks for; empty where it asks for none."""
+    if form in ROUNDED:
+        return units.planned(fact, kind or "Ratio", form)
+    return format(fact, form) if form and isinstance(fact, int | float) else ""
+
+
+def _exact(fact: Any, kind: str, units: Units) -> str:
+    if isinstance(fact, float) and (kind in ("", "Count") or not units.symbol(kind)) and fact == int(fact):
+        return str(int(fact))
+    whole = isinstance(fact, int) and not isinstance(fact, bool) and not units.symbol(kind).strip("1")
+    return str(fact) if whole else plain(fact, kind, units)

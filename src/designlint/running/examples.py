@@ -1,0 +1,247 @@
+"""The examples of a rule as its tests: marked lines, exact words, what is missing, and that the fix cures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from designlint.comparing.revisions import Blob, Repository, Snapshot
+from designlint.compiler import row_examples, rule_files
+from designlint.configuration import Policy
+from designlint.configuration.engine import shipped
+from designlint.findings.model import Severity, Verdict
+from designlint.judging.judge import judged
+from designlint.language import resources
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from designlint.reading.stretches import replaced
+from designlint.rules.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from designlint.compiler.rule_files import RuleSource
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding
+    from designlint.judging.result import Result
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.reading import Node
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
+
+MARK = "# finding"
+FIRST = "designlint: 1"
+#: Day on which examples are judged, so that evidence in them runs out on no other.
+DAY = "2026-11-20"
+#: The topic of rules about comments, whose removal changes nothing in a design.
+WAIVERS = "waiver/"
+KINDS = ("bad", "good", "unknown")
+
+
+class Example:
+    """One example of a rule file: a design and what the rule should say about it."""
+
+    def __init__(self, rule: str, kind: str, number: int, line: int, stated: dict[str, Any]) -> None:
+        self.rule, self.kind, self.number, self.line, self.stated = rule, kind, number, line, stated
+        written = str(self.stated.get("design", ""))
+        self.design = written if FIRST in written or rule.startswith("syntax/") else f"{FIRST}\n{written}"
+        if rule == "shape/not-a-design":
+            self.design = written
+
+    @property
+    def why(self) -> str:
+        """What the example shows."""
+        return str(self.stated.get("why", ""))
+
+    def faults(self, rule: CompiledRule, engine: Engine) -> Iterator[str]:
+        """What the rule says otherwise than the example wants; nothing where all is well."""
+        chosen = {name: one for name, one in engine.rules.items() if one.built_in or name == rule.id}
+        alone = replace(engine, rules=chosen, today=DAY)
+        with self._place() as file:
+            result = self._result(alone, file)
+            if rule.texts.fixes and self.kind == "bad" and not rule.id.startswith(WAIVERS):
+                yield from self._fixed(rule, replace(engine.narrowed([rule.id]), today=DAY), file)
+        if not rule.built_in:
+            yield from (
+                f"the design is not well formed: {one.message}" for one in result.findings if one.rule != rule.id
+            )
+        yield from {"bad": self._bad, "good": self._good, "unknown": self._unknown}[self.kind](rule, result)
+
+    def result(self, engine: Engine) -> Result:
+        """What an engine says of the example's design, with no fix tried."""
+        with self._place() as file:
+            return self._result(replace(engine, today=DAY), file, repair=False)
+
+    def _place(self) -> AbstractContextManager[str]:
+        beside = self.stated.get("files", {}) | self.stated.get("built", {})
+        return _place(self.design, beside, far="before" in self.stated)
+
+    def _result(self, engine: Engine, file: str, *, repair: bool = True) -> Result:
+        if "before" in self.stated:  # what a change hides is any rule's
+            engine = replace(shipped(), today=DAY)
+        result = pipeline.lint(read_bytes(self.design.encode(), file), engine, repair=repair)
+        if "built" in self.stated:
+            result.findings = self._as_built(result, file)
+        if "before" in self.stated:
+            self._since(result, file)
+        if "baseline" in self.stated:
+            self._beside(result, file, engine)
+        return result
+
+    def _beside(self, result: Result, file: str, engine: Engine) -> None:
+        """Leave out what the baseline of the example holds."""
+        from designlint.suppressions import baseline
+
+        held = baseline.parsed(Path(file).with_name(baseline.NAME), self.stated["baseline"])
+        checked = baseline.Checked([file], engine.rules)
+        result.findings = list(baseline.applied(result.report(), held, checked, engine).findings)
+
+    def _as_built(self, result: Result, file: str) -> list[Finding]:
+        """What differs from the design in the dump of the example."""
+        from designlint.comparing.asbuilt import files
+
+        named = [Path(file).with_name(name) for name in self.stated["built"]]
+        return [one.finding for one in files.against(result.design, named).differences]
+
+    def _since(self, result: Result, file: str) -> None:
+        """Judge the design as a change of what the example states as `before`."""
+        from designlint.running.since import Since
+
+        home = Path(file).parent
+        before = {"design.yaml": self.design, **self.stated["before"]}
+        with ExitStack() as held:
+            since = Since("before", held, Policy(Settings(today=DAY)), home / "none.json")
+            since.at(home, Snapshot(_Earlier(home, before), "before"))
+            settings = since.policy.settings(file)
+            report = since.caused(result.report(), result.design.engine)
+            result.findings = [*report.findings, *since.weakened({file: settings}, result.design.engine)[0]]
+
+    def _bad(self, rule: CompiledRule, result: Result) -> Iterator[str]:
+        found = [one for one in result.findings if one.rule == rule.id]
+        marked = [at for at, line in enumerate(self.design.splitlines(), 1) if MARK in line]
+        lines = [one.location.line for one in found]
+        if not found or (marked and lines != marked):
+            yield f"findings on lines {lines}, marked are {marked}"
+        said = [one.message for one in found]
+        wanted = self.stated.get("says")
+        if said != ([wanted] if isinstance(wanted, str) else wanted):
+            yield f"says {said}, wanted {wanted!r}"
+
+    def _fixed(self, rule: CompiledRule, engine: Engine, file: str) -> Iterator[str]:
+        """What is wrong with the fix of the first finding: its changes, or the design that they leave."""
+        wanted, result = self.stated.get("fixed"), pipeline.lint(read_bytes(self.design.encode(), file), engine)
+        finding = next((one for one in result.findings if one.rule == rule.id), None)
+        fixes = finding.fixes if finding is not None else ()
+        changes = {change.path: change.value or "" for fix in fixes for change in fix.changes}
+        if wanted is None and (changes or not fixes):
+            yield "the rule has a fix: state `fixed`, with the value of each changed path"
+        elif changes != (wanted or {}):
+            yield f"the fix sets {changes}, wanted {wanted}"
+        before = result.design.document
+        for fix in fixes:
+            after = read_bytes(replaced(before, fix.replacements).encode(), before.file)
+            yield from self._left(rule, pipeline.read(before, engine), pipeline.read(after, engine))
+
+    @staticmethod
+    def _left(rule: CompiledRule, before: Design, after: Design) -> Iterator[str]:
+        """Errors that a fix brings by any rule, and findings of its own rule that it leaves."""
+        old, new = (Counter(one.key for one in judged(design).findings) for design in (before, after))
+        severe = {one.id for one in before.engine.rules.values() if one.severity is Severity.ERROR}
+        yield from (f"the fix brings {one}" for one in new - old if one[0] in severe)
+        if sum(one[0] == rule.id for one in new.elements()) >= sum(one[0] == rule.id for one in old.elements()):
+            yield "the fix leaves the finding"
+
+    def _good(self, rule: CompiledRule, result: Result) -> Iterator[str]:
+        verdicts = {one.verdict for one in result.outcomes if one.rule == rule.id}
+        said = [one.message for one in result.findings if one.rule == rule.id]
+        wanted = Verdict.NOT_APPLICABLE if self.stated.get("applies") == "false" else Verdict.PASS
+        if said:
+            yield f"is found at fault: {said}"
+        elif not rule.built_in and (wanted not in verdicts or verdicts - {Verdict.PASS, Verdict.NOT_APPLICABLE}):
+            yield f"comes out as {sorted(verdicts)}, wanted {wanted}"
+
+    def _unknown(self, rule: CompiledRule, result: Result) -> Iterator[str]:
+        outcomes = [one for one in result.outcomes if one.rule == rule.id and one.verdict is Verdict.UNKNOWN]
+        missing = [fact for one in outcomes for fact in one.missing]
+        if not outcomes:
+            yield f"comes out as {sorted({one.verdict for one in result.outcomes if one.rule == rule.id})}, wanted unknown"
+        if "missing" in self.stated and missing != self.stated["missing"]:
+            yield f"misses {missing}, wanted {self.stated['missing']}"
+
+
+class _Earlier(Repository):
+    """What an example was before, as a repository of one revision."""
+
+    def __init__(self, root: Path, texts: dict[str, str]) -> None:
+        super().__init__(root)
+        self.texts = texts
+
+    def commit(self, revision: str) -> str:
+        return revision
+
+    def files(self, commit: str) -> dict[str, Blob]:
+        return {name: Blob("", name) for name in self.texts}
+
+    def content(self, blob: Blob) -> bytes:
+        return self.texts[blob.name].encode()
+
+
+@contextmanager
+def _place(design: str, beside: dict[str, str], *, far: bool = False) -> Iterator[str]:
+    """The name of the design's file; a real one where the design reads others, which then lie beside it, or `far` in folders."""
+    if not far and not beside and "extends:" not in design and "from:" not in design:
+        yield "example/design.yaml"
+        return
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "example", "design.yaml")
+        (file.parent / ".git").mkdir(parents=True)
+        file.write_text(design, "utf-8")
+        for name, text in beside.items():
+            place = file.parent / name if far else file.with_name(Path(name).name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, "utf-8")
+        yield str(file)
+
+
+def of_source(source: RuleSource, rule: CompiledRule, vocabulary: Vocabulary) -> list[Example]:
+    """The examples of a rule: those that it states and, for a row of a checklist, made ones of the kinds that it does not."""
+    node, row = source.keys.get("examples"), source.row
+    stated = node.entries if node is not None else {}
+    made = {} if row is None else row_examples.made(rule, row.word.text, expected=row.expected, vocabulary=vocabulary)
+    found: list[Example] = []
+    for kind in KINDS:
+        if kind in stated:
+            found += [_stated(rule.id, kind, at, one) for at, one in enumerate(stated[kind].items)]
+        elif row is not None:
+            why = {"why": row.why.get(kind, row_examples.WHY[kind])}
+            found.append(Example(rule.id, kind, 0, source.line, why | made[kind]))
+    return found
+
+
+def of_rule(rule: CompiledRule, vocabulary: Vocabulary) -> list[Example]:
+    """The examples of a shipped rule."""
+    return of_source(rule_files.named(rule.id, resources.rules()), rule, vocabulary)
+
+
+def _stated(rule: str, kind: str, number: int, node: Node) -> Example:
+    line = node.document.place(node.start, node.end)[0]
+    return Example(rule, kind, number, line, {key: _plain(child) for key, child in node.entries.items()})
+
+
+def gaps(rule: CompiledRule, examples: list[Example]) -> Iterator[str]:
+    """The kinds of example that a rule must have and lacks."""
+    kinds = {one.kind for one in examples}
+    for kind in KINDS:
+        if kind not in kinds and (kind != "unknown" or rule.needs):
+            yield f"no {kind} example"
+
+
+def _plain(node: Node) -> Any:
+    if node.kind == "map":
+        return {key: _plain(child) for key, child in node.entries.items()}
+    return [_plain(item) for item in node.items] if node.kind == "list" else node.text

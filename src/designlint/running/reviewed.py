@@ -1,0 +1,137 @@
+"""What a changed design says of itself that a reviewer accepts, not the change: new waivers, and facts that it removes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from designlint.design.design import Design, read
+from designlint.findings.model import Finding, Problem, Verdict
+from designlint.judging.findings import of_problem, spot
+from designlint.reading.location import Location
+from designlint.suppressions.waivers import conditions
+from designlint.suppressions.waivers.effects import Waivers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from designlint.findings.report import Report
+    from designlint.graph.subjects import Subject
+    from designlint.judging.result import Result
+    from designlint.reading import Document
+    from designlint.rules.engine import Engine
+
+#: Where a finding stands that was nowhere.
+NOWHERE = Location("", 0, 0, 0, 0)
+#: Facts that are named, and rules that one of them names.
+MOST_FACTS, MOST_RULES = 20, 3
+
+
+class Reviewed:
+    """
+    A design beside itself as it was.
+
+    Args:
+        report: of the design now.
+        before: the design then; None for a new one.
+        opened: reads the design now once more, where its places are needed.
+    """
+
+    def __init__(self, report: Report, before: Result | None, engine: Engine, opened: Callable[[], Document]) -> None:
+        self.report, self.before, self.engine, self.opened = report, before, engine, opened
+
+    def judged(self) -> Report:
+        """The report by the waivers as they were, with a finding for each that is new and for each fact that is gone."""
+        counting = [one for one in self.report.accepted if _waived(one) and not self._held(one)]
+        made = [*self._waivers(counting), *self._removed()]
+        file = self.report.files[0]
+        found = [replace(of_problem(one, self.engine), design=file) for one in made]
+        standards = {one.rule: self.engine.rules[one.rule].standard for one in found}
+        return replace(
+            self.report,
+            findings=[*self.report.findings, *(replace(one, accepted=None) for one in counting), *found],
+            accepted=[one for one in self.report.accepted if one not in counting],
+            standards={**self.report.standards, **standards},
+        )
+
+    @cached_property
+    def design(self) -> Design:
+        """The design now, with places."""
+        return read(self.opened(), self.engine)
+
+    # -- waivers
+
+    @cached_property
+    def waivers(self) -> Waivers | None:
+        """The waivers of the design then."""
+        return None if self.before is None else Waivers(self.before.design)
+
+    def _held(self, finding: Finding) -> bool:
+        """Whether a waiver of then holds a finding of now."""
+        if self.before is None or self.waivers is None:
+            return False
+        subject = self.design.graph.subjects.get(finding.subject)
+        stated = (one.stated.get("while") for one in self.waivers.of(_then(finding, self.before)))
+        return any(one is None or not conditions.unmet(one, finding, subject, self.engine) for one in stated)
+
+    def _waivers(self, counting: list[Finding]) -> Iterator[Problem]:
+        for one in counting:
+            if one.accepted is not None and one.accepted.location is not None:
+                values = {"rule": one.rule, "reason": one.accepted.reason}
+                yield self._at("review/waiver-added", one.accepted.location, values)
+
+    def _at(self, fault: str, at: Location, values: dict[str, str]) -> Problem:
+        """A problem at a place of the design or of what it extends."""
+        document = next(one for one in (self.design.document, *self.design.others) if one.file == at.file)
+        start, end = document.offset(at.line, at.column), document.offset(at.end_line, at.end_column)
+        return Problem(fault, document, start, end, values)
+
+    # -- facts
+
+    def _removed(self) -> Iterator[Problem]:
+        """The facts that were stated and are not, and that rules now wait for which they decided."""
+        if self.before is None:
+            return
+        decided = {
+            (one.rule, one.subject) for one in self.before.outcomes if one.verdict in (Verdict.PASS, Verdict.FAIL)
+        }
+        waiting: dict[str, list[str]] = {}
+        for one in self.report.outcomes:
+            if one.verdict is Verdict.UNKNOWN and (one.rule, one.subject) in decided:
+                for fact in one.missing:
+                    waiting.setdefault(fact, []).append(one.rule)
+        then = self.before.design.graph.subjects
+        gone = [fact for fact in waiting if _states(then, fact)]
+        for fact in gone[:MOST_FACTS]:
+            yield self._gone(fact, sorted(set(waiting[fact])))
+
+    def _gone(self, fact: str, rules: list[str]) -> Problem:
+        more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""
+        subjects = self.design.graph.subjects
+        owner, _, word = fact.rpartition("/")
+        while owner and owner not in subjects:
+            owner = owner.rpartition("/")[0]
+        at = spot(subjects.get(owner, self.design.graph.root), word)
+        return self._at("review/fact-removed", at, {"fact": fact, "rules": ", ".join(rules[:MOST_RULES]) + more})
+
+
+def _waived(finding: Finding) -> bool:
+    return finding.accepted is not None and finding.accepted.how == "waiver"
+
+
+def _then(finding: Finding, before: Result) -> Finding:
+    """A finding of now at the place that it had, or would have had, then."""
+    old = next((one for one in (*before.findings, *before.accepted) if one.key == finding.key), None)
+    subject = before.design.graph.subjects.get(finding.subject)
+    if old is not None or subject is None:
+        return old or replace(finding, location=NOWHERE, values={})
+    ends = list(subject.follow(finding.constraint.partition("[")[0].split("/")))
+    return replace(finding, location=spot(*ends[0]) if ends else NOWHERE, values={})
+
+
+def _states(subjects: Mapping[str, Subject], fact: str) -> bool:
+    """Whether a design stated a fact, or a part, by its path."""
+    owner, _, word = fact.rpartition("/")
+    part, holder = subjects.get(fact), subjects.get(owner)
+    return (part is not None and part.node is not None) or (holder is not None and word in holder.keys)

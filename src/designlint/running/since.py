@@ -1,0 +1,195 @@
+"""`--since`: findings that stood at a revision already are set aside, so that a run answers for what a change causes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from designlint.comparing.changes import turned
+from designlint.comparing.revisions import Repository, Snapshot
+from designlint.configuration import Policy
+from designlint.configuration.source import shown
+from designlint.findings.model import Acceptance
+from designlint.findings.notices import Adjustment
+from designlint.judging.findings import of_problem
+from designlint.linting import pipeline
+from designlint.reading import LIMITS
+from designlint.reading.discovery import STDIN, open_document
+from designlint.reading.errors import UsageError
+from designlint.reading.recognition import start
+from designlint.running.former import Former
+from designlint.running.reviewed import Reviewed
+from designlint.running.weakened import Weakened
+from designlint.suppressions import baseline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from contextlib import ExitStack
+
+    from designlint.findings.model import Finding, Problem
+    from designlint.findings.report import Report
+    from designlint.reading import Document
+    from designlint.rules.engine import Engine
+    from designlint.rules.settings import Settings
+    from designlint.suppressions.baseline import Baseline
+
+#: The baseline of the working folder.
+BESIDE = Path(baseline.NAME)
+#: What a finding is set aside by, as `Acceptance.how` has it.
+REVISION = "revision"
+
+
+class Since:
+    """
+    Designs as they were at a revision, and what judged them.
+
+    Args:
+        held: keeps what is laid out of it until it is closed.
+        policy: how designs find their settings now.
+        beside: the baseline that counts where no configuration names one.
+        trusted: whether the change may bring what judges it.
+    """
+
+    def __init__(
+        self,
+        revision: str,
+        held: ExitStack,
+        policy: Policy | None = None,
+        beside: Path = BESIDE,
+        *,
+        trusted: bool = False,
+    ) -> None:
+        self.revision, self.held, self.trusted = revision, held, trusted
+        self.policy, self.beside = policy or Policy(), beside
+        self._snapshots: dict[Path, Snapshot] = {}
+        self._folders: dict[Path, Snapshot] = {}
+        self._here: Repository | None = None
+
+    def changed(self, files: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "") -> list[str]:
+        """The files that are other than they were, or extend such. Raises UsageError where that cannot be told."""
+        found: list[str] = []
+        for file in files:
+            name = Path(stdin_filename if file == STDIN else file)
+            snapshot = self._at(name)
+            if not snapshot.unchanged(snapshot.repository.path(name), stdin if file == STDIN else None):
+                found.append(file)
+        return found
+
+    def settings(self, design: str, now: Settings) -> Settings:
+        """The settings that judge a design: those that it had, unless the change is trusted. Raises AuthoringError."""
+        return now if self.trusted else self._former(design).settings(design, now)
+
+    def baseline(self, file: Path) -> Baseline:
+        """A baseline as it was or is, its entries naming designs of the work tree."""
+        found = baseline.read(file)
+        for snapshot in self._snapshots.values():
+            found = replace(found, path=Former(snapshot, self.policy, self.beside).placed(found.path))
+        return found
+
+    def differing(self, files: Iterable[Path]) -> list[Adjustment]:
+        """What is to be known of files that decide how designs are judged, where the change has other ones."""
+        found: list[Adjustment] = []
+        so = "and decides how this change is judged" if self.trusted else "which does not yet count for this change"
+        for file in dict.fromkeys(files):
+            snapshot = self._at(file)
+            path = snapshot.repository.path(file)
+            now = start(file, LIMITS.bytes) if file.is_file() else None
+            before = snapshot.content(path)
+            if now != before:
+                how = "is new" if before is None else "is other than it was"
+                text = f"{path} {how} since {self.revision}, {so}"
+                found.append(Adjustment("changed", (), text, "", f"{path}:1"))
+        return found
+
+    def weakened(self, designs: Mapping[str, Settings], engine: Engine) -> tuple[list[Finding], dict[str, str]]:
+        """Findings on what the change would make milder, by the settings of each design now; and the texts that they name."""
+        pairs: dict[tuple[Settings, Settings], str] = {}
+        for name, now in designs.items() if not self.trusted else ():
+            then = self.settings(name, now)
+            if then != now:
+                configuration = self.policy.file(name)
+                pairs.setdefault((now, then), name if configuration is None else shown(configuration))
+        found: dict[tuple[str, str, int, str], Problem] = {}
+        for (now, then), fallback in pairs.items():
+            for one in Weakened(now, then, fallback).problems(self.baseline):
+                found.setdefault((one.rule, one.document.file, one.start, str(one.values)), one)
+        texts = {one.document.file: one.document.text for one in found.values()}
+        return [replace(of_problem(one, engine), design=one.document.file) for one in found.values()], texts
+
+    def shown(self, report: Report) -> Report:
+        """A report with the files of the revision as git calls them."""
+        for snapshot in self._snapshots.values():
+            report = _renamed(report, f"{snapshot.folder}{os.sep}", f"{self.revision}:")
+        return report
+
+    def caused(self, report: Report, engine: Engine, held: Document | None = None) -> Report:
+        """The report on one design, those findings set aside that stood then and are no worse now."""
+        [file] = report.files
+        snapshot = self._at(Path(file))
+        path = snapshot.repository.path(Path(file))
+        before = None
+        if path in snapshot.files:
+            before = pipeline.lint(snapshot.document(path), engine, repair=False)
+        if not self.trusted:
+            report = Reviewed(report, before, engine, lambda: held or open_document(file)).judged()
+        if before is None or not report.findings:
+            return report
+        turns, _ = turned(before.findings, report.findings)
+        bad = {one.finding.key for one in turns if one.how in ("introduced", "worse")}
+        caused = [one for one in report.findings if one.key in bad]
+        return replace(
+            report,
+            findings=caused,
+            error=next(filter(None, (engine.rules[one.rule].texts.refusal for one in caused)), ""),
+            accepted=[*report.accepted, *(self._aside(one) for one in report.findings if one.key not in bad)],
+        )
+
+    def at(self, folder: Path, snapshot: Snapshot) -> None:
+        """Take what a folder was from a snapshot."""
+        self._folders[folder.absolute()] = self._snapshots[snapshot.repository.root] = self.held.enter_context(snapshot)
+
+    def _former(self, design: str) -> Former:
+        return Former(self._at(Path(design)), self.policy, self.beside)
+
+    def _aside(self, one: Finding) -> Finding:
+        return replace(one, accepted=Acceptance(REVISION, f"there at {self.revision}"))
+
+    def _at(self, file: Path) -> Snapshot:
+        """The snapshot of the repository that holds a file."""
+        folder = file.absolute().parent
+        if folder not in self._folders:
+            repository = self._around(folder)
+            if repository.root not in self._snapshots:
+                snapshot = Snapshot(repository, self.revision)
+                self._snapshots[repository.root] = self.held.enter_context(snapshot)
+            self._folders[folder] = self._snapshots[repository.root]
+        return self._folders[folder]
+
+    def _around(self, folder: Path) -> Repository:
+        """The repository of the working folder, where it holds a folder: what lies below it may only look like one."""
+        if self._here is None:
+            with suppress(UsageError):
+                self._here = Repository.around(Path())
+        here = self._here
+        return here if here is not None and here.holds(folder) else Repository.around(folder)
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """A plain value with every text in it changed."""
+    if isinstance(value, str):
+        return value.replace(old, new) if old in value and not isinstance(value, Enum) else value
+    if isinstance(value, Mapping):
+        return {_renamed(key, old, new): _renamed(one, old, new) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_renamed(one, old, new) for one in value]
+    if isinstance(value, tuple):
+        parts = [_renamed(one, old, new) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{one.name: _renamed(getattr(value, one.name), old, new) for one in fields(value)})
+    return value

@@ -1,0 +1,38 @@
+"""Waivers: findings that somebody accepts for a reason and a time. Most designs have none, and pay for nothing here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.suppressions.waivers.waiver import documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding
+    from designlint.judging.result import Result
+
+#: What a comment with a waiver surely holds.
+SIGN = "ignore"
+
+
+def applied(
+    found: list[Finding], design: Design, lint: Callable[..., Result] | None
+) -> tuple[list[Finding], list[Finding]]:
+    """
+    The findings, those that are waived with why; and the findings on the waivers themselves.
+
+    Args:
+        lint: judges a changed design; where it is given, waivers without effect carry the fix that removes them.
+    """
+    if not design.engine.waivers or not _any(design):
+        return found, []
+    from designlint.suppressions.waivers import effects
+
+    return effects.applied(found, design, lint)
+
+
+def _any(design: Design) -> bool:
+    """Whether a file of the design may hold a waiver."""
+    return bool(design.graph.by_class.get("Waiver")) or any(SIGN in one.text for one in documents(design))

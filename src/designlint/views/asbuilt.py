@@ -1,0 +1,135 @@
+"""A fabric as built against the fabric as designed: in text, in Markdown, and as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from designlint.reporters.shared.markup import code, shown
+from designlint.reporters.shared.terminal import painter, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from designlint.comparing.asbuilt.comparison import Comparison, Difference
+    from designlint.reading.location import Location
+
+#: Differences of one rule that are shown in words; data has all.
+MOST = 20
+SCHEMA = 1
+
+
+def text(found: Comparison, head: str, *, color: bool = False) -> str:
+    """The counts of both sides, how names were joined, every difference with its places, and what they come to."""
+    return "\n".join(_text(found, head, painter(color=color)))
+
+
+def _text(found: Comparison, head: str, paint: Callable[[str, str], str]) -> Iterator[str]:
+    yield paint("bold", printable(head))
+    rows = [
+        ("", "designed", "seen"),
+        *((name, _count(one), _count(other)) for name, (one, other) in found.counts.items()),
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, designed, seen in rows:
+        differs = name and "?" not in (designed, seen) and designed != seen
+        line = f"  {name:<{widths[0]}}  {designed:>{widths[1]}}  {seen:>{widths[2]}}"
+        yield paint("error", line) if differs else line
+    yield f"  {joining(found)}"
+    yield from (f"  {printable(one)}" for one in found.notes)
+    for _, group in groupby(found.differences, key=lambda one: one.finding.rule):
+        these = list(group)
+        for one in these[:MOST]:
+            at = f"{one.finding.severity}[{one.finding.rule}]"
+            yield f"{paint(str(one.finding.severity), at)}: {printable(one.finding.message)}"
+            yield paint("dim", f"  {_places(one)}")
+        if len(these) > MOST:
+            yield f"  ... {len(these) - MOST} more with --format json"
+    yield total(found)
+
+
+def joining(found: Comparison) -> str:
+    """How many names were joined, by which rule, and how many were not."""
+    ways = ", ".join(f"{count} by {way}" for way, count in found.ways) or "none"
+    ours, theirs = found.unjoined
+    return f"names joined: {ways}; not joined: {ours} of the design, {theirs} of the dump"
+
+
+def total(found: Comparison) -> str:
+    """What the differences come to, in a line."""
+    counts = Counter(str(one.finding.severity) for one in found.differences)
+    if not counts:
+        return "Built as designed, as far as the dump shows it"
+    told = ", ".join(
+        f"{count} {name if count == 1 or name == 'info' else name + 's'}" for name, count in counts.items()
+    )
+    number = len(found.differences)
+    return f"{number} {'difference' if number == 1 else 'differences'}: {told}"
+
+
+def _count(number: int | None) -> str:
+    return "?" if number is None else str(number)
+
+
+def _places(one: Difference) -> str:
+    places = [f"{what} {_place(at)}" for what, at in (("seen", one.seen), ("designed", one.designed)) if at is not None]
+    return printable(", ".join(places))
+
+
+def _place(at: Location) -> str:
+    return f"{at.file}:{at.line}:{at.column}"
+
+
+def markdown(found: Comparison, head: str) -> str:
+    """The same for a report or a ticket."""
+    lines = [
+        f"**{shown(total(found))}**",
+        "",
+        f"### {shown(head)}",
+        "",
+        "|  | designed | seen |",
+        "| --- | ---: | ---: |",
+    ]
+    lines += [f"| {shown(name)} | {_count(one)} | {_count(other)} |" for name, (one, other) in found.counts.items()]
+    lines += ["", shown(joining(found)), *(f"- {shown(one)}" for one in found.notes)]
+    if found.differences:
+        lines += ["", "| difference | rule | seen | designed |", "| --- | --- | --- | --- |"]
+    for _, group in groupby(found.differences, key=lambda one: one.finding.rule):
+        these = list(group)
+        for one in these[:MOST]:
+            places = [code(_place(at)) if at is not None else "" for at in (one.seen, one.designed)]
+            lines.append(f"| {shown(one.finding.message)} | {code(one.finding.rule)} | {' | '.join(places)} |")
+        if len(these) > MOST:
+            lines.append(f"| ... {len(these) - MOST} more with `--format json` |  |  |  |")
+    return "\n".join(lines) + "\n"
+
+
+def data(found: Comparison) -> dict[str, Any]:
+    """All of it."""
+    return {
+        "version": SCHEMA,
+        "fabric": found.design.fabric,
+        "summary": dict(sorted(Counter(str(one.finding.severity) for one in found.differences).items())),
+        "counts": {name: {"designed": one, "seen": other} for name, (one, other) in found.counts.items()},
+        "joined": {
+            "ways": dict(found.ways),
+            "not_joined": {"design": found.unjoined[0], "dump": found.unjoined[1]},
+            "switches": found.joined.switches,
+            "servers": found.joined.servers,
+        },
+        "notes": list(found.notes),
+        "differences": [_data(one) for one in found.differences],
+    }
+
+
+def _data(one: Difference) -> dict[str, Any]:
+    finding = one.finding
+    values = {name: value.value for name, value in finding.values.items()}
+    told = {name: getattr(finding, name) for name in ("rule", "message", "remedy")}
+    places = {"designed": _at(one.designed), "seen": _at(one.seen)}
+    return {**told, "severity": str(finding.severity), "values": values, **places, "switches": list(one.ends)}
+
+
+def _at(at: Location | None) -> dict[str, Any] | None:
+    return None if at is None else {"file": at.file, "line": at.line, "column": at.column}

@@ -1,0 +1,155 @@
+"""Switches, servers and cables, each with the place that states it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from designlint.reading import Document, Node
+
+#: Switches, servers or cables of one fabric that are looked at: twice as many as the largest published clusters have.
+MOST = 2_000_000
+#: Tiers from the servers up.
+TIERS = ("leaf", "spine", "core")
+PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores", "": "switches of no known tier"}
+
+
+class Spot(NamedTuple):
+    """Where something stands: a stretch of a file."""
+
+    document: Document
+    start: int
+    end: int
+
+
+class End(NamedTuple):
+    """An end of a cable at a switch; the port is empty where nothing states it."""
+
+    switch: str
+    port: str = ""
+
+
+class Cable(NamedTuple):
+    """A cable between two switches; its rate [bit/s] where it is known."""
+
+    one: End
+    other: End
+    speed: float | None = None
+    spot: Spot | None = None
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Its two switches in order of their names."""
+        one, other = self.one.switch, self.other.switch
+        return (one, other) if one <= other else (other, one)
+
+    def port(self, switch: str) -> str:
+        """Its port at one of its switches."""
+        return self.one.port if self.one.switch == switch else self.other.port
+
+
+class HostCable(NamedTuple):
+    """A cable between a server and a leaf: adapter by number (which is its rail) and by name, as far as they are known."""
+
+    server: str
+    to: End
+    nic: int | None = None
+    adapter: str = ""
+    speed: float | None = None
+    spot: Spot | None = None
+
+    @property
+    def told(self) -> str:
+        """The server's end, for messages."""
+        if self.adapter:
+            return f"adapter {self.adapter} of {self.server}"
+        return self.server if self.nic is None else f"adapter {self.nic} of {self.server}"
+
+
+@dataclass(slots=True)
+class Switch:
+    """A switch: its tier where it is known, the rail and the unit or plane that it serves where the design says so."""
+
+    name: str
+    role: str = ""
+    guid: str = ""
+    spot: Spot | None = None
+    unit: int | None = None
+    rail: int | None = None
+    plane: int | None = None
+
+
+@dataclass(slots=True)
+class Wiring:
+    """
+    One fabric, cable by cable.
+
+    Attributes:
+        speed: rate of a host port [bit/s], where it is known.
+        servers: every server with where it is stated.
+        assigned: names of switches are formed from their tier and a number, as the source names none; `assigned_servers`
+            alike.
+        adjacency: the source says which switches are neighbours, not by how many cables.
+        open: what the source does not say, in sentences; `hosts_open` is why there are no cables to servers.
+        spot: where the source states the fabric.
+    """
+
+    fabric: str
+    technology: str = ""
+    speed: float | None = None
+    switches: dict[str, Switch] = field(default_factory=dict)
+    servers: dict[str, Spot | None] = field(default_factory=dict)
+    cables: list[Cable] = field(default_factory=list)
+    hosts: list[HostCable] = field(default_factory=list)
+    assigned: bool = False
+    assigned_servers: bool = False
+    adjacency: bool = False
+    open: list[str] = field(default_factory=list)
+    links_open: str = ""
+    hosts_open: str = ""
+    spot: Spot | None = None
+
+    def tier(self, role: str) -> list[Switch]:
+        """The switches of a tier."""
+        return [one for one in self.switches.values() if one.role == role]
+
+    def counts(self) -> dict[str, int]:
+        """Switches of each tier, cables between tiers and to servers, servers: by what they are called."""
+        roles = [*TIERS, *(() if all(one.role for one in self.switches.values()) else ("",))]
+        counted = {PLURALS[role]: len(self.tier(role)) for role in roles}
+        counted = {name: count for name, count in counted.items() if count}
+        counted["cables between switches"] = len(self.cables)
+        counted["cables to servers"] = len(self.hosts)
+        counted["servers"] = len(self.servers)
+        return counted
+
+
+def spot_of(node: Node | None) -> Spot | None:
+    """Where a node of a tree stands: a value itself, a part by its key or its first value."""
+    if node is None:
+        return None
+    if node.kind == "scalar":
+        return Spot(node.document, node.start, node.end)
+    named = node.entries.get("name")
+    if named is not None:
+        return spot_of(named)
+    if node.key_start >= 0:
+        return Spot(node.document, node.key_start, node.key_end)
+    first = next(iter(node.entries.values()), None) if node.kind == "map" else None
+    if first is not None and first.key_start >= 0:
+        return Spot(first.document, first.key_start, first.key_end)
+    return Spot(node.document, node.start, min(node.end, node.start + 1))
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A name as people sort it: runs of digits by their number."""
+    parts = re.findall(r"\d+|\D+", name)
+    return tuple((0, int(one), one) if one[0].isascii() and one.isdigit() else (1, 0, one) for one in parts)
+
+
+def numbered(stem: str, count: int) -> list[str]:
+    """So many names of one stem, padded to one width."""
+    width = max(2, len(str(count)))
+    return [f"{stem}-{number:0{width}d}" for number in range(1, count + 1)]

@@ -1,0 +1,1 @@
+"""Tests against the real tools that read what designlint writes, run by `make counterparts`."""

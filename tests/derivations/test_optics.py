@@ -1,0 +1,27 @@
+"""Transceivers of runs of cable by hand."""
+
+from __future__ import annotations
+
+from designlint.derivations.network import optics
+
+
+def test_a_run_has_a_cable_for_each_link_between_its_tiers() -> None:
+    assert optics.cables("leaf-spine", (4096,), (2048,), (1024,)) == 2048
+    assert optics.cables("server-leaf", (4096,), (2048,), (1024,)) == 4096
+    assert optics.cables("spine-core", (4096,), (2048,), (None,)) is None
+
+
+def test_twin_ports_and_splitters() -> None:
+    """511 links of 400 Gbit/s: 256 twin-port transceivers; 1022 links of 200 on splitters: the same number above."""
+    assert optics.lower_transceivers(511, 2) == 256
+    assert optics.upper_transceivers(511, 2, 400e9, 400e9) == 256
+    assert optics.upper_transceivers(1022, 2, 400e9, 200e9) == 256
+    assert optics.lower_transceivers(1022, 1) == 1022
+    assert optics.upper_transceivers(8, 2, 400e9, 800e9) is None
+
+
+def test_the_shorter_reach_decides_and_cages_of_two_kinds_leave_it_open() -> None:
+    assert optics.optical_reach(500.0, 100.0) == 100.0
+    assert optics.lower_cage("server-leaf", ("osfp-flat", "osfp-flat"), ("osfp-finned",), (None,)) == "osfp-flat"
+    assert optics.lower_cage("server-leaf", ("osfp-flat", "qsfp112"), ("osfp-finned",), (None,)) is None
+    assert optics.upper_cage("leaf-spine", ("osfp-finned",), ("qsfp-dd",), (None,)) == "qsfp-dd"

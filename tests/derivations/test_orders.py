@@ -1,0 +1,63 @@
+"""Orders against the design by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.derivations.operations import orders
+
+
+def of(*lines: tuple[str, str, int | None]) -> orders.Orders:
+    items, categories, quantities = zip(*lines, strict=True)
+    return orders.Orders(items, categories, quantities)
+
+
+def test_spare_servers_count_where_they_are_of_the_same_model() -> None:
+    lines = of(("DGX-H100", "server", 512), ("dgx-h100", "spare", 16), ("h100-sxm-80gb", "spare", 4))
+    assert orders.ordered_servers(lines, ("dgx-h100", "dgx-h100")) == 528
+    assert orders.design_servers((512, 16)) == 528
+    assert orders.ordered_servers(of(("dgx-h100", "server", None)), ("dgx-h100",)) is None
+    assert orders.ordered_servers(of(("qm9700", "network", 48)), ("dgx-h100",)) is None
+
+
+def test_gpus_are_counted_where_no_servers_are_ordered() -> None:
+    assert orders.ordered_gpus(of(("h100", "gpu", 4096))) == 4096
+    assert orders.ordered_gpus(of(("h100", "gpu", 32), ("dgx-h100", "server", 512))) is None
+    assert orders.design_gpus((512, 16), (8, 0)) == 4096
+
+
+@pytest.mark.parametrize(("quantity", "told"), [(44, "qm9700: 44 of 48"), (48, "none"), (None, None)])
+def test_switches_of_all_tiers_and_fabrics_are_counted_by_model(quantity: int | None, told: str | None) -> None:
+    """30 leaves and 12 spines of one fabric, 6 leaves of another; its spines are not counted."""
+    nothing: tuple[None, ...] = (None, None)
+    parts = orders.Parts(
+        ("qm9700", "qm9700"), (30, 6), ("qm9700", "sn5600"), (12, None), nothing, nothing,
+        nothing, nothing, nothing, nothing, (), (),
+    )  # fmt: skip
+    assert orders.short_switch(of(("QM9700", "network", quantity)), parts) == told
+
+
+def optics() -> orders.Parts:
+    """256 transceivers at each end of one run, 48 switches, 12 appliances."""
+    return orders.Parts(
+        ("qm9700",), (32,), ("qm9700",), (16,), (None,), (None,), ("mms4x00-nm",), (256,), ("mms4x00-nm",), (256,),
+        ("ddn-ai400x2",), (12,),
+    )  # fmt: skip
+
+
+def test_transceivers_count_at_both_ends() -> None:
+    assert orders.short_part(of(("mms4x00-nm", "network", 511)), optics()) == "mms4x00-nm: 511 of 512"
+    assert orders.short_part(of(("mms4x00-nm", "network", 500), ("MMS4X00-NM", "spare", 12)), optics()) == "none"
+    assert orders.short_part(of(("optics", "network", 4)), optics()) is None
+
+
+def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named() -> None:
+    assert orders.unordered_part(of(("qm9700", "network", 48)), optics()) == "none"
+    assert orders.unordered_part(of(("mms4x00-nm", "network", 512)), optics()) == "ddn-ai400x2: 12"
+    assert orders.unordered_part(of(("network", "network", 1)), optics()) is None
+
+
+def test_the_largest_surplus_is_told() -> None:
+    lines = of(("qm9700", "network", 50), ("mms4x00-nm", "network", 1024), ("dgx-h100", "server", 127))
+    assert orders.surplus_share(lines, optics(), ("dgx-h100",), (127,)) == 1
+    assert orders.surplus_part(lines, optics(), ("dgx-h100",), (127,)) == "mms4x00-nm: 1024 for 512"

@@ -1,0 +1,116 @@
+"""Racks, floors and feeds by hand: DGX H100 and GB200 NVL72, and racks of several pools."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from designlint.derivations.facility import feeds, racks
+
+H100 = 10_200.0
+
+
+def test_rack_of_the_superpod() -> None:
+    """Four DGX H100: 40.8 kW, 32 units, 4 x 130.45 = 521.8 kg."""
+    assert racks.least_rack_power(4, None, (H100,), (8,), (64,), None, None) == pytest.approx(40_800)
+    assert racks.rack_power(4, (H100,), (8,), None, None, 40_800) == pytest.approx(40_800)
+    assert racks.least_used_units(4, None, (8,), (8,), (64,)) == racks.used_units(4, (8,), (8,)) == 32
+    assert racks.least_mass(4, None, (130.45,), (8,), (64,), None) == pytest.approx(521.8)
+    assert racks.least_mass(4, None, (130.45,), (8,), (64,), 900) == 900
+
+
+def test_a_small_pool_takes_no_more_places_than_it_has_servers() -> None:
+    """Two servers of 1 kW and two of 10.2 kW in the fullest rack; 64 in 17 racks are four in one of them."""
+    pools = ((H100, 1_000.0), (8, 1), (64, 2))
+    assert racks.least_rack_power(4, None, *pools, None, None) == pytest.approx(22_400)
+    assert racks.least_rack_power(4, 17, *pools, None, None) == pytest.approx(40_800)
+    assert racks.rack_power(4, pools[0], pools[1], None, None, 22_400) == pytest.approx(40_800)
+
+
+def test_pools_without_gpus_stand_elsewhere_unless_they_are_all() -> None:
+    assert racks.least_rack_power(4, None, (14_300.0, 800.0), (8, 0), (64, 200), None, None) == pytest.approx(57_200)
+    assert racks.least_rack_power(4, None, (800.0,), (0,), (200,), None, None) == pytest.approx(3_200)
+    assert racks.servers_to_place((64, 16, 200), (8, 8, 0)) == 80
+    assert racks.servers_to_place((200,), (0,)) == 200
+
+
+def test_a_pool_of_unknown_power_leaves_the_most_open() -> None:
+    assert racks.rack_power(4, (H100, None), (8, 8), None, None, 1.0) is None
+    assert racks.least_rack_power(4, None, (H100, None), (8, 8), (64, 2), None, None) == pytest.approx(20_400)
+
+
+def test_racks_without_servers_draw_what_is_stated() -> None:
+    assert racks.least_rack_power(None, 8, (), (), (), 12_000, None) == 12_000
+    assert racks.rack_power(None, (), (), 12_000, None, 12_000) == 12_000
+    assert racks.rack_power(None, (), (), None, None, 0.0) is None
+
+
+@given(
+    st.lists(st.tuples(st.floats(100, 20_000), st.integers(1, 40)), min_size=1, max_size=4),
+    st.integers(1, 6),
+    st.randoms(use_true_random=False),
+)
+def test_some_rack_holds_what_is_said_however_servers_are_dealt_out(
+    pools: list[tuple[float, int]], places: int, chance: object
+) -> None:
+    servers = [power for power, size in pools for _ in range(size)]
+    chance.shuffle(servers)  # type: ignore[attr-defined]
+    dealt = [servers[at : at + places] for at in range(0, len(servers), places)]
+    if len(dealt[0]) == places:
+        least = racks.least_of_fullest([(power, size) for power, size in pools], places, len(dealt))
+        assert least <= max(map(sum, dealt)) * (1 + 1e-9)
+
+
+def test_servers_without_a_place_stand_in_no_rack() -> None:
+    """127 servers in 16 racks of 4 places: 63 have none, and no rack holds 8."""
+    assert racks.least_of_fullest([(10_000, 127)], 4, 16) == 40_000
+    assert racks.least_of_fullest([(10_000, 127)], None, 16) == 80_000
+
+
+def test_places_and_area() -> None:
+    assert racks.server_places(16, 4) == 64
+    assert racks.racks_area(1000, 0.72) == pytest.approx(720)
+    assert racks.all_racks_area(720, (28.8, None)) == pytest.approx(748.8)
+
+
+def test_floor_under_an_nvl72_rack() -> None:
+    """1360 kg on 0.6 m x 1.2 m."""
+    assert racks.floor_load(1360, 0.72) == racks.least_floor_load(1360, 0.72) == pytest.approx(1888.9, abs=0.1)
+
+
+# ---- Feeds
+
+
+def test_feeds() -> None:
+    """1.732 x 415 V x 60 A = 43.13 kVA; 230 V x 32 A = 7.36 kVA on one phase."""
+    assert feeds.feed_power(60, 415, 3) == pytest.approx(43_128, abs=1)
+    assert feeds.feed_power(32, 230, 1) == 7_360
+    assert feeds.feed_load(40_000, 2, 40_000) == 0.5
+    assert feeds.apparent_power(36_000, (0.9,)) == pytest.approx(40_000)
+    assert feeds.apparent_power(36_000, (None,)) == 36_000
+
+
+@pytest.mark.parametrize(
+    ("count", "redundancy", "lost"),
+    [(2, "2N", 1), (4, "2N", 2), (3, "2N", 2), (3, "N+1", 1), (4, None, 1), (1, "2N", None)],
+)
+def test_a_path_takes_its_feeds_with_it(count: int, redundancy: str | None, lost: int | None) -> None:
+    assert feeds.feeds_lost(count, (redundancy,)) == lost
+
+
+def test_what_remains_carries_the_rack() -> None:
+    assert feeds.feed_load_after_loss(0.5, 2, 1) == 1
+    assert feeds.feed_load_after_loss(0.4, 4, 2) == 0.8
+    assert feeds.feed_load_after_loss(0.4, 1, 1) is None
+    assert feeds.most_feed_load(0.4, 40_000, 20_000) == 0.8
+    assert feeds.most_feed_load_after_loss(0.8, 0.4, 0.6, 4, (None,)) is None
+    assert feeds.most_feed_load_after_loss(0.8, 0.4, 0.6, 4, ("2N",)) == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize(
+    ("supplies", "count", "lost", "dark"), [(6, 2, 1, 3), (6, 3, 1, 2), (6, 4, 2, 4), (4, 2, 1, 2), (2, 3, 1, 1)]
+)
+def test_supplies_that_go_dark_with_a_path(supplies: int, count: int, lost: int, dark: int) -> None:
+    """DGX H100: six supplies, of which two may fail."""
+    assert feeds.supplies_lost(supplies, (count,), (lost,)) == dark

@@ -1,0 +1,117 @@
+"""What stages, roles and caches need, worked by hand and against Llama 3 405B."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.derivations.workload import least_memory, roles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Given = dict[str, Any]
+
+MEGATRON_BF16: Given = {"weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12, "activation_bytes": 2}
+ONE_GPU_EACH: Given = {
+    "kind": "pretraining",
+    "tensor": 1,
+    "pipeline": 1,
+    "context": 1,
+    "expert": 1,
+    "virtual_stages": 1,
+}
+
+LLAMA_3_70B: Given = ONE_GPU_EACH | {
+    "layers": 80, "hidden": 8192, "heads": 64, "kv_heads": 8, "feed_forward": 28672, "vocabulary": 128256,
+    "gated": True, "tied_embeddings": False, "norm": "rmsnorm", "sequence": 8192,
+}  # fmt: skip
+
+
+def test_reinforcement_learning_trains_its_actor_whole(facts: Callable[..., Any]) -> None:
+    job = facts(ONE_GPU_EACH, MEGATRON_BF16, kind="reinforcement-learning", parameters=671_000_000_000, gpus=64)
+    assert job["state_memory_total"] == 671e9 * 18
+    assert facts(job.known, adapters=True, kind="reinforcement-learning")["trains_all_parameters"] is not None
+
+
+def test_the_first_stage_of_llama_3_405b_holds_seven_layers(facts: Callable[..., Any]) -> None:
+    """8 s b h + attention 4.25 + feed-forward 19.5, of 16384 x 8192 over 8 ranks: 0.533 GB a layer, by hand."""
+    shape = LLAMA_3_70B | MEGATRON_BF16 | {
+        "layers": 126, "hidden": 16384, "heads": 128, "feed_forward": 53248, "tensor": 8, "pipeline": 16,
+        "virtual_stages": 8, "gpus": 8192, "zero_stage": 2, "micro_batch": 1, "global_batch": 2048, "recompute": "none",
+        "sequence_parallel": True, "flash_attention": True, "dropout": False, "uneven_stages": True,
+    }  # fmt: skip
+    job = facts(shape, first_stage_layers=7, last_stage_layers=7)
+    assert job["layers_per_stage"] == 8
+    layer = 8192 * 16384 * (8 + 4 + 4 * 1024 / 16384 * 2 * 0.5 + 6 * 53248 / 16384) / 8
+    assert job["layer_activation_memory"] == pytest.approx(layer, rel=0.01)
+    assert job["activation_memory"] == pytest.approx(7 * (16 + 15 / 8) * job["layer_activation_memory"])
+    assert job["first_stage_memory"] == pytest.approx(74e9, rel=0.01)
+    assert job["second_stage_memory"] == pytest.approx(82e9, rel=0.01)
+    assert job["memory_per_gpu"] == job["second_stage_memory"]
+    assert facts(shape)["least_stage_memory"] is None
+
+
+def test_only_what_the_schedule_surely_keeps_counts_as_the_least(facts: Callable[..., Any]) -> None:
+    stated = {"pipeline": 4, "gpus": 64, "zero_stage": 1, "micro_batch": 1, "global_batch": 512, "recompute": "none",
+        "flash_attention": True, "micro_batches": 32, "uneven_stages": False}  # fmt: skip
+    shape = LLAMA_3_70B | MEGATRON_BF16 | stated
+    megatron, open_ = facts(shape, framework="megatron"), facts(shape)
+    assert megatron["least_stage_memory"] == megatron["state_memory"] + 20 * 4 * megatron["layer_activation_memory"]
+    assert open_["least_stage_memory"] < open_["state_memory"] + 20 * open_["layer_activation_memory"]
+
+
+def test_what_inference_caches(facts: Callable[..., Any]) -> None:
+    """Llama 3 8B: 2 x 8 heads x 128 x 2 B in 32 layers, 128 KiB a token; three sequences of 131072 and the weights, 68 GB."""
+    shape = {
+        "layers": 32,
+        "hidden": 4096,
+        "heads": 32,
+        "kv_heads": 8,
+        "head_dimension": 128,
+        "parameters": 8_030_000_000,
+    }
+    job = facts(ONE_GPU_EACH, MEGATRON_BF16, shape, kind="inference", gpus=1, sequences=3, cached_tokens=131072)
+    assert job["cached_token_bytes"] == 128 * 1024
+    assert job["serving_memory"] == pytest.approx(8.03e9 * 2 + 3 * 131072 * 131072)
+    assert job["serving_memory"] == pytest.approx(68e9, rel=0.01)
+    split = facts(
+        ONE_GPU_EACH,
+        MEGATRON_BF16,
+        shape,
+        kind="inference",
+        gpus=16,
+        tensor=16,
+        sequences=3,
+        cached_tokens=131072,
+        attention_copies=1,
+    )
+    assert split["cache_memory"] == job["cache_memory"] / 8
+    assert (
+        roles.cache_memory("inference", 3, 131072, 131072.0, 32, 16, 16, 1024, 1, 1, 8, None)
+        == 3 * (16 * 131072 + 16 * 1024) * 4096
+    )
+
+
+def test_latent_attention_caches_its_compressed_vector() -> None:
+    """DeepSeek-V3: 512 + 64 values in each of 61 layers, which tensor ranks do not split."""
+    token = roles.cached_token_bytes("mla", 61, None, None, None, 512, 64, 1, 2)
+    assert token == 61 * 576
+    assert roles.cache_memory("inference", 1, 1000, token, 61, 61, None, None, 8, 1, None, 1) == 1000 * token
+    assert roles.cache_memory("inference", 1, 1000, token, 61, 61, None, None, 8, 1, None, None) is None
+    assert roles.cache_memory("inference", 8, 1000, token, 61, 61, None, None, 8, 1, None, 8) == 1000 * token
+
+
+def test_models_beside_the_actor() -> None:
+    assert roles.further_state_total("reinforcement-learning", True, 10, 5, 100, 2, 4, 12) == 10 * 18 + 5 * 2 + 100 * 2
+    assert roles.further_state_total("reinforcement-learning", None, None, None, 100, 2, 4, 12) == 0
+    assert roles.further_state_total("pretraining", True, 10, 5, 100, 2, 4, 12) == 0
+
+
+def test_one_sequence_has_to_stand_somewhere() -> None:
+    """80 layers of 8192 x 4194304 x 2 B, 5.5 TB, beside the state."""
+    total = least_memory.least_memory_total(1.0e12, "pretraining", 80, 8192, 4194304, 2, None)
+    assert total == 1.0e12 + 80 * 8192 * 4194304 * 2
+    assert least_memory.least_memory_total(1.0e12, "inference", 80, 8192, 4194304, 2, None) == 1.0e12
+    assert least_memory.least_memory_total(1.0e12, "pretraining", 80, 8192, 4194304, 2, "activations") == 1.0e12

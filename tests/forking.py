@@ -1,0 +1,101 @@
+"""Runs `python -m designlint` in a fork of the test process: a folder, environment and exit code of its own, no second start."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+import select
+import signal
+import sys
+import tempfile
+from typing import IO, TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+#: Environment that a Python reads when it starts, so that a fork would not see it.
+START_UP = ("PYTHON", "LC_", "LANG")
+#: Modules whose caches hold what was compiled, which no folder and no environment changes.
+COMPILED = ("designlint.compiler.", "designlint.configuration.engine")
+
+
+def possible(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether a fork answers as a new process would: processes of its own and start-up settings need a real one."""
+    if "--jobs" in arguments or any(name.startswith(START_UP) for name in environment):
+        return False
+    return hasattr(os, "fork")
+
+
+def run(
+    arguments: Sequence[str], stdin: bytes, folder: Path, environment: Mapping[str, str], seconds: float
+) -> tuple[int, bytes, bytes]:
+    """Exit code, standard output and standard error; raises TimeoutError after so many seconds."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        ended, alive = os.pipe()  # closed by the end of the child, however it comes
+        child = os.fork()
+        if not child:
+            os.close(ended)
+            _become(arguments, (given, out, err), folder, environment)
+        os.close(alive)
+        try:
+            if not select.select([ended], [], [], seconds)[0]:
+                os.kill(child, signal.SIGKILL)
+                raise TimeoutError(f"designlint {' '.join(arguments)} ran for more than {seconds} s")
+        finally:
+            os.close(ended)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return code, _whole(out), _whole(err)
+
+
+def _whole(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read()
+
+
+def _become(
+    arguments: Sequence[str], streams: Sequence[IO[bytes]], folder: Path, environment: Mapping[str, str]
+) -> NoReturn:
+    """Be the process that `python -m designlint` would be; never returns."""
+    code = 70
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream.fileno(), number)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.modules["__main__"] = importlib.import_module("designlint.__main__")
+        sys.argv = ["designlint", *arguments]
+        _forget()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = _called()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _forget() -> None:
+    """Empty the caches in which the tests of this process may have left answers of another folder."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("designlint.") and not name.startswith(COMPILED):
+            for value in vars(module).values():
+                if isinstance(value, functools._lru_cache_wrapper):
+                    value.cache_clear()
+
+
+def _called() -> int:
+    from designlint.cli.main import main
+
+    try:
+        main()
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else int(left.code is not None)
+    return 0

@@ -1,0 +1,208 @@
+"""Configurations of training frameworks: exact values, defaults that name their tool, unknowns that say why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tests.importers.helpers import at, place, plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def model(tmp_path: Path, **keys: Any) -> dict[str, str]:
+    (found,) = plain(read(tmp_path, {"config.json": json.dumps(keys, indent=1)}).words["workloads"])
+    words: dict[str, str] = found["model"]
+    return words
+
+
+LLAMA = {
+    "model_type": "llama",
+    "num_hidden_layers": 32,
+    "hidden_size": 4096,
+    "num_attention_heads": 32,
+    "vocab_size": 128256,
+    "hidden_act": "silu",
+}
+
+
+def test_gated_follows_from_the_model_type_not_from_silu(tmp_path: Path) -> None:
+    assert model(tmp_path, **LLAMA, intermediate_size=14336)["gated"] == "true"
+    assert "gated" not in model(tmp_path, **{**LLAMA, "model_type": "mystery"})
+
+
+def test_layers_without_softmax(tmp_path: Path) -> None:
+    hybrid = model(
+        tmp_path, **{**LLAMA, "model_type": "nemotron_h"}, hybrid_override_pattern="M-M*-ME", mamba_num_heads=128
+    )
+    assert (hybrid["mamba_layers"], hybrid["attention_layers"], hybrid["feed_forward_layers"]) == ("3", "1", "3")
+    assert (hybrid["expert_layers"], hybrid["mamba_heads"]) == ("1", "128")
+    linear = model(
+        tmp_path, **{**LLAMA, "model_type": "qwen3_next"}, full_attention_interval=4, linear_num_value_heads=32
+    )
+    assert (linear["linear_layers"], linear["linear_attention"], linear["linear_value_heads"]) == (
+        "24",
+        "gated-deltanet",
+        "32",
+    )
+    assert "linear_layers" not in model(tmp_path, **LLAMA, full_attention_interval=1)
+
+
+def test_head_dim_wins_and_the_training_sequence_is_not_the_longest_one(tmp_path: Path) -> None:
+    words = model(tmp_path, **LLAMA, head_dim=256, max_position_embeddings=131072)
+    assert words["head_dimension"] == "256"
+    assert "sequence" not in words
+
+
+def test_mixtral_calls_the_width_of_an_expert_intermediate_size(tmp_path: Path) -> None:
+    words = model(
+        tmp_path,
+        **{
+            **LLAMA,
+            "model_type": "mixtral",
+            "num_local_experts": 8,
+            "num_experts_per_tok": 2,
+            "intermediate_size": 14336,
+        },
+    )
+    assert (words["experts"], words["expert_feed_forward"]) == ("8", "14336")
+
+
+def test_width_of_dense_layers_that_do_not_exist_is_left_out(tmp_path: Path) -> None:
+    keys = {
+        "model_type": "qwen3_moe",
+        "num_experts": 128,
+        "moe_intermediate_size": 1536,
+        "intermediate_size": 12288,
+        "decoder_sparse_step": 1,
+    }
+    words = model(tmp_path, **{**LLAMA, **keys})
+    assert words["dense_layers"] == "0"
+    assert "feed_forward" not in words
+
+
+def test_latent_attention_counts_a_head_without_its_rotary_part(tmp_path: Path) -> None:
+    keys = {
+        "kv_lora_rank": 512,
+        "q_lora_rank": 1536,
+        "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 128,
+        "num_key_value_heads": 32,
+    }
+    words = model(tmp_path, **{**LLAMA, "model_type": "deepseek_v3", **keys})
+    assert (words["attention"], words["head_dimension"], words["rope_dimension"]) == ("mla", "128", "64")
+    assert "kv_heads" not in words
+
+
+def test_deepspeed_auto_is_unknown_and_old_keys_are_understood(tmp_path: Path) -> None:
+    text = (
+        "{\n"
+        "  // tuned by hand\n"
+        '  "train_batch_size": "auto",\n'
+        '  "zero_optimization": {"stage": 2, "cpu_offload": true, "stage3_param_persitence_threshold": 1},\n'
+        '  "bf16": {"enabled": true}\n'
+        "}\n"
+    )
+    found = read(tmp_path, {"ds.json": text})
+    (words,) = plain(found.words["workloads"])
+    assert words["parallelism"] == {"zero_stage": "2", "offload": "optimizer"}
+    assert [one.word for one in found.unknowns] == ["workloads/ds/parallelism/global_batch"]
+    assert place(at(found, "workloads/0/parallelism/zero_stage")) == ("ds.json", 4, "2")
+
+
+def test_torchtitan_an_interval_means_nothing_where_checkpoints_are_off(tmp_path: Path) -> None:
+    text = (
+        "[model]\n"
+        'name = "llama3"\n'
+        "[training]\n"
+        "steps = 10_000\n"
+        "local_batch_size = 2\n"
+        "[parallelism]\n"
+        "tensor_parallel_degree = 8\n"
+        "[checkpoint]\n"
+        "enable = false\n"
+        "interval = 500\n"
+    )
+    found = read(tmp_path, {"job.toml": text})
+    (words,) = plain(found.words["workloads"])
+    assert words["checkpoint"] == {"mode": "none"}
+    assert words["targets"] == {"steps": "10000"}
+    assert (words["parallelism"]["tensor"], words["parallelism"]["zero_stage"]) == ("8", "3")
+    assert place(at(found, "workloads/0/parallelism/tensor")) == ("job.toml", 7, "8")
+    assert at(found, "workloads/0/parallelism/pipeline").note == "TorchTitan 0.2"
+
+
+def test_neox_pipe_parallel_size_0_is_no_pipeline(tmp_path: Path) -> None:
+    text = (
+        "{\n"
+        ' "pipe-parallel-size": 0,\n'
+        ' "model-parallel-size": 2,\n'
+        ' "num-layers": 44, # deep\n'
+        ' "hidden-size": 6144,\n'
+        ' "checkpoint-factor": 500,\n'
+        ' "fp16": {"enabled": true},\n'
+        "}\n"
+    )
+    (words,) = plain(read(tmp_path, {"20B.yml": text}).words["workloads"])
+    assert (words["parallelism"]["pipeline"], words["parallelism"]["tensor"]) == ("1", "2")
+    assert words["checkpoint"] == {"interval_steps": "500"}
+    assert words["model"]["feed_forward"] == "24576"
+
+
+def test_llm_foundry_follows_references_and_reads_durations(tmp_path: Path) -> None:
+    text = (
+        "variables: {max_seq_len: 2048}\n"
+        "model:\n"
+        "  name: mpt_causal_lm\n"
+        "  d_model: 4096\n"
+        "  n_layers: 32\n"
+        "  max_seq_len: ${variables.max_seq_len}\n"
+        "global_train_batch_size: 1024\n"
+        "device_train_microbatch_size: auto\n"
+        "max_duration: 63900ba\n"
+        "fsdp_config: {sharding_strategy: SHARD_GRAD_OP}\n"
+    )
+    (words,) = plain(read(tmp_path, {"mpt.yaml": text}).words["workloads"])
+    assert (words["model"]["sequence"], words["model"]["feed_forward"]) == ("2048", "16384")
+    assert words["targets"] == {"steps": "63900"}
+    assert words["parallelism"]["zero_stage"] == "2"
+    assert "micro_batch" not in words["parallelism"]
+
+
+def test_maxtext_leaves_unknown_what_it_inherits(tmp_path: Path) -> None:
+    text = (
+        "base_config: base.yml\n"
+        "model_name: llama3.1-405b\n"
+        "per_device_batch_size: 1.0\n"
+        "max_target_length: 4096\n"
+        "ici_tensor_parallelism: 4\n"
+        "dcn_tensor_parallelism: -1\n"
+        "enable_checkpointing: false\n"
+    )
+    found = read(tmp_path, {"run.yml": text})
+    (words,) = plain(found.words["workloads"])
+    assert words["parallelism"] == {"tensor": "4"}
+    assert {one.word for one in found.unknowns} == {"workloads/model", "workloads/parallelism"}
+
+
+def test_megatron_yaml_names_are_flags(tmp_path: Path) -> None:
+    text = (
+        "ENV_VARS: {NCCL_ALGO: Ring, NCCL_NVLS_ENABLE: 0}\n"
+        "MODEL_ARGS:\n"
+        "  --num-layers: 12\n"
+        "  --hidden-size: 512\n"
+        "  --tensor-model-parallel-size: 2\n"
+        "  --swiglu: true\n"
+        "  --bf16: true\n"
+        "  --lr: 1e-4\n"
+    )
+    found = read(tmp_path, {"model_config.yaml": text})
+    (words,) = plain(found.words["workloads"])
+    assert (words["model"]["gated"], words["model"]["feed_forward"]) == ("true", "1344"), (
+        "8/3 x 512 down to a multiple of 64"
+    )
+    assert at(found, "workloads/0/model/norm").note == "Megatron-LM core 0.14"
+    assert words["environment"] == {"nccl_algo": "Ring"}
+    assert [one.partial for one in found.accounts()] == [False]

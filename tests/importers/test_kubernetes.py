@@ -1,0 +1,129 @@
+"""Manifests: jobs of several kinds, queues, and values that somebody else fills in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.importers.helpers import at, place, plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("tree_sitter_bash", reason="commands of containers need designlint[jobs]")
+
+MPI = """\
+apiVersion: resource.nvidia.com/v1beta1
+kind: ComputeDomain
+metadata: {name: domain}
+spec: {numNodes: 18}
+---
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata:
+  name: all-reduce
+  labels: {kueue.x-k8s.io/queue-name: team-a}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      replicas: 1
+      template:
+        spec:
+          containers:
+            - name: launcher
+              command: [mpirun, -np, "72", -x, NCCL_DEBUG=INFO, /opt/all_reduce_perf, -b, 8G]
+    Worker:
+      replicas: 18
+      template:
+        metadata:
+          annotations: {kueue.x-k8s.io/podset-required-topology: nvidia.com/gpu.clique}
+        spec:
+          containers:
+            - name: worker
+              image: registry.example/nccl:1
+              resources:
+                limits: {nvidia.com/gpu: 4, vpc.amazonaws.com/efa: 4}
+"""
+
+
+def test_workers_compute_and_launchers_do_not(tmp_path: Path) -> None:
+    found = read(tmp_path, {"job.yaml": MPI})
+    (words,) = plain(found.words["workloads"])
+    assert words["job"] | {
+        "workers": "18", "gpus_per_worker": "4", "adapters_per_worker": "4", "tasks": "72", "queue": "team-a",
+        "topology_level": "nvidia.com/gpu.clique", "topology_required": "true",
+    } == words["job"]  # fmt: skip
+    assert words["runs_on"] == {"gpus": "72"}
+    assert place(at(found, "workloads/0/job/workers")) == ("job.yaml", 21, "18")
+    assert found.clashes == []
+
+
+def test_a_compute_domain_of_another_size_is_found(tmp_path: Path) -> None:
+    (clash,) = read(tmp_path, {"job.yaml": MPI.replace("numNodes: 18", "numNodes: 16")}).clashes
+    assert (clash.rule, clash.values["where"]) == ("import/conflict", "job.yaml:4")
+
+
+def test_variables_of_a_manifest_are_unknown(tmp_path: Path) -> None:
+    text = MPI.replace("replicas: 18", "replicas: $NUM_NODES")
+    found = read(tmp_path, {"job.yaml": text})
+    assert "workers" not in plain(found.words["workloads"])[0]["job"]
+    assert [one.word for one in found.unknowns] == ["workloads/all-reduce/job/workers"]
+
+
+def test_a_script_inside_a_manifest_keeps_its_lines(tmp_path: Path) -> None:
+    text = (
+        "apiVersion: batch/v1\n"
+        "kind: Job\n"
+        "metadata: {name: train}\n"
+        "spec:\n"
+        "  parallelism: 2\n"
+        "  template:\n"
+        "    spec:\n"
+        "      containers:\n"
+        "        - command: [bash, -c]\n          args:\n            - |\n              TP=4\n"
+        "              torchrun pretrain_gpt.py --num-layers 8 \\\n                --tensor-model-parallel-size $TP\n"
+    )
+    found = read(tmp_path, {"job.yaml": text})
+    tensor = at(found, "workloads/0/parallelism/tensor")
+    assert (tensor.text, tensor.line) == ("4", 12)
+
+
+QUEUES = """\
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ResourceFlavor
+metadata: {name: h100}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: training}
+spec:
+  resourceGroups:
+    - coveredResources: [cpu, nvidia.com/gpu]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: 100}
+            - {name: nvidia.com/gpu, nominalQuota: 64, borrowingLimit: 8}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: team-a, namespace: a}
+spec: {clusterQueue: training}
+"""
+
+
+def test_queues_with_quota_and_what_they_name_but_nobody_defines(tmp_path: Path) -> None:
+    found = read(tmp_path, {"queues.yaml": QUEUES})
+    scheduler = plain(found.words["scheduler"])
+    assert scheduler["queues"] == [
+        {
+            "name": "training",
+            "gpus": "64",
+            "borrowing_limit": "8",
+            "resources": ["cpu", "nvidia.com/gpu"],
+            "flavours": ["h200"],
+            "local_queues": ["team-a"],
+        }
+    ]
+    assert [one.values["name"] for one in found.clashes] == ["h200"]

@@ -1,0 +1,190 @@
+"""Launch scripts: what they say without being run, and what stays unknown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import at, place, plain, read
+
+pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.importers import Imported
+
+HEADER = "#!/bin/bash\n#SBATCH --nodes=4 # of the new rack\n#SBATCH --gres=gpu:h100:8\n##SBATCH --nodes=64\n#SBATCH -t 1-12:30\n"
+RUN = "srun torchrun --nproc_per_node 8 --nnodes $SLURM_NNODES pretrain_gpt.py "
+
+
+def script(tmp_path: Path, body: str, header: str = HEADER, **settings: str) -> tuple[dict[str, Any], Imported]:
+    found = read(tmp_path, {"train.sbatch": header + body}, settings=settings)
+    (words,) = plain(found.words["workloads"])
+    return words, found
+
+
+def test_the_header_counts_and_later_comments_do_not(tmp_path: Path) -> None:
+    words, found = script(tmp_path, "echo hello\n#SBATCH --nodes=99\n")
+    assert words["job"] == {
+        "servers": "4", "gpus_per_server": "8", "gpu": "h100", "walltime": "2190 min", "states_walltime": "true",
+        "leaves_in_time": "false",
+    }  # fmt: skip
+    assert words["runs_on"] == {"gpus": "32"}
+    assert place(at(found, "workloads/0/job/servers")) == ("train.sbatch", 2, "4")
+
+
+def test_arrays_defaults_concatenation_and_continuations(tmp_path: Path) -> None:
+    body = (
+        ': "${TP:=4}"\nPP=${PP:-2}\nARGS=(\n  --tensor-model-parallel-size $TP  # inside a server\n'
+        '  --pipeline-model-parallel-size "$PP"\n)\nMODEL="--num-layers 36 \\\n  --hidden-size $((32 * 128))"\n'
+        'MODEL="$MODEL --num-attention-heads 32"\nARGS+=(--train-samples 220_000_000)\n'
+        + RUN
+        + '"${ARGS[@]}" $MODEL --fp16\n'
+    )
+    words, found = script(tmp_path, body)
+    assert words["parallelism"] | {"tensor": "4", "pipeline": "2"} == words["parallelism"]
+    assert (words["model"]["layers"], words["model"]["hidden"], words["targets"]["samples"]) == (
+        "36",
+        "4096",
+        "220000000",
+    )
+    tensor = at(found, "workloads/0/parallelism/tensor")
+    assert (tensor.how, tensor.line) == ("default", 6)
+    assert at(found, "workloads/0/model/heads").how == "stated"
+
+
+def test_a_known_branch_is_taken_and_an_unknown_one_leaves_unknown(tmp_path: Path) -> None:
+    body = (
+        "if [[ $SLURM_NNODES -ge 4 ]]; then TP=8; else TP=4; fi\nif [ $ELSEWHERE = yes ]; then PP=2; fi\n"
+        + RUN + "--tensor-model-parallel-size $TP --pipeline-model-parallel-size $PP --num-layers 8\n"
+    )  # fmt: skip
+    words, found = script(tmp_path, body)
+    assert words["parallelism"]["tensor"] == "8"
+    assert [one.why for one in found.unknowns] == [
+        "pipeline-model-parallel-size: it depends on the condition in line 7, which is not known"
+    ]
+    assert "pipeline" not in words["parallelism"]
+
+
+def test_nothing_runs_and_what_a_command_would_say_is_unknown(tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    body = (
+        f"touch {mark}\nTP=$(touch {mark}; echo 8)\nMBS=`touch {mark}`\n"
+        + RUN
+        + "--tensor-model-parallel-size $TP --num-layers 8\n"
+    )
+    words, found = script(tmp_path, body)
+    assert not mark.exists()
+    assert "tensor" not in words["parallelism"]
+    assert any("runs a command" in one.why for one in found.unknowns)
+
+
+def test_an_unknown_argument_silences_the_defaults_of_the_framework(tmp_path: Path) -> None:
+    known, _ = script(tmp_path, RUN + "--num-layers 8 --hidden-size 64\n")
+    unknown, _ = script(tmp_path, RUN + "--num-layers 8 --hidden-size 64 $EXTRA\n")
+    assert known["model"]["norm"] == "layernorm"
+    assert "norm" not in unknown["model"]
+
+
+def test_a_save_path_that_is_unknown_is_still_a_save(tmp_path: Path) -> None:
+    assert script(tmp_path, RUN + "--num-layers 8\n")[0]["checkpoint"] == {"mode": "none"}
+    assert "mode" not in script(tmp_path, RUN + "--num-layers 8 --save $WHERE --save-interval 9\n")[0]["checkpoint"]
+
+
+def test_a_command_inside_bash_c_and_inside_single_quotes(tmp_path: Path) -> None:
+    body = (
+        "export ARGS='--tensor-model-parallel-size 2 --num-layers 8'\n"
+        "srun bash -c 'python pretrain_gpt.py --node-rank $SLURM_PROCID $ARGS'\n"
+    )
+    words, _ = script(tmp_path, body)
+    assert (words["parallelism"]["tensor"], words["model"]["layers"]) == ("2", "8")
+
+
+def test_a_here_document_is_a_deepspeed_configuration_at_its_own_place(tmp_path: Path) -> None:
+    body = (
+        "STAGE=3\n"
+        "MBS=4\n"
+        "cat <<EOT > ds.json\n"
+        "{\n"
+        '  "train_micro_batch_size_per_gpu": $MBS,\n'
+        '  "zero_optimization": {"stage": $STAGE}\n'
+        "}\n"
+        "EOT\n"
+        "deepspeed train.py --deepspeed --deepspeed_config ds.json --num_layers 8\n"
+    )
+    words, found = script(tmp_path, body)
+    assert (words["framework"], words["parallelism"]["zero_stage"], words["parallelism"]["micro_batch"]) == (
+        "deepspeed",
+        "3",
+        "4",
+    )
+    assert place(at(found, "workloads/0/parallelism/zero_stage")) == ("train.sbatch", 6, "3")
+
+
+def test_sourced_files_count_in_order_and_stay_inside(tmp_path: Path) -> None:
+    files = {
+        "config.sh": "source $(dirname ${BASH_SOURCE[0]})/common.sh\n"
+        "source ../../outside.sh\n"
+        "export MICRO_BATCH_SIZE=1\n"
+        "export DGXNNODES=64\n",
+        "+common.sh": "export MICRO_BATCH_SIZE=2\nexport TP=4\n",
+    }
+    found = read(tmp_path / "in" / "side", files)
+    (words,) = plain(found.words["workloads"])
+    assert words["parallelism"] == {"tensor": "4", "micro_batch": "1"}
+    assert any("lies outside" in one.why for one in found.unknowns)
+
+
+def test_sizes_that_disagree_are_one_finding_with_both_places(tmp_path: Path) -> None:
+    _, found = script(tmp_path, "srun torchrun --nnodes 8 --nproc_per_node 8 pretrain_gpt.py --num-layers 8\n")
+    (clash,) = found.clashes
+    assert (clash.rule, clash.at.line, clash.values["where"]) == ("import/conflict", 2, "train.sbatch:6")
+
+
+def test_set_gives_what_the_submit_line_would(tmp_path: Path) -> None:
+    header = "#!/bin/bash\n#SBATCH --gpus-per-node=8\n"
+    words, found = script(tmp_path, RUN + "--num-layers 8\n", header)
+    assert "servers" not in words["job"]
+    assert "designlint import --set nodes=N" in [one.command for one in found.unknowns]
+    words, _ = script(tmp_path, RUN + "--num-layers 8\n", header, nodes="64")
+    assert (words["job"]["servers"], words["runs_on"]["gpus"]) == ("64", "512")
+
+
+def test_mpirun_keeps_the_second_equals_sign(tmp_path: Path) -> None:
+    words, _ = script(
+        tmp_path, "mpirun -np 16 -x NCCL_IB_HCA==mlx5_0,mlx5_1 -x NCCL_IB_TC=41 all_reduce_perf -b 8 -g 1\n"
+    )
+    assert words["environment"] == {"nccl_ib_hca": "=mlx5_0,mlx5_1", "nccl_ib_tc": "41"}
+
+
+def test_commented_presets_are_not_read(tmp_path: Path) -> None:
+    body = "ARGS=(\n  --num-layers 32\n  # --num-layers 80\n)\n# ARGS=(--num-layers 126)\n" + RUN + '"${ARGS[@]}"\n'
+    assert script(tmp_path, body)[0]["model"]["layers"] == "32"
+
+
+def test_flags_that_are_not_understood_are_listed(tmp_path: Path) -> None:
+    _, found = script(tmp_path, RUN + "--num-layers 8 \\\n  --lr 1e-4 \\\n  --frobnicate 7\n")
+    (account,) = found.accounts()
+    assert account.unclear == (8,)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x=a\nfor i in 1 2 3 4 5 6 7 8 9; do x=$x$x$x$x$x$x$x$x; done\n" + "y=$x\n" * 5,
+        "a=1\n" + "".join(f"b{i}=$b{i - 1}$b{i - 1}\n" for i in range(1, 60)),
+        "f() { f; f; }\nf\n",
+        "source train.sbatch\n",
+        "x=" + "$(" * 3000 + "\n",
+        "((" * 2000,
+        "if true; then " * 500,
+        "echo " + "x" * 300_000 + "\n",
+        "cat <<A\n" * 50,
+        'X=${X:-${X:-${X}}}\npython a.py --n ${X//a/${X}} "${Y[@]}" ${!Z} ${Z@Q}\n',
+    ],
+)
+def test_hostile_scripts_end(tmp_path: Path, body: str) -> None:
+    found = read(tmp_path, {"train.sbatch": HEADER + body})
+    assert found.sources or found.refused

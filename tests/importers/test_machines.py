@@ -1,0 +1,295 @@
+"""Single servers, switches, measurements and clouds: small files of our own for each format."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import at, plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def pool(tmp_path: Path, name: str, text: str) -> dict[str, Any]:
+    (found,) = plain(read(tmp_path, {name: text}).words["nodes"])
+    words: dict[str, Any] = found
+    return words
+
+
+def nccl(speed: str, outer: str = "5.0 GT/s PCIe") -> str:
+    device = '<pci busid="{b}" class="{c}" link_speed="{s}" link_width="16">{i}</pci>'
+    parts = []
+    for at_ in range(2):
+        link = '<gpu dev="0" sm="90" gdr="1"><nvlink target="0:f" count="18" tclass="0x068000"/></gpu>'
+        gpu = device.format(b=f"0:{at_}", c="0x030200", s=speed, i=link)
+        nic = device.format(
+            b=f"1:{at_}", c="0x020700", s=speed, i='<nic><net name="mlx5_0" speed="400000" gdr="1"/></nic>'
+        )
+        parts.append(device.format(b=f"2:{at_}", c="0x060400", s=outer, i=gpu + nic))
+    return f'<system version="1"><cpu numaid="0">{"".join(parts)}</cpu></system>'
+
+
+def test_nccl_topology_counts_the_slot_of_the_gpu_not_of_the_switch_before_it(tmp_path: Path) -> None:
+    words = pool(tmp_path, "h100.xml", nccl("32.0 GT/s PCIe"))
+    assert (words["gpus"], words["scale_up_domain"], words["pcie_generation"], words["pcie_lanes_per_gpu"]) == (
+        "2",
+        "2",
+        "5",
+        "16",
+    )
+    assert (words["gpu_nic_same_switch"], words["gpu_direct_rdma"]) == ("true", "true")
+
+
+def test_an_empty_link_speed_is_unknown_as_in_a_virtual_machine(tmp_path: Path) -> None:
+    assert "pcie_generation" not in pool(tmp_path, "vm.xml", nccl(""))
+
+
+def test_lstopo_without_devices_says_nothing_about_gpus(tmp_path: Path) -> None:
+    package = '<object type="Package"><object type="NUMANode"/></object>'
+    text = f'<topology version="2.0"><object type="Machine">{package}</object></topology>'
+    words = pool(tmp_path, "host.xml", text)
+    assert words == {"name": "host", "sockets": "1"}
+
+
+MATRIX = (
+    "        GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity\n"
+    "GPU0     X      {a}    PIX     0-31    0\n"
+    "GPU1    {a}     X      {b}     0-31    0\n"
+)
+
+
+def test_nvidia_smi_joins_gpus_by_nvlink(tmp_path: Path) -> None:
+    words = pool(tmp_path, "topo.txt", MATRIX.format(a="NV18", b="PXB"))
+    assert (words["gpus"], words["scale_up_domain"], words["gpu_nic_same_switch"]) == ("2", "2", "true")
+    assert "scale_up_domain" not in pool(
+        tmp_path, "p2p.txt", "        GPU0    GPU1\n GPU0   X       OK\n GPU1   OK      X\n"
+    )
+    assert "gpu_nic_same_switch" not in pool(tmp_path, "half.txt", MATRIX.format(a="SYS", b="SYS"))
+
+
+NCCL_TESTS = """\
+[1,0]<stdout>:#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+[1,0]<stdout>:    67108864      16777216     float     sum      -1    996.0   67.38  126.34      0   1001.7   66.99  125.61      0
+[1,0]<stdout>:  8589934592    2147483648     float     sum      -1  43000.0  199.77  374.57      0  43100.0  199.30  373.69      0
+[1,0]<stdout>:# Avg bus bandwidth    : 52.9
+"""
+
+
+def test_the_result_is_the_largest_message_and_never_the_average(tmp_path: Path) -> None:
+    (result,) = plain(read(tmp_path, {"out.txt": NCCL_TESTS}).words["acceptance"])["results"]
+    assert result == {
+        "name": "out",
+        "test": "all_reduce",
+        "gpus": "16",
+        "message": "8589934592 B",
+        "bus_bandwidth": "374.57 GB/s",
+    }
+
+
+def test_columns_without_a_root_are_the_old_layout(tmp_path: Path) -> None:
+    text = NCCL_TESTS.replace("     root", "").replace("      -1  ", "  ")
+    assert plain(read(tmp_path, {"out.txt": text}).words["acceptance"])["results"][0]["bus_bandwidth"] == "374.57 GB/s"
+
+
+FIO = {"fio version": "fio-3.36", "jobs": [{"read": {"bw_bytes": 5e9}}, {"read": {"bw_bytes": 5e9}}]}
+STORAGE = {
+    "ior.txt": (
+        "IOR-4.0.0: MPI Coordinated Test\n"
+        "Max Write: 1000.00 MiB/sec (1048.58 MB/sec)\n"
+        "Max Read:  2000.00 MiB/sec (2097.15 MB/sec)\n",
+        "2.097 GB/s",
+    ),
+    "io500.txt": (
+        "IO500 version io500-sc23\n"
+        "[RESULT] ior-easy-read 10.0 GiB/s : time 300 seconds\n"
+        "[RESULT] ior-hard-read 1.0 GiB/s : time 9 seconds\n",
+        "10.74 GB/s",
+    ),
+    "fio.json": (json.dumps(FIO, indent=1), "10 GB/s"),
+    "summary.json": (
+        json.dumps({"num_hosts": 2, "metric": {"train_io_mean_MB_per_second": 1000}}, indent=1),
+        "1.049 GB/s",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(STORAGE))
+def test_storage_results_know_their_units(tmp_path: Path, name: str) -> None:
+    text, rate = STORAGE[name]
+    value = at(read(tmp_path, {name: text}), "acceptance/results/0/read")
+    assert (value.text, value.how) == (rate, "measured")
+
+
+def switch(**tables: object) -> str:
+    return json.dumps({"PORT": {"E0": {"speed": "400000", "mtu": "9100"}}} | tables, indent=1)
+
+
+def test_sonic_a_lossless_priority_that_nobody_watches(tmp_path: Path) -> None:
+    qos = {"E0": {"pfc_enable": "2,3", "pfcwd_sw_enable": "3", "dscp_to_tc_map": "AZURE"}}
+    (fabric,) = plain(read(tmp_path, {"config_db.json": switch(PORT_QOS_MAP=qos)}).words["fabrics"])
+    assert (fabric["pfc"], fabric["pfc_priorities"], fabric["pfc_watchdog"], fabric["mtu"]) == (
+        "true",
+        "2",
+        "false",
+        "9100",
+    )
+    quiet = {"E0": {"pfc_enable": "3"}}
+    assert "pfc_watchdog" not in plain(read(tmp_path, {"b.json": switch(PORT_QOS_MAP=quiet)}).words["fabrics"])[0]
+
+
+def test_sonic_as_a_flat_dump_is_the_same(tmp_path: Path) -> None:
+    flat = {"PORT|E0": {"speed": "400000", "mtu": "9100"}, "PORT_QOS_MAP|E0": {"pfc_enable": "3"}}
+    (fabric,) = plain(read(tmp_path, {"dump.json": json.dumps(flat)}).words["fabrics"])
+    assert (fabric["mtu"], fabric["pfc_priorities"]) == ("9100", "1")
+
+
+def test_lldp_with_one_interface_is_a_mapping_in_place_of_a_list(tmp_path: Path) -> None:
+    one = {"eth0": {"chassis": {"leaf-1": {"id": {"value": "aa"}}}, "port": {"id": {"value": "Eth1"}}}}
+    wanted = [{"server": "node1", "adapter": "eth0", "to": "leaf-1"}]
+    for name, interface in (("node1.json", one), ("b/node1.json", [one])):
+        text = json.dumps({"lldp": {"interface": interface}}, indent=1)
+        (fabric,) = plain(read(tmp_path, {name: text}).words["fabrics"])
+        assert fabric["topology"]["host_links"] == wanted
+
+
+def test_topograph_gives_servers_switches_and_nvlink_domains(tmp_path: Path) -> None:
+    text = (
+        "switches:\n- {name: spine, switches: [leaf]}\n- {name: leaf, capacity_blocks: [b1]}\n"
+        "capacity_blocks:\n- {name: b1, type: H100, nvlink: nv1, nodes: ['n[1-4]']}\n"
+    )
+    words = plain(read(tmp_path, {"model.yaml": text}).words)
+    assert words["nodes"] == [{"name": "h100", "count": "4", "servers": "n[1-4]", "gpu": "h100-sxm-80gb"}]
+    assert words["scheduler"]["blocks"] == [{"name": "nv1", "servers": "n[1-4]", "count": "4"}]
+    assert len(words["fabrics"][0]["topology"]["host_links"]) == 4
+
+
+def test_infragraph_expands_slices_and_does_not_take_bytes_for_bits(tmp_path: Path) -> None:
+    text = """\
+devices:
+- {name: dgx, components: [{choice: xpu, name: xpu, count: 8}, {choice: nic, name: nic, count: 2}]}
+- {name: sw, components: [{choice: port, name: port, count: 4}]}
+instances: [{name: host, device: dgx, count: 2}, {name: leaf, device: sw, count: 2}, {name: spine, device: sw, count: 1}]
+links: [{name: slow, physical: {bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: 50}}}]
+edges:
+- {ep1: {instance: 'host[0:1]', component: 'nic[0]'},
+   ep2: {instance: 'leaf[0]', component: 'port[0:1]'}, scheme: one2one, link: slow}
+- {ep1: {instance: 'host[0:1]', component: 'nic[1]'},
+   ep2: {instance: 'leaf[1]', component: 'port[0:1]'}, scheme: one2one, link: slow}
+- {ep1: {instance: leaf, component: 'port[2]'}, ep2: {instance: spine, component: 'port[0:1]'}, scheme: one2one, link: slow}
+"""
+    words = plain(read(tmp_path, {"graph.yaml": text}).words)
+    topology = words["fabrics"][0]["topology"]
+    assert words["nodes"] == [{"name": "host", "count": "2", "gpus": "8"}]
+    assert [(one["server"], one["to"], one["speed"]) for one in topology["host_links"]] == [
+        ("host-0", "leaf-0", "400 Gbit/s"),
+        ("host-1", "leaf-0", "400 Gbit/s"),
+        ("host-0", "leaf-1", "400 Gbit/s"),
+        ("host-1", "leaf-1", "400 Gbit/s"),
+    ]
+    assert [(one["from"], one["to"], one["cables"]) for one in topology["links"]] == [
+        ("leaf-0", "spine-0", "1"),
+        ("leaf-1", "spine-0", "1"),
+    ]
+
+
+def test_mlperf_reads_text_and_names_the_gpu_as_the_catalogue_does(tmp_path: Path) -> None:
+    keys = {
+        "number_of_nodes": "4",
+        "accelerators_per_node": "8",
+        "accelerator_model_name": "NVIDIA H100-SXM5-80GB",
+        "host_memory_capacity": "2.0 TB",
+        "accelerator_memory_capacity": "81559 MiB",
+        "host_storage_capacity": "2x 1.92TB NVMe SSD + 8x 3.84TB NVMe U.2",
+        "system_name": "eos",
+    }
+    words = pool(tmp_path, "system.json", json.dumps(keys, indent=1))
+    assert words["gpu"] == {"model": "h100-sxm-80gb", "usable_memory": "81559 MiB"}
+    assert (words["count"], words["host_memory"], words["local_storage"]) == (
+        "4",
+        "2.0 TB",
+        {"drives": "8", "capacity": "30.72 TB"},
+    )
+
+
+CLUSTER = """\
+Scheduling:
+  Scheduler: slurm
+  SlurmQueues:
+    - Name: gpu
+      ComputeResources:
+        - Name: p5
+          InstanceType: p5.48xlarge
+          MaxCount: %s
+          Efa: {Enabled: true}
+SharedStorage:
+  - {Name: fsx, MountDir: /fsx, StorageType: FsxLustre, FsxLustreSettings: {StorageCapacity: 4800, PerUnitStorageThroughput: 500}}
+"""
+
+
+def test_parallel_cluster_equips_pools_by_their_machine_type(tmp_path: Path) -> None:
+    words = plain(read(tmp_path, {"cluster.yaml": CLUSTER % 16}).words)
+    assert words["nodes"] == [{"name": "gpu-p5", "count": "16", "gpus": "8", "gpu": "h100-sxm-80gb"}]
+    assert words["storage"][0]["read"] == "2343.75 MB/s"
+    open_ended = read(tmp_path, {"cluster.yaml": CLUSTER % "${COUNT}"})
+    assert [one.word for one in open_ended.unknowns] == ["nodes/gpu-p5/count"]
+
+
+def test_a_blueprint_follows_its_variables_and_a_deployment_gives_them(tmp_path: Path) -> None:
+    blueprint = """\
+blueprint_name: gke
+vars: {static_node_count: , machine: a3-ultragpu-8g}
+deployment_groups:
+- group: primary
+  modules:
+  - id: pool
+    source: modules/compute/gke-node-pool
+    settings: {machine_type: $(vars.machine), static_node_count: $(vars.static_node_count)}
+"""
+    alone = read(tmp_path, {"gke.yaml": blueprint})
+    assert plain(alone.words["nodes"]) == [{"name": "pool", "gpus": "8", "gpu": "h200-sxm"}]
+    assert [one.word for one in alone.unknowns] == ["nodes/pool/count"]
+    deployment = "terraform_backend_defaults: {type: gcs}\nvars:\n  static_node_count: 4\n"
+    both = read(tmp_path, {"gke.yaml": blueprint, "deployment.yaml": deployment})
+    assert plain(both.words["nodes"])[0]["count"] == "4"
+
+
+def test_terraform_variables_with_objects_in_lists_and_comments(tmp_path: Path) -> None:
+    text = """\
+/* workers */
+slurm_nodeset_workers = [
+  {
+    size = 16 # servers
+    resource = { platform = "gpu-h100-sxm", preset = "8gpu-128vcpu-1600gb" }
+  },
+]
+slurm_nodeset_controller = { size = 2 }
+accounting_enabled = true
+"""
+    words = plain(read(tmp_path, {"terraform.tfvars": text}).words)
+    assert words["nodes"] == [
+        {
+            "name": "worker",
+            "count": "16",
+            "gpus": "8",
+            "cpu_threads": "128",
+            "host_memory": "1600 GB",
+            "gpu": "h100-sxm-80gb",
+        }
+    ]
+    assert words["scheduler"] == {"kind": "slurm-on-kubernetes", "controllers": "2", "accounting": "true"}
+
+
+def test_metric_lists_leave_commented_fields_out(tmp_path: Path) -> None:
+    text = (
+        "# Format\n"
+        "DCGM_FI_DEV_SM_CLOCK,  gauge, clock\n"
+        "# DCGM_FI_DEV_X, gauge, off\n"
+        "DCGM_FI_DEV_GPU_TEMP , gauge, temp\n"
+        "DCGM_FI_DEV_POWER_USAGE, gauge, power\n"
+    )
+    found = read(tmp_path, {"metrics.csv": text})
+    assert plain(found.words["observability"]) == {"gpu_metrics": "true"}
+    assert [one.value.text for one in found.facts] == ["3"]

@@ -1,0 +1,127 @@
+"""Foreign files are untrusted: whatever they hold, an import ends, in a fragment or in one sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint.importers import names, read, writing
+from designlint.reading import read_bytes
+from tests.importers.helpers import plain
+from tests.importers.helpers import read as read_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LONG = 300_000
+HOSTILE = {
+    "topology.conf": "SwitchName=s0 Nodes=" + "\\\n".join(["n[1-9],"] * 20_000) + "m\n",
+    "slurm.conf": "NodeName=n[1-100000],m[1-100000],k[1-100000] Gres=gpu:" + "9" * 5000 + "\n",
+    "ib.out": 'Switch 40 "S-00aa" # "a"\n[1] "H-00bb"[1] #' + " " * LONG + '"\nCA:' + " a" * LONG + "\n",
+    "links.out": 'CA: a\n 0x1 1 1[ ] ==( 4X 1.2.3 Gbps Active/ LinkUp)==> 1 1[ ] "x" ( )\n' + "[ ] ==(" * 20_000,
+    "ds.json": '{"zero_optimization": {"stage": 1e400}, "train_batch_size": ' + "9" * 4000 + ', "bf16": ' + "[" * 5000,
+    "config.json": '{"num_hidden_layers": 99999999999999999999, "hidden_size": 1e30, "multiple_of": 1, '
+    '"ffn_dim_multiplier": 1e300}',
+    "job.toml": "[model]\n[training]\n[parallelism]\nx = " + "[" * 3000 + "]" * 3000 + "\n",
+    "mpt.yaml": "global_train_batch_size: 1\n"
+    "max_duration: 1e999ba\n"
+    "model: {name: mpt_causal_lm, d_model: ${a.${b}}}\n"
+    "fsdp_config: {}\n",
+    "anchors.yaml": "apiVersion: v1\n"
+    "kind: Job\n"
+    "metadata: &a [*a, *a]\n"
+    "x: &b {y: *a}\n"
+    "spec: {parallelism: ${" + "${" * 5000 + "}\n",
+    "topo.xml": '<!DOCTYPE system [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><system><cpu numaid="&c;"/></system>',
+    "deep.xml": '<system><cpu numaid="0">' + "<pci>" * 5000,
+    "nccl.xml": '<system><cpu numaid="0"><pci class="0x0302" link_speed="1..2 GT/s" link_width="x">'
+    '<gpu><nvlink count="many"/></gpu></pci></cpu></system>',
+    "nccl.txt": "# busbw algbw redop\n"
+    + "9" * 5000
+    + " 1 float sum -1 1 2 3 0\n"
+    + "1 1 float sum "
+    + "1 " * LONG
+    + "\n",
+    "infra.yaml": "devices: []\n"
+    "instances: [{name: a, count: 9}]\n"
+    "links: []\n"
+    "edges:\n"
+    "- {ep1: {instance: 'a[0:99999999]', component: 'p[0:99999999]'}, "
+    "ep2: {instance: a, component: p}, scheme: many2many, link: x}\n",
+    "x.tfvars": "slurm_a = <<A\n" * 3000,
+    "config_db.json": '{"PORT": {"a": {"speed": "1e999", "mtu": "x"}}, "PORT_QOS_MAP": {"a": {"pfc_enable": ",,,"}}}',
+    "train.sbatch": "#!/bin/bash\n#SBATCH --nodes=" + "9" * 5000 + "\nX=$(cat <<A\n" + "\n" * 20_000 + ")\nY=${Z[²]}\n",
+    "template.yaml": "a: '{{ x }}'\n" + "{#" * LONG,
+    "nothing": "",
+    "binary": "\x00\x01\x02",
+    "bad\u2028lines.conf": "NodeName=a\u2028b Gres=gpu:8\x0cNodeName=c\x85\nFavourite=1\n",
+}
+
+
+@pytest.mark.parametrize("name", sorted(HOSTILE))
+def test_a_hostile_file_ends(tmp_path: Path, name: str) -> None:
+    if name in ("train.sbatch",):
+        pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+    found = read_files(tmp_path, {name: HOSTILE[name]})
+    text = writing.text(found, "1")
+    assert read_bytes(text.encode(), "imported.yaml").complete
+    assert found.sources or found.refused[0].why
+    for account in found.accounts():
+        assert all(number <= account.lines for number in account.unclear)
+
+
+@pytest.mark.parametrize("name", [*names(), None])
+def test_a_format_that_is_forced_on_a_file_reads_or_refuses_it(tmp_path: Path, name: str | None) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+    for at, text in enumerate(("NodeName=n1\n", '{"a": [1, {"b": null}]}', "<a/>", "- x\n- y: 1\n", "a = 1\n")):
+        path = tmp_path / f"file{at}"
+        path.write_text(text)
+        found = read([path], format=name, within=tmp_path)
+        assert found.sources or found.refused
+
+
+def test_templates_are_refused_with_the_line_and_the_way_to_render_them(tmp_path: Path) -> None:
+    texts = {
+        "jinja.conf": "ClusterName=a\nSlurmctldHost={{ head }}\n",
+        "helm.yaml": "apiVersion: v1\nkind: Job\nmetadata: {name: {{ .Values.name }}}\n",
+        "terraform.tftpl": "kind: Job\n%{ if gpu }\nx: 1\n%{ endif }\n",
+    }
+    languages = {"jinja.conf": "Jinja", "helm.yaml": "Helm", "terraform.tftpl": "Terraform"}
+    for name, text in texts.items():
+        (refused,) = read_files(tmp_path, {name: text}).refused
+        assert languages[name] in refused.why
+        assert f"line {refused.line}" in refused.why
+        assert "render" in refused.remedy
+
+
+def test_braces_of_other_languages_are_no_template(tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+    text = "#!/bin/bash\n#SBATCH --nodes=2\ndocker ps --format '{{.ID}}'\nN=${#ARRAY[@]}\n# see {{ this }}\n"
+    assert read_files(tmp_path, {"train.sbatch": text}).refused == []
+
+
+def test_two_files_of_one_fact_that_disagree_are_one_finding_and_what_was_measured_counts(tmp_path: Path) -> None:
+    switch = '{"PORT": {"E0": {"speed": "400000", "mtu": "%s"}}, "DEVICE_METADATA": {"localhost": {"hostname": "%s"}}}'
+    found = read_files(tmp_path, {"a.json": switch % (9100, "a"), "b.json": switch % (1500, "b")})
+    (clash,) = found.clashes
+    assert (clash.rule, clash.values["one"], clash.values["other"], clash.values["where"]) == (
+        "import/conflict",
+        "9100",
+        "1500",
+        "b.json:1",
+    )
+    assert plain(found.words["fabrics"])[0]["mtu"] == "9100"
+
+
+def test_importing_what_was_written_changes_nothing(tmp_path: Path) -> None:
+    from designlint.importers import differences
+
+    found = read_files(
+        tmp_path,
+        {"slurm.conf": "NodeName=n[1-4] Gres=gpu:8 RealMemory=1000\nPartitionName=p Nodes=n[1-4] MaxTime=60\n"},
+    )
+    text = writing.text(found, "1")
+    assert differences.between(text, text) == []
+    changed = text.replace("gpus: 8", "gpus: 4").replace("count: 4", "count: 4\n    spares: 1")
+    assert differences.between(changed, text) == ["~ nodes/n/gpus: 4 -> 8", "- nodes/n/spares: 1"]

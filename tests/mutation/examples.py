@@ -1,0 +1,53 @@
+"""Rules for which no known-good design is broken, tried on their own examples: a sound one, and a bad one as its mutation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from designlint.reading.stretches import replaced
+from designlint.running.examples import of_rule
+
+from .harness import Answer, Mutation, compared
+from .judged import shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from designlint.findings.model import Finding
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
+    from designlint.running.examples import Example
+
+#: What stands for the name of a known-good design.
+BASE = "its own example"
+
+
+def answers(rule: CompiledRule) -> Iterator[Answer]:
+    """
+    Each bad example of a rule, against what it would be without its fault; none where no example is without it.
+
+    That is the example with its fix made, or one of the good ones, whichever explains most of what else is wrong with it.
+    """
+    engine = shipped().narrowed([rule.id])
+    examples = of_rule(rule, engine.vocabulary)
+    good = [one.result(engine).findings for one in examples if one.kind == "good"]
+    for example in examples:
+        if example.kind == "bad":
+            found = example.result(engine).findings
+            mutation = Mutation(rule.id, BASE, example.why, written=example.design)
+            tried = [compared(mutation, was, found) for was in (*_mended(rule.id, example, engine), *good)]
+            if tried:
+                yield min(tried, key=lambda one: (not one.detected, not one.sound, len(one.unrelated)))
+
+
+def _mended(rule: str, example: Example, engine: Engine) -> Iterator[Sequence[Finding]]:
+    """What the rules say of a bad example once the findings of its rule are fixed; nothing where files beside it count."""
+    if "files" in example.stated or "baseline" in example.stated:
+        return
+    document = read_bytes(example.design.encode(), "example/design.yaml")
+    found = pipeline.lint(document, engine, repair=lambda one: one.rule == rule).findings
+    for fix in [fix for one in found if one.rule == rule for fix in one.fixes if fix.proven]:
+        text = replaced(document, fix.replacements)
+        yield pipeline.lint(read_bytes(text.encode(), document.file), engine, repair=False).findings

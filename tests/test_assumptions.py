@@ -1,0 +1,63 @@
+"""A default of the language is never the ground of an error: what rests on one is a note that says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.findings.model import Finding, Severity
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+
+NEED = """\
+designlint: 1
+nodes: [{name: train, model: dgx-a100, count: 1}]
+workloads:
+  - name: pretrain
+    model: {parameters: 22e9, layers: 48, hidden: 6144, heads: 64, feed_forward: 24576, gated: false, vocabulary: 51200,
+            sequence: 2048, norm: layernorm}
+    precision: bf16
+    framework: megatron
+    parallelism: {tensor: 1, PIPELINE context: 1, virtual_stages: 1, micro_batch: 1, global_batch: 8, zero_stage: 0}
+"""
+
+
+def found(text: str, rule: str) -> list[Finding]:
+    result = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False)
+    return [one for one in result.findings if one.rule == rule]
+
+
+def test_an_error_on_stated_words_is_a_note_where_one_is_left_out() -> None:
+    (stated,) = found(NEED.replace("PIPELINE", "pipeline: 1,"), "memory/least-need-beyond-gpu")
+    (assumed,) = found(NEED.replace("PIPELINE ", ""), "memory/least-need-beyond-gpu")
+    assert stated.severity is Severity.ERROR
+    assert "assumes" not in stated.message
+    assert assumed.severity is Severity.INFO
+    assert assumed.message.endswith("; this assumes pipeline 1, not stated in the design")
+
+
+def test_what_fails_whatever_a_left_out_word_is_needs_no_assumption() -> None:
+    """56 GPUs a copy, or any multiple of them, do not divide 64; a batch of 100 fits some context degrees and not others."""
+    text = "nodes: [{name: train, gpus: 8, count: 8}]\nworkloads: [{name: a, runs_on: {gpus: 64}, parallelism: {PARALLEL}}]\n"
+    (one,) = found(
+        f"designlint: 1\n{text.replace('PARALLEL', 'tensor: 8, pipeline: 7')}", "parallelism/degrees-not-dividing-gpus"
+    )
+    assert one.severity is Severity.ERROR
+    assert "assumes" not in one.message
+    batch = text.replace("PARALLEL", "tensor: 1, pipeline: 1, micro_batch: 1, global_batch: 100")
+    (other,) = found(f"designlint: 1\n{batch}", "parallelism/batch-not-dividing")
+    assert other.severity is Severity.INFO
+    assert other.message.endswith("; this assumes context 1, not stated in the design")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("workloads: [{name: a, parallelism: {virtual_stages: 4}}]", "pipeline 1"),
+        ("workloads: [{name: a, parallelism: {virtual_stages: 4, pipeline: 1}}]", ""),
+    ],
+)
+def test_a_default_that_changes_nothing_is_no_assumption(text: str, words: str) -> None:
+    (one,) = found(f"designlint: 1\n{text}\n", "parallelism/virtual-stages-without-pipeline")
+    assert (one.severity is Severity.INFO) is bool(words)
+    assert words in one.message

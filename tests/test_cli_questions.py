@@ -1,0 +1,51 @@
+"""The commands that answer questions: `rules`, `explain`, `why`."""
+
+from __future__ import annotations
+
+from tests.running import designlint
+
+
+def test_rules_are_listed_by_topic_and_severity() -> None:
+    chosen = designlint(
+        "rules", "--topic", "memory", "--topic", "model", "--severity", "error", "--format", "json"
+    ).data
+    every = designlint("rules", "--format", "json").data
+    assert chosen == [
+        one for one in every if one["id"].split("/")[0] in ("memory", "model") and one["severity"] == "error"
+    ]
+    assert chosen
+    missed = designlint("rules", "--topic", "memry")
+    assert (missed.code, "did you mean `memory`?" in missed.err) == (2, True)
+    assert "\x1b[1;31merror" in designlint("rules", "--topic", "memory", "--color", "always").out
+
+
+def test_explain_says_in_json_what_its_page_says() -> None:
+    page = designlint("explain", "network/leaf-oversubscribed").out
+    data = designlint("explain", "network/leaf-oversubscribed", "--format", "json").data
+    for told in (data["title"], data["problem"], data["remedy"], data["judge"]):
+        assert told in page
+    assert [one["design"].rstrip() in page for one in data["examples"]] == [True] * len(data["examples"])
+    assert all(f"`{word}`" in page for word in data["reads"])
+    assert "\x1b[1m## Why\x1b[0m" in designlint("explain", "network/leaf-oversubscribed", "--color", "always").out
+
+
+def test_why_gives_the_verdict_of_a_rule() -> None:
+    told = designlint("why", "examples/hawk-4096", "network/leaf-oversubscribed").out
+    assert told.startswith("fail: fabrics/compute: compute is 2.00:1 oversubscribed at its leaves")
+    assert "\nnot applicable: fabrics/storage\n" in told
+    data = designlint("why", "examples/hawk-4096", "network/leaf-oversubscribed", "--format", "json").data
+    assert (data["verdicts"][0]["subject"], data["verdicts"][0]["verdict"]) == ("fabrics/compute", "fail")
+
+
+def test_why_stops_at_a_depth_and_says_so() -> None:
+    whole, one = (designlint("why", "examples/hawk-4096", "state_memory", *rest).out for rest in ((), ("--depth", "1")))
+    assert len(whole.splitlines()) > len(one.splitlines()) > 3
+    assert "workloads/pretrain/weight_memory = 4.182 GB   (estimate) …" in one
+    tree = designlint("why", "examples/hawk-4096", "state_memory", "--format", "json").data["facts"][0]
+    assert (tree["path"], tree["value"], len(tree["inputs"])) == ("workloads/pretrain/state_memory", "14.12 GB", 3)
+    assert all("cut" not in part and part["inputs"] for part in tree["inputs"])
+
+
+def test_a_folder_with_several_designs_is_none() -> None:
+    run = designlint("why", "examples", "state_memory")
+    assert (run.code, run.err) == (2, "designlint: examples holds 9 designs; name one of them\n")

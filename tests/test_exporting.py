@@ -1,0 +1,116 @@
+"""What exporters write is what importers read: the same switches, cables, ports and rates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint import exporters
+from designlint.exporters import Refusal
+
+from .fabrics import LISTED, REGULAR, again, exported, order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.wiring.graph import Wiring
+
+
+def refused(text: str, to: str) -> str:
+    with pytest.raises(Refusal) as error:
+        exported(text, to)
+    return error.value.why
+
+
+def switch_cables(wiring: Wiring) -> list[tuple[str, str, float | None]]:
+    ends = ((sorted(("/".join(one.one), "/".join(one.other))), one.speed) for one in wiring.cables)
+    return sorted((one, other, speed) for (one, other), speed in ends)
+
+
+@pytest.mark.parametrize("to", ["ibsim", "cables"])
+@pytest.mark.parametrize("text", [REGULAR, LISTED], ids=["by counts", "listed"])
+def test_what_is_exported_is_read_again(text: str, to: str, tmp_path: Path) -> None:
+    asked = order(text)
+    before, _ = asked.ported()
+    after = again(exporters.named(to).write(asked).text, tmp_path)
+    assert {name: one.role for name, one in after.switches.items()} == {
+        name: one.role for name, one in before.switches.items()
+    }
+    assert switch_cables(after) == switch_cables(before)
+    assert sorted((one.server, one.to, one.speed) for one in after.hosts) == sorted(
+        (one.server, one.to, one.speed) for one in before.hosts
+    )
+    assert [one.nic for one in after.hosts if one.nic is not None] or text is LISTED
+
+
+def test_a_regular_network_is_wired_by_units_and_rails() -> None:
+    wiring = order(REGULAR).wiring
+    assert wiring.counts() == {
+        "leaves": 8, "spines": 4, "cables between switches": 64, "cables to servers": 48, "servers": 12,
+    }  # fmt: skip
+    assert {one.to.switch for one in wiring.hosts if one.server == "train-07"} == {
+        "leaf-05",
+        "leaf-06",
+        "leaf-07",
+        "leaf-08",
+    }
+    assert {one.nic for one in wiring.hosts if one.to.switch == "leaf-03"} == {2}
+    assert sum(one.pair == ("leaf-01", "spine-04") for one in wiring.cables) == 2
+
+
+def test_ports_that_the_design_states_are_kept_and_the_others_are_the_next_free(tmp_path: Path) -> None:
+    wiring = again(exported(LISTED, "cables").text, tmp_path)
+    assert {(one.server, one.to.port) for one in wiring.hosts} == {("n1", "7"), ("n2", "1")}
+    assert [one.port("spine") for one in wiring.cables] == ["1", "2", "3"]
+    assert [one.port("a-leaf") for one in wiring.cables[:2]] == ["31", "32"]
+
+
+def test_both_ends_of_each_cable_have_a_label() -> None:
+    lines = exported(LISTED, "labels").text.splitlines()
+    assert lines[1] == "n1/mlx5_0 > a-leaf/7,1,a,n1,mlx5_0,a-leaf,7"
+    assert len(lines) == 1 + 2 * 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("tiers: 2,", "", "the design does not state the `tiers` of the network"),
+        ("spines: 4,", "", "the design does not state the number of spines"),
+        (
+            "tiers: 2,",
+            "tiers: 3, cores: 2,",
+            "the design does not say which spines a leaf reaches in a network of three tiers",
+        ),
+        ("spines: 4,", "spines: 3,", "8 uplinks of a leaf do not divide over 3 spines"),
+        ("kind: fat-tree", "kind: dragonfly", "the wiring of a dragonfly does not follow from counts"),
+        ("scalable_unit: 6,", "", "the design does not say which leaf a server's port leads to; state `scalable_unit`"),
+        ("rail_optimized: true, ", "", "the design does not state `rail_optimized`"),
+        ("leaves: 8,", "leaves: 4,", "12 servers in units of 6 with 4 rails do not take 4 leaves evenly"),
+        (
+            "    count: 12\n",
+            "",
+            "the design does not say how many servers, and how many ports of each, are on the fabric",
+        ),
+    ],
+)
+def test_what_the_design_does_not_say_is_not_invented(old: str, new: str, why: str) -> None:
+    text = REGULAR.replace(old, new)
+    assert text != REGULAR
+    wiring = order(text).wiring
+    assert why in f"{wiring.links_open} {wiring.hosts_open}"
+    assert not (wiring.hosts and wiring.hosts_open)
+    assert not (wiring.cables and wiring.links_open)
+
+
+def test_a_formula_in_a_name_stays_text_in_the_schedule(tmp_path: Path) -> None:
+    text = LISTED.replace("n1", '"=HYPERLINK(1)"')
+    written = exported(text, "cables").text
+    assert "'=HYPERLINK(1)" in written
+    assert "=HYPERLINK(1)" in again(written, tmp_path).servers
+
+
+def test_ibsim_is_refused_where_it_would_misread() -> None:
+    assert "simulates InfiniBand" in refused(LISTED.replace("infiniband-hdr", "roce-v2"), "ibsim")
+    assert "reads no name" in refused(LISTED.replace("n1", '"n#1"'), "ibsim")
+    assert "numbers ports" in refused(LISTED.replace('"7"', "Ethernet7"), "ibsim")

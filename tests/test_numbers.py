@@ -1,0 +1,127 @@
+"""Rules about all numbers: ranges, words that follow from others, figures of named parts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tools.ranges import Sighting, designs, sightings
+
+from designlint.configuration import engine
+from designlint.judging import judge
+from designlint.language.slips import slip
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+
+VOCABULARY = engine.shipped().vocabulary
+#: Classes of constants that only the catalogue states.
+CONSTANTS = {"StepTimeModel", "GpuGeneration", "SoftwareProfile", "NumberFormat", "Optimizer"}
+
+
+def said(design: str) -> list[str]:
+    """What the rules about all numbers find."""
+    document = read_bytes(f"designlint: 1\n{design}".encode(), "design.yaml")
+    found = pipeline.lint(document, engine.shipped(), repair=False).findings
+    return [
+        f"{one.rule.removeprefix('numbers/')} {one.location.line}: {one.message}"
+        for one in found
+        if one.rule.startswith("numbers/")
+    ]
+
+
+def ranged(cls: str, name: str) -> bool:
+    """Whether a number of the language can lie outside what has been seen."""
+    word = VOCABULARY.classes[cls][name]
+    own = word.owner == cls and word.form in ("value", "values") and word.kind in VOCABULARY.units
+    return own and not (word.allowed or cls in CONSTANTS)
+
+
+def test_every_number_of_the_language_has_a_range() -> None:
+    """A new word may come first and its range follow; no more than one in fifty may wait for it."""
+    words = [(cls, name) for cls, found in VOCABULARY.classes.items() for name in found if ranged(cls, name)]
+    waiting = [one for one in words if one[1] not in VOCABULARY.seen.get(one[0], {})]
+    print("without a range:", waiting)
+    assert len(waiting) <= len(words) // 50
+
+
+def outside(one: Sighting) -> bool:
+    """Whether no range that applies holds a number."""
+    known = VOCABULARY.seen.get(one.cls, {}).get(one.word)
+    fitting = [] if known is None else [at for at in VOCABULARY.seen_of(one.cls, one.word) if at.applies(one.facts)]
+    return bool(fitting) and not fitting[0].least <= one.value <= fitting[0].most
+
+
+def test_nothing_that_was_published_lies_outside_its_range() -> None:
+    found = list(sightings())
+    assert [one[:4] for one in found if outside(one)] == []
+    assert len(found) > 5000
+
+
+def test_no_published_design_is_out_of_proportion() -> None:
+    rules = {name: rule for name, rule in engine.shipped().rules.items() if name.startswith("numbers/")}
+    alone = replace(engine.shipped(), rules=rules)
+    documents = (read_bytes(text.encode(), where) for where, text in designs())
+    judged = (judge.judged(pipeline.read(document, alone)) for document in documents)
+    found = [(one.location.file, one.message) for each in judged for one in each.findings]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "least", "most", "example", "meant"),
+    [
+        ("24 s", "Duration", 3600, 5e6, "48 h", "24 h"),
+        ("9 USD/kWh", "EnergyPrice", 1e-9, 1.4e-7, "0.08 USD/kWh", "0.09 USD/kWh"),
+        ("13.8 V", "Voltage", 1000, 230000, "13.8 kV", "13.8 kV"),
+        ("2 ms", "Duration", 2e-7, 1e-4, "2 us", "2 µs"),
+        ("95 degC", "Temperature", 10, 45, "24 degC", "95 degF"),
+        ("128", "Count", 256, 2e6, "128256", "128 K"),
+        ("7", "Count", 1e6, 1e7, "", "7 M"),
+        ("7 B", "Count", 10, 60, "", ""),
+    ],
+)
+def test_the_likely_slip_is_named(text: str, kind: str, least: float, most: float, example: str, meant: str) -> None:
+    assert slip(text, kind, VOCABULARY.units, least, most, example) == meant
+
+
+def test_a_range_by_kind_of_part_goes_before_that_of_all() -> None:
+    run = "fabrics: [{{name: compute, cabling: [{{medium: {}, longest: 30 m}}]}}]"
+    assert said(run.format("multimode")) == []
+    assert said(run.format("dac")) == [
+        "never-seen 2: `longest` is 30 m; known values for dac lie between 300 mm and 10 m. Was 30 ft meant?"
+    ]
+
+
+def test_a_lower_bound_contradicts_only_what_lies_below_it() -> None:
+    nodes = "nodes: [{name: train, count: 40, networks: [{fabric: compute, ports: 8}]}]\n"
+    assert said(f"{nodes}fabrics: [{{name: compute, host_ports: 320}}]") == []
+    assert said(f"{nodes}fabrics: [{{name: compute, host_ports: 324}}]") == []
+    found = said(f"{nodes}fabrics: [{{name: compute, host_ports: 3200}}]")
+    assert [one.split(":")[0] for one in found] == ["differ-from-calculation 3"]
+
+
+def test_figures_that_a_buyer_chooses_may_differ_from_the_catalogue() -> None:
+    assert said("nodes: [{name: train, model: dgx-h100, host_memory: 4 TB, local_storage: {drives: 10}}]") == []
+    assert [one.split(":")[0] for one in said("nodes: [{name: train, model: dgx-h100, rack_units: 4}]")] == [
+        "contradict-catalogue 2"
+    ]
+
+
+def test_one_figure_has_one_finding() -> None:
+    found = said("nodes:\n  - name: train\n    gpu:\n      model: h100-sxm-80gb\n      memory: 800 GB\n")
+    assert [one.split(":")[0] for one in found] == ["impossible-for-part 6"]
+
+
+def test_a_waiver_with_its_reason_holds() -> None:
+    text = (
+        "nodes:\n  - name: train\n    model: dgx-h100\n"
+        '    power: 8 kW  # designlint: ignore[numbers/contradict-catalogue] reason="capped by the site"\n'
+    )
+    assert said(text) == []
+
+
+def test_a_proportion_names_both_numbers() -> None:
+    assert said("facility: {cooling: {cdus: {count: 4, capacity: 700 kW, flow: 70 L/min}}}") == [
+        "out-of-proportion 2: `flow` is 70 L/min, 0.1 L/min for each 1 kW of `capacity` (700 kW); "
+        "known ratios lie between 0.3 L/min and 6 L/min"
+    ]
+    assert said("nodes: [{name: login, count: 2, gpus: 0, host_memory: 512 GB}]") == []

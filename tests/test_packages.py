@@ -1,0 +1,174 @@
+"""What people install: shells complete values, the container's steps work, the version and the addresses stand in one place."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint import __version__
+from tests.running import ROOT, designlint, surroundings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: What is typed, and what a shell must offer for it.
+TYPED = {
+    "designlint expl": "explain",
+    "designlint explain network/leaf-over": "network/leaf-oversubscribed",
+    "designlint check --select mem": "memory",
+    "designlint check --ignore compute/deadline-mi": "compute/deadline-missed",
+    "designlint check --format sar": "sarif",
+    "designlint catalog connectx-": "connectx-7",
+    "designlint vocabulary Targ": "Targets",
+    "designlint vocabulary global_b": "global_batch",
+    "designlint plan --gpu h10": "h100",
+    "designlint plan --model llama-3.1-4": "llama-3.1-405b",
+    "designlint graph x.yaml --figure fab": "fabric",
+    "designlint rules --topic opt": "optics" if (ROOT / "rules" / "optics").is_dir() else "",
+}
+
+
+def completion(shell: str) -> str:
+    run = designlint("completion", shell)
+    assert run.code == 0
+    return run.out
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment with a `designlint` on its path."""
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "designlint"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m designlint "$@"\n', "utf-8")
+    program.chmod(0o755)
+    return surroundings() | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+BASH = """\
+source "$1"
+line="$2"
+COMP_WORDS=($line); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE="$line"; COMP_POINT=${#line}
+FUNCTION=$(complete -p designlint | sed "s/.*-F \\([^ ]*\\).*/\\1/")
+"$FUNCTION" designlint "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(("line", "wanted"), [one for one in TYPED.items() if one[1]])
+def test_bash_completes_values(line: str, wanted: str, path: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "completion.bash"
+    script.write_text(completion("bash"), "utf-8")
+    done = subprocess.run(
+        ["bash", "-c", BASH, "bash", script, line], env=path, capture_output=True, text=True, check=True
+    )
+    assert wanted in done.stdout.split()
+
+
+def test_fish_completes_values(path: dict[str, str], tmp_path: Path) -> None:
+    if shutil.which("fish") is None:
+        pytest.skip("completion in fish is left out: fish is not installed")
+    script = tmp_path / "completion.fish"
+    script.write_text(completion("fish"), "utf-8")
+    line = "designlint explain network/leaf-over"
+    asked = ["fish", "--no-config", "-c", f"source {script}; complete --do-complete '{line}'"]
+    done = subprocess.run(asked, env=path | {"HOME": str(tmp_path)}, capture_output=True, text=True, check=True)
+    assert "network/leaf-oversubscribed" in done.stdout.split()
+
+
+def test_zsh_takes_the_script_and_is_offered_values(path: dict[str, str], tmp_path: Path) -> None:
+    asked = path | {
+        "_DESIGNLINT_COMPLETE": "complete_zsh",
+        "_TYPER_COMPLETE_ARGS": "designlint explain network/leaf-over",
+    }
+    done = subprocess.run(["designlint"], env=asked, capture_output=True, text=True, check=True)
+    assert "network/leaf-oversubscribed" in done.stdout
+    if shutil.which("zsh") is None:
+        pytest.skip("the script for zsh is not parsed: zsh is not installed")
+    script = tmp_path / "_designlint"
+    script.write_text(completion("zsh"), "utf-8")
+    subprocess.run(["zsh", "-n", script], check=True)
+
+
+def test_the_version_stands_in_one_place() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert json.loads((ROOT / "editors/vscode/package.json").read_text("utf-8"))["version"] == "0.0.0"
+    assert set(project["project"]["urls"]) >= {"Homepage", "Documentation"}
+    for file in ("Containerfile", "mkdocs.yml", "action.yml"):
+        assert __version__ not in (ROOT / file).read_text("utf-8")
+
+
+def test_every_released_heading_has_a_day() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert [
+        one for one in headings[1:] if not re.fullmatch(r"\d+\.\d+\.\d+ \((\d{4}-\d\d-\d\d|not tagged)\)", one)
+    ] == []
+
+
+def test_the_steps_of_the_container_work(tmp_path: Path) -> None:
+    """What the Containerfile copies is enough to build a wheel that checks a design elsewhere, without a network."""
+    text = (ROOT / "Containerfile").read_text("utf-8")
+    source = tmp_path / "source"
+    for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE):
+        *names, target = line.split()
+        for name in names:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, source / target, dirs_exist_ok=True)
+            else:
+                source.mkdir(exist_ok=True)
+                shutil.copy(ROOT / name, source / target)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    wheels = tmp_path / "wheels"
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, source], check=True, capture_output=True)
+    home = tmp_path / "home"
+    venv.create(home, system_site_packages=False, with_pip=True)
+    subprocess.run([home / "bin/pip", "install", "--quiet", *wheels.glob("*.whl")], check=True, capture_output=True)
+    shutil.copy(ROOT / "examples/ten-lines/design.yaml", tmp_path / "design.yaml")
+    command = json.loads(re.findall(r"^ENTRYPOINT (.+)$", text, re.MULTILINE)[0])
+    bare = {"PATH": str(home / "bin"), "DESIGNLINT_CACHE_DIR": "", "HOME": str(tmp_path)}
+    for arguments in (
+        ["check", "design.yaml"],
+        ["what-if", "design.yaml", "--sweep", "nodes/train/count=2,4"],
+        ["vocabulary"],
+    ):
+        done = subprocess.run(
+            [home / "bin" / command[0], *arguments], cwd=tmp_path, env=bare, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    asked = subprocess.run(
+        [home / "bin" / "designlint", "mcp"], cwd=tmp_path, env=bare, capture_output=True, text=True, check=False
+    )
+    assert "pip install 'designlint[mcp]'" in asked.stderr
+
+
+def test_a_built_container_checks_a_design(tmp_path: Path) -> None:
+    builder = next((one for one in ("podman", "buildah", "docker") if shutil.which(one)), None)
+    if builder is None or os.environ.get("DESIGNLINT_CONTAINER") != "1":
+        pytest.skip(
+            "the container is not built: set DESIGNLINT_CONTAINER=1 where a builder and its base image are at hand"
+        )
+    subprocess.run([builder, "build", "-t", "designlint-test", "-f", "Containerfile", "."], cwd=ROOT, check=True)
+    shutil.copy(ROOT / "examples/ten-lines/design.yaml", tmp_path / "design.yaml")
+    done = subprocess.run(
+        [builder, "run", "--rm", "-v", f"{tmp_path}:/designs:ro", "designlint-test", "check", "."], check=False
+    )
+    assert done.returncode == 0
+
+
+def test_the_editor_extension_is_built_and_tested() -> None:
+    folder = ROOT / "editors/vscode"
+    if shutil.which("npm") is None or not (folder / "node_modules").is_dir():
+        pytest.skip("the extension is not tested: run `npm ci` in editors/vscode first")
+    for script in ("test", "build"):
+        done = subprocess.run(["npm", "run", script], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr

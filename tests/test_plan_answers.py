@@ -1,0 +1,89 @@
+"""What a plan says beside the design: what would change it, measured runs, days against GPUs, and its data."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+from tools import evidence
+
+if TYPE_CHECKING:
+    from designlint.planning.plan import Answer
+
+from designlint.configuration import engine
+from designlint.planning.answer import lines
+from designlint.planning.data import data
+from designlint.planning.evidence import nearest, runs
+from designlint.planning.frontier import figure, points
+from tests.running import ROOT
+from tests.test_plan import plan
+
+
+@cache
+def dense() -> Answer:
+    return plan(model="llama-3-405b", tokens="15.6T", gpu="h100", gpus="2048")
+
+
+def test_less_of_anything_never_makes_a_run_shorter() -> None:
+    found = {one.what: one.longer for one in dense().changes}
+    assert all(longer >= 0 for longer in found.values())
+    assert 0.03 < found["10% slower kernels"] < 0.111, "most of a step is kernels, and a tenth less cannot cost more"
+    fewer = next(longer for what, longer in found.items() if "fewer GPUs" in what)
+    assert fewer > 0.09
+
+
+def test_a_job_without_a_network_does_not_depend_on_it() -> None:
+    alone = plan(model="llama-3-8b", tokens="0.1T", gpu="h100", gpus="8")
+    found = {one.what: one.longer for one in alone.changes}
+    assert found["10% slower network"] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_nearest_runs_are_of_the_model_and_the_gpu_where_there_are_any() -> None:
+    first = nearest(dense())[0]
+    assert (first.model, first.gpu, first.gpus) == ("llama3.1-405b", "h100-sxm-80gb", 2048)
+    assert first.source
+    mixture = plan(model="deepseek-v3", tokens="2T", gpu="gb200", gpus="512")
+    assert nearest(mixture)[0].model == "deepseek-v3"
+
+
+def test_the_shipped_runs_are_those_of_the_corpus() -> None:
+    shipped = (ROOT / "ontology" / "measured-runs.csv").read_text("utf-8")
+    assert evidence.text(engine.shipped()) == shipped, "run `python -m tools.evidence`"
+    assert all(0.02 < one.mfu < 0.75 for one in runs())
+
+
+def test_more_gpus_take_fewer_days_and_the_plan_is_among_the_points() -> None:
+    found = points(dense())
+    assert [one.gpus for one in found if one.planned] == [2048]
+    assert all(here.took > there.took for here, there in pairwise(found))
+    assert all(here.power < there.power for here, there in pairwise(found))
+    drawn = figure(dense(), found)
+    assert drawn is not None
+    assert "2048 GPUs" in drawn.alternative
+    assert drawn.svg == (figure(dense(), points(dense())) or drawn).svg
+
+
+def test_data_follows_the_published_schema() -> None:
+    schema = json.loads((ROOT / "ontology/generated/plan.schema.json").read_text("utf-8"))
+    found = data(dense(), 5)
+    jsonschema.validate(found, schema)
+    jsonschema.validate(data(plan(model="llama-3-405b", gpu="h100", gpus="8"), 5), schema)
+    assert found["layouts"][0]["why_not"] == ""
+    assert all(one["why_not"] for one in found["layouts"][1:])
+
+
+def test_a_faster_layout_that_a_rule_speaks_against_is_said_to_be() -> None:
+    answer = plan(model="deepseek-v3", tokens="0.5T", gpu="h200", gpus="1000")
+    assert all(number and reason for number, reason in answer.passed.items())
+    text = "\n".join(lines(answer, 5))
+    assert all(reason in text for reason in answer.passed.values() if reason)
+
+
+def test_the_same_brief_gives_the_same_answer() -> None:
+    again = plan(model="llama-3-405b", tokens="15.6T", gpu="h100", gpus="2048")
+    assert again.text == dense().text
+    assert list(lines(again, 5)) == list(lines(dense(), 5))

@@ -1,0 +1,67 @@
+"""The architecture document of a plan, in Markdown and as one HTML file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint.planning import architecture, frontier
+from designlint.report.pages import page
+from tests.running import designlint
+from tests.test_plan import plan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADS = [
+    "Key decisions", "Boundaries", "3D parallelism", "Interconnect", "Scheduling", "Storage and checkpoints",
+    "Fault tolerance and recovery", "Power and cooling", "Size", "What would change it", "Evidence",
+    "To avoid on this hardware", "Risks",
+]  # fmt: skip
+
+
+@cache
+def markdown() -> str:
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
+    return architecture.written(answer, frontier.points(answer))
+
+
+def test_the_document_has_every_section_and_no_gap() -> None:
+    assert re.findall(r"^## (.*)$", markdown(), re.MULTILINE) == HEADS
+    assert "not known" not in markdown()
+    assert "{" not in markdown()
+    assert "the deadline is 60 days" in markdown()
+    assert markdown().startswith("## Key decisions"), "no introduction"
+
+
+def test_the_days_of_the_document_are_those_of_the_answer() -> None:
+    row = next(line for line in markdown().splitlines() if line.startswith("| **1024**"))
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
+    assert answer.settled.size is not None
+    took = (answer.settled.size.days(sure=False) or 0) / 86400
+    assert f"**{took:.0f} days**" in row
+
+
+def test_the_html_needs_nothing_else_and_says_the_same(tmp_path: Path) -> None:
+    options = ("--model", "llama-3-8b", "--tokens", "1T", "--gpu", "h100", "--gpus", "64")
+    run = designlint("plan", *options, "--document", "plan.html", cwd=tmp_path)
+    assert run.code == 0, run.err
+    text = (tmp_path / "plan.html").read_text("utf-8")
+    assert "default-src 'none'" in text or "default-src &#x27;none&#x27;" in text
+    assert not re.search(r"<script|src=|href=\"(?!#)|@import|url\(", text)
+    assert all(f"{head}</h2>" in text for head in HEADS)
+    assert text.count("<svg") == 1
+    assert designlint("plan", *options, "--document", "plan.html", cwd=tmp_path).code == 2
+
+
+@pytest.mark.parametrize("evil", ["<script>alert(1)</script>", '" onload="x', "\x1b[31m"])
+def test_nothing_of_a_brief_steers_the_page(evil: str) -> None:
+    made = page(
+        evil, "Architecture", f"## {evil}\n\n- **{evil}** `{evil}`\n\n| {evil} |\n| --- |\n| {evil} |\n", {}, "0"
+    )
+    assert "<script" not in made
+    assert 'onload="x' not in made
+    assert "\x1b" not in made

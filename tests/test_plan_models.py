@@ -1,0 +1,78 @@
+"""The model of a brief: by name, from a file, as a number of parameters, or in part; and networks that a brief names."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.planning.plan import Answer, planned
+from designlint.reading.errors import UsageError
+from tests.running import designlint
+from tests.test_plan import faults, plan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = {
+    "model_type": "llama", "hidden_size": 5120, "intermediate_size": 25600, "num_attention_heads": 64,
+    "num_hidden_layers": 64, "num_key_value_heads": 8, "head_dim": 128, "vocab_size": 151936,
+    "tie_word_embeddings": False, "rms_norm_eps": 1e-6, "hidden_act": "silu",
+}  # fmt: skip
+
+
+def of(model: dict[str, Any], **more: Any) -> Answer:
+    job = {"name": "job", "model": model, "runs_on": {"gpus": "256"}}
+    return planned(
+        {"designlint": "1", "nodes": [{"name": "a", "gpu": "h100"}], "workloads": [job], **more}, engine.shipped()
+    )
+
+
+def parameters(answer: Answer) -> float:
+    found = answer.job.facts["model"].facts.get("parameters")  # type: ignore[union-attr]
+    return float(found or 0)  # type: ignore[arg-type]
+
+
+def test_a_configuration_file_is_a_model(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), "utf-8")
+    run = designlint("plan", "--model", "config.json", "--gpu", "h100", "--gpus", "64", "-o", "plan.yaml", cwd=tmp_path)
+    assert run.code == 0, run.err
+    assert "head_dimension: 128" in (tmp_path / "plan.yaml").read_text("utf-8")
+    (tmp_path / "brief.yaml").write_text(
+        "designlint: 1\nnodes: [{name: a, gpu: h100}]\nworkloads: [{name: b, model: {from: config.json}, runs_on: {gpus: 64}}]\n",
+        "utf-8",
+    )
+    assert designlint("plan", "brief.yaml", cwd=tmp_path).out == run.out
+    assert designlint("plan", "--model", "none.json", "--gpu", "h100", "--gpus", "64", cwd=tmp_path).code == 2
+
+
+@pytest.mark.parametrize(("model", "wanted"), [("7b", 7e9), ("70e9", 70e9), ("1T", 1e12), ("500e9", 500e9)])
+def test_a_number_of_parameters_becomes_a_shape_of_that_size(model: str, wanted: float) -> None:
+    answer = plan(model=model, gpu="h100", gpus="4096")
+    assert parameters(answer) == pytest.approx(wanted, rel=0.06)
+
+
+def test_what_a_brief_states_of_a_mixture_is_kept_and_the_rest_chosen() -> None:
+    answer = of({"parameters": "175e9", "layers": "96", "experts": "16"})
+    assert faults(answer) == []
+    facts = answer.job.facts["model"].facts  # type: ignore[union-attr]
+    assert (facts["layers"], facts["experts"], facts["experts_per_token"]) == (96, 16, 2)
+    assert parameters(answer) == pytest.approx(175e9, rel=0.06)
+    assert "as in mixtral-2024" in answer.text
+
+
+def test_an_unknown_model_is_refused_with_what_would_do() -> None:
+    with pytest.raises(UsageError, match=r"no model `gpt-9`.*config\.json"):
+        plan(model="gpt-9", gpu="h100", gpus="64")
+
+
+def test_the_network_that_a_brief_names_is_the_network_of_the_plan() -> None:
+    answer = of({"parameters": "30e9"}, fabrics=[{"name": "roce", "technology": "roce-v2", "speed": "200 Gbit/s"}])
+    assert faults(answer) == []
+    fabric = answer.job_design.graph.subjects["fabrics/roce"].facts
+    assert fabric["technology"] == "roce-v2"
+    assert "fabrics/compute" not in answer.job_design.graph.subjects
+    slow = of({"parameters": "30e9"}, fabrics=[{"name": "roce", "technology": "roce-v2", "speed": "50 Gbit/s"}])
+    assert slow.layouts[0].cost.step >= answer.layouts[0].cost.step

@@ -1,0 +1,52 @@
+"""The shipped constants predict measured steps as the tables of the corpus say, and well enough."""
+
+from __future__ import annotations
+
+import pytest
+from tools.accuracy import designs, step_times
+
+from tests.corpus import convert, steps
+
+JOB = "workloads/job"
+#: Every so many rows are read as designs; all would take a quarter of a minute.
+EVERY = 40
+#: Most median and 90th percentile of errors on models that the fit had not seen, by class.
+MOST = {
+    "all": (0.065, 0.18),
+    "dense, Blackwell": (0.06, 0.18),
+    "mixtures of experts": (0.12, 0.30),
+}
+
+
+@pytest.mark.parametrize("step", step_times.measured()[::EVERY], ids=lambda step: step.row["id"])
+def test_shipped_constants_predict_what_the_table_says(step: step_times.Step) -> None:
+    """`make calibrate` was run after the last change of the model."""
+    job = designs.read(steps.design(step.row)).graph.subjects[JOB]
+    assert job.facts["predicted_step_time"] == pytest.approx(step.predicted["fitted"], rel=2e-3)
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_errors_on_unseen_models(name: str) -> None:
+    errors = sorted(
+        abs(step.error("without_model")) for step in step_times.measured() if step_times.CLASSES[name](step.row)
+    )
+    assert step_times.quantile(errors, 0.5) <= MOST[name][0]
+    assert step_times.quantile(errors, 0.9) <= MOST[name][1]
+
+
+def test_interval_holds_about_four_steps_of_five() -> None:
+    rows = step_times.measured()
+    held = [abs(step_times.log_error(step, "without_model")) <= step_times.width(step.row) for step in rows]
+    assert 0.75 <= sum(held) / len(held) <= 0.9
+
+
+def test_layouts_come_in_the_right_order() -> None:
+    groups = [step_times.ranked(group) for group in step_times.layouts(step_times.measured()).values()]
+    assert sum(group.rho for group in groups) / len(groups) >= 0.82
+
+
+def test_every_step_has_a_source_and_an_architecture() -> None:
+    rows = list(steps.rows())
+    assert {row["set"] for row in rows} == {row["set"] for row in convert.rows("step_time_sets")}
+    assert {row["model"] for row in rows} == set(steps.models())
+    assert len({row["id"] for row in rows}) == len(rows)

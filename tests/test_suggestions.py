@@ -1,0 +1,95 @@
+"""What a misspelt, misplaced or foreign name was meant to be, and that nothing follows from a fault of spelling."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.language.suggestions import distance, elsewhere, respelled, value_for, word_for
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from tests.running import ROOT
+
+VOCABULARY = engine.shipped().vocabulary
+
+
+@pytest.mark.parametrize(
+    ("owner", "key", "word"),
+    [
+        ("Parallelism", "tp", "tensor"), ("Parallelism", "pp", "pipeline"), ("Parallelism", "DP", "data"),
+        ("Parallelism", "ep", "expert"), ("Parallelism", "cp", "context"), ("Parallelism", "pipelin", "pipeline"),
+        ("Parallelism", "expert_parallel", "expert"), ("Parallelism", "Tensor", "tensor"),
+        ("Parallelism", "micro-batch", "micro_batch"), ("Facility", "power", "utility_power"),
+        ("Parallelism", "xyz", None), ("Workload", "pipeline", None), ("Fabric", "type", None),
+        ("Topology", "type", "kind"),
+    ],
+)  # fmt: skip
+def test_words_are_known_by_their_other_names(owner: str, key: str, word: str | None) -> None:
+    assert word_for(VOCABULARY, owner, key) == word
+
+
+def test_a_word_of_another_part_is_sent_there() -> None:
+    assert elsewhere(VOCABULARY, "Workload", "pipeline") == "parallelism/pipeline"
+    assert elsewhere(VOCABULARY, "Workload", "tp") == "parallelism/tensor"
+    assert elsewhere(VOCABULARY, "Workload", "nonsense") is None
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "value"),
+    [
+        ("Topology/kind", "clos", "fat-tree"), ("Topology/kind", "leaf-spine", "fat-tree"),
+        ("Scheduler/kind", "k8s", "kubernetes"), ("Scheduler/kind", "Slurm", "slurm"),
+        ("Fabric/purpose", "oob", "out-of-band"), ("Fabric/technology", "infiniband", None),
+        ("Fabric/load_balancing", "e-ecmp", "enhanced-ecmp"), ("StorageTier/kind", "lustr", "lustre"),
+        ("StorageTier/kind", "wekka", "weka"), ("Scheduler/batch_queue", "keuue", "kueue"),
+        ("Observability/metrics", "promtheus", "prometheus"), ("Workload/framework", "Megatron-LM", "megatron"),
+        ("Model/attention", "GQA", "gqa"), ("Model/norm", "RMSNorm", "rmsnorm"),
+        ("Scheduler/preemption", "checkpointing", "checkpoint"),
+    ],
+)  # fmt: skip
+def test_values_are_known_by_their_other_names(place: str, text: str, value: str | None) -> None:
+    owner, _, word = place.partition("/")
+    assert value_for(VOCABULARY.classes[owner][word], text) == value
+
+
+def test_slips_are_counted_as_a_person_makes_them() -> None:
+    assert [distance("kueue", one, 3) for one in ("kueue", "keuue", "kuee", "kueuee", "kxexe")] == [0, 1, 1, 1, 2]
+    assert distance("tensor", "context", 2) == 3
+    assert respelled("nod", ["none", "node"]) is None
+
+
+@cache
+def hawk() -> str:
+    return (ROOT / "examples/hawk-4096/design.yaml").read_text("utf-8")
+
+
+def found(text: str) -> set[tuple[str, str]]:
+    result = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False)
+    return {(one.rule, one.subject) for one in result.findings if one.severity is not Severity.INFO}
+
+
+@pytest.mark.parametrize(
+    ("word", "wrong"),
+    [
+        ("pipeline: 16", "pipelin: 16"), ("tensor: 16", "tensr: 16"), ("data: 64", "dta: 64"),
+        ("global_batch: 4096", "globl_batch: 4096"), ("gpus: 4096", "gpuz: 4096"), ("pipeline: 16", "pipeline: sixteen"),
+    ],
+)  # fmt: skip
+def test_nothing_follows_from_a_slip(word: str, wrong: str) -> None:
+    text = hawk()
+    if word not in text:
+        word = next(line.strip() for line in text.splitlines() if line.strip().startswith(word.split(":")[0] + ":"))
+        word = word.split("#")[0].strip()
+        wrong = wrong.split(":")[0] + ":" + word.split(":", 1)[1]
+    new = found(text.replace(word, wrong, 1)) - found(text)
+    assert {rule for rule, _ in new} <= {"shape/unknown-word", "shape/wrong-type"}
+
+
+def test_a_value_outside_an_open_set_is_named_as_such() -> None:
+    text = "designlint: 1\nstorage: [{name: s, kind: {other: quobyte}}]\n"
+    assert "shape/not-allowed-value" not in {rule for rule, _ in found(text)}
+    assert "shape/not-allowed-value" in {rule for rule, _ in found(text.replace("{other: quobyte}", "quobyte"))}
+    assert "shape/wrong-type" in {rule for rule, _ in found(text.replace("other", "another"))}

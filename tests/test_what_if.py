@@ -1,0 +1,248 @@
+"""What would follow from other values is what a design that states them gives."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.design.design import read
+from designlint.exploring import columns, once, search, settings, sweep, written
+from designlint.exploring.points import Explorer
+from designlint.findings.model import Severity, Verdict
+from designlint.fixes.repairs import reread
+from designlint.judging.judge import judged
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+from designlint.reading.errors import UsageError
+from tests.running import ROOT, designlint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding
+
+HAWK = ROOT / "examples/hawk-4096/design.yaml"
+#: Per example, words that are set, each with values on both sides of what the design states.
+TRIED: dict[str, dict[str, tuple[str, ...]]] = {
+    "hawk-4096": {
+        "nodes/train/count": ("1", "300", "512", "1024"),
+        "workloads/pretrain/targets/mfu": ("0.3", "45 %"),
+        "facility/utility_power": ("3 MW", "12 MW"),
+        "workloads/pretrain/parallelism/tensor": ("4", "8"),
+        "nodes/train/model": ("dgx-a100", "dgx-b200"),
+    },
+    "hawk-4096-revised": {"nodes/train/count": ("500", "640"), "workloads/pretrain/parallelism/tensor": ("16",)},
+    "superpod-4su": {"nodes/train/count": ("100", "128"), "workloads/fine-tune/targets/mfu": ("20 %", "70 %")},
+    "ten-lines": {"nodes/train/count": ("2", "64"), "global_batch": ("64", "96")},
+    "gb200-nvl72": {"facility/utility_power": ("1 MW", "90 MW")},
+}
+
+
+def design(text: str) -> Design:
+    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+
+
+def hawk() -> Design:
+    return design(HAWK.read_text("utf-8"))
+
+
+def said(findings: Iterable[Finding]) -> set[tuple[Any, ...]]:
+    return {(one.rule, one.subject, one.severity, one.message) for one in findings}
+
+
+def numbers(of: Design) -> dict[tuple[str, str], str]:
+    return {
+        (one.path, word): str(fact)
+        for one in of.graph.subjects.values()
+        for word, fact in one.facts.items()
+        if isinstance(fact, int | float | str)
+    }
+
+
+def cases() -> list[tuple[str, str]]:
+    return [(name, path) for name, paths in TRIED.items() for path in paths]
+
+
+@pytest.mark.parametrize(("name", "path"), cases())
+def test_a_point_is_a_fresh_run_of_a_written_design(name: str, path: str) -> None:
+    of = pipeline.load(str(ROOT / "examples" / name / "design.yaml"))
+    explorer = Explorer(of, [settings.place_of(of, path)])
+    before = said(explorer.judged.findings)
+    for value in TRIED[name][path]:
+        text = explorer.text([value])
+        fresh = pipeline.lint(reread(of.document, text), engine.shipped(), repair=False)
+        with explorer.at([value]) as state:
+            assert said(state.findings) == said(fresh.findings)
+            facts = numbers(state.design)
+        assert facts == numbers(fresh.design)
+    with explorer.at([TRIED[name][path][0]]):
+        pass
+    assert said(explorer.judged.findings) == before, "not put back"
+
+
+def test_only_what_changes_nodes_is_read_again() -> None:
+    of = hawk()
+    assert Explorer(of, [settings.place_of(of, "nodes/train/count")]).reason == ""
+    assert "more than facts" in Explorer(of, [settings.place_of(of, "nodes/train/model")]).reason
+
+
+def test_a_grid_runs_over_both_words_and_counts_findings() -> None:
+    of = hawk()
+    shown = columns.columns(of, ["error", "warning", "findings", "train/pool_gpus", "compute/deadline-missed"])
+    table = sweep.tabled(
+        of,
+        [settings.sweep(of, "nodes/train/count=512..640/128"), settings.sweep(of, "targets/deadline=90 days,200 days")],
+        shown,
+    )
+    assert [one.values for one in table.points] == [
+        ("512", "90 days"), ("512", "200 days"), ("640", "90 days"), ("640", "200 days"),
+    ]  # fmt: skip
+    assert [one.cells[3] for one in table.points] == [4096, 4096, 5120, 5120]
+    assert [one.cells[4] for one in table.points] == ["fail", "pass", "fail", "pass"]
+    fresh = pipeline.lint(read_bytes(HAWK.read_bytes(), "design.yaml"), engine.shipped(), repair=False)
+    errors = sum(one.severity is Severity.ERROR for one in fresh.findings)
+    assert table.present.cells[:3] == (
+        errors,
+        sum(one.severity is Severity.WARNING for one in fresh.findings),
+        len(fresh.findings),
+    )
+    assert table.points[0].cells == table.present.cells
+
+
+def test_units_of_columns_are_kept_apart_from_their_numbers() -> None:
+    of = hawk()
+    shown = columns.columns(of, ["deadline:days", "days", "power:kW"])
+    table = sweep.tabled(of, [settings.sweep(of, "targets/deadline=30 days..90 days/30 days")], shown)
+    head, *rows = written.comma_separated(table).splitlines()
+    assert head == "workloads/pretrain/targets/deadline,deadline [days],days [days],power [kW]"
+    assert [row.split(",")[1] for row in rows] == ["30.0", "60.0", "90.0"]
+    assert [one["cells"][0] for one in json.loads(written.data(table))["points"]] == [2592000.0, 5184000.0, 7776000.0]
+
+
+def test_a_search_finds_the_edge_and_says_how() -> None:
+    of = hawk()
+    found = search.search(of, search.goal(of, "fewest nodes/train/count with no parallelism/more-gpus-than-the-pool"))
+    assert (found.value, found.bisected) == ("512", True)
+    assert found.tried < 20
+    assert {one.rule for one in found.beside} == {"parallelism/more-gpus-than-the-pool"}
+    whole = search.search(of, search.goal(of, "fewest nodes/train/count in 500..520 with no error"))
+    assert (whole.value, whole.bisected, whole.tried) == (None, False, 21)
+    assert whole.reason
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "rule"),
+    [
+        ("nodes/train/count", "1..1024/31", "parallelism/more-gpus-than-the-pool"),
+        ("nodes/train/count", "1..1024/31", "power/utility-exceeded"),
+        ("workloads/pretrain/targets/deadline", "10 days..400 days/10", "compute/deadline-missed"),
+        ("facility/utility_power", "1 MW..20 MW/1", "power/utility-exceeded"),
+        ("workloads/pretrain/targets/mfu", "5 %..95 %/5", "compute/deadline-missed"),
+        ("facility/racks/count", "1..300/20", "space/too-few-racks"),
+    ],
+)
+def test_what_is_shown_to_be_monotone_is(path: str, values: str, rule: str) -> None:
+    of = hawk()
+    found = {}
+    for end in ("fewest", "most"):
+        goal = search.goal(of, f"{end} {path} in {values} with no {rule}")
+        found[end] = search.search(of, goal)
+        explorer = Explorer(of, [goal.place])
+        clean = []
+        for value in goal.values:
+            with explorer.at([value]) as state:
+                clean += [value] if not any(map(goal.forbids, state.findings)) else []
+        assert found[end].value == (None if not clean else clean[0] if end == "fewest" else clean[-1])
+    assert not all(one.bisected for one in found.values()) or found["fewest"].value == found["most"].value
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nodes/train/cuont=3", "did you mean `nodes/train/count`?"),
+        ("nodes/train/count=lots", "expected a value such as"),
+        ("nodes/train/pool_gpus=3", "follows from other values"),
+        ("nodes/train/model=dgx-h10", "did you mean `dgx-h100`?"),
+        ("nodes/train/count", "PATH=VALUE"),
+        ("name=other", "a name is no value to try"),
+        ("speed=1 Gbit/s", "write the whole path"),
+    ],
+)
+def test_what_cannot_be_set_is_refused_with_a_way_out(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told.replace("?", r"\?")):
+        settings.setting(hawk(), text)
+
+
+@pytest.mark.parametrize("text", ["5..1", "1..2 MW/1 kW", "1..", "a..b", "1..10/0", "1..1e9"])
+def test_ranges_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        list(settings.spread(text))
+
+
+def test_ranges_are_exact_and_keep_their_unit() -> None:
+    assert list(settings.spread("0.1..0.4/0.1")) == ["0.1", "0.2", "0.3", "0.4"]
+    assert list(settings.spread("30..90 days/30")) == ["30 days", "60 days", "90 days"]
+
+
+def test_one_change_shows_what_comes_and_goes_with_fixes(tmp_path: Path) -> None:
+    of = hawk()
+    change = once.changed(of, [settings.setting(of, "facility/utility_power=12 MW")])
+    assert [one.how for one in change.changes.turns] == ["fixed"]
+    told = json.loads(once.data(change))
+    assert told["statements"] == [{"subject": "facility", "word": "utility_power", "before": "6 MW", "after": "12 MW"}]
+    assert any(
+        one["changes"] == [{"path": "workloads/pretrain/parallelism/tensor", "value": "8"}] for one in told["fixes"]
+    )
+    file = tmp_path / "changed.yaml"
+    done = designlint("what-if", str(HAWK), "--set", "facility/utility_power=12 MW", "-o", str(file))
+    assert done.code == 0
+    assert file.read_text("utf-8") == HAWK.read_text("utf-8").replace("utility_power: 6 MW", "utility_power: 12 MW")
+
+
+def test_a_short_name_of_which_nothing_is_known_says_so() -> None:
+    of = hawk()
+    table = sweep.tabled(of, [settings.sweep(of, "nodes/train/count=512,513")], columns.columns(of, ["cost"]))
+    assert [one.cells for one in table.points] == [(None,), (None,)]
+    assert "unknown" in written.text(table)
+
+
+def test_unknown_judgements_are_counted_as_they_are() -> None:
+    of = hawk()
+    table = sweep.tabled(of, [settings.sweep(of, "nodes/train/count=300,512")], columns.columns(of, ["unknown"]))
+    for point in table.points:
+        text = Explorer(of, [table.sweeps[0].place]).text(point.values)
+        verdicts = judged(design(text)).verdicts.values()
+        assert point.cells == (sum(one is Verdict.UNKNOWN for one in verdicts),)
+
+
+def test_figures_hold_a_curve_for_each_column_and_a_cell_for_each_point() -> None:
+    one = designlint(
+        "what-if", str(HAWK), "--sweep", "nodes/train/count=256..512/64", "--show", "power,error", "--format", "svg"
+    )
+    assert one.out.startswith("<svg")
+    assert one.out.count("dl-s-c1") >= 2
+    sweeps = ("--sweep", "nodes/train/count=256..512/64", "--sweep", "mfu=0.3,0.4")
+    grid = designlint("what-if", str(HAWK), *sweeps, "--show", "power", "--format", "svg")
+    assert grid.out.count("dl-panel") >= 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "needs --set, --sweep or --find"),
+        (["--sweep", "nodes/train/count=1..4", "--show", "powr"], "did you mean `power`?"),
+        (["--sweep", "nodes/train/count=1..4", "--set", "nodes/train/count=3"], "set or swept twice"),
+        (["--find", "best nodes/train/count"], "write it like"),
+        (["--find", "least facility/utility_power with no error"], "state a range"),
+        (["--set", "nodes/train/count=3", "--format", "csv"], "shows sweeps"),
+    ],
+)
+def test_wrong_questions_are_refused(arguments: list[str], told: str) -> None:
+    done = designlint("what-if", str(HAWK), *arguments)
+    assert done.code == 2
+    assert told in done.err

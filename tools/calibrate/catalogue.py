@@ -1,0 +1,84 @@
+"""Writes the fitted numbers into the catalogue, and the predictions beside the measured steps."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tools.calibrate.cases import Case
+    from tools.calibrate.parameters import Model, Values
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CATALOGUE = ROOT / "ontology" / "catalog" / "step-time.ttl"
+PREDICTIONS = ROOT / "tests" / "corpus" / "step_time_predictions.csv"
+#: Units of the figures that have one; the rest are plain numbers.
+UNITS = {
+    "half_speed_message": "B",
+    "exchange_bucket": "B",
+    "collective_latency": "s",
+    "layer_launch_time": "s",
+    "expert_launch_time": "s",
+    "step_overhead": "s",
+}
+DIGITS = 4
+HEAD = """\
+# Constants that predict the time of a step: `make calibrate` writes this file.
+@prefix : <https://w3id.org/designlint/ns#> .
+@prefix cat: <https://w3id.org/designlint/catalog#> .
+@prefix dcterms: <http://purl.org/dc/terms/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix src: <https://w3id.org/designlint/source#> .
+"""
+
+
+def write_catalogue(model: Model, values: Values, spreads: Mapping[str, float], about: str) -> None:
+    """The catalogue file: the constants, the generations of GPUs, the software profiles."""
+    widths = dict(spreads)
+    newest = widths.pop("blackwell")
+    constants = {name: values[name] for name in model.stated["constants"]} | model.stated["fixed"] | widths
+    name = model.stated["name"]
+    entries = [_entry(name, "StepTimeModel", "Fit on public step times", constants, comment=about)]
+    for generation in model.stated["generations"]:
+        figures = model.generation(generation, values)
+        figures["generation_spread"] = newest if generation.startswith("blackwell") else model.spread(generation)
+        entries.append(
+            _entry(
+                f"generation-{generation}", "GpuGeneration", f"Generation {generation}", figures, spelling=[generation]
+            )
+        )
+    for profile in model.stated["profiles"]:
+        stated = model.profile(profile, values)
+        spelling = model.stated["profiles"][profile].get("spelling", [])
+        entries.append(_entry(profile, "SoftwareProfile", stated.pop("label"), stated, spelling=spelling))
+    CATALOGUE.write_text("\n".join([HEAD, *entries]), "utf-8")
+
+
+def _entry(
+    name: str, cls: str, label: str, figures: Mapping[str, Any], *, comment: str = "", spelling: Sequence[str] = ()
+) -> str:
+    names = " , ".join(f'"{one}"' for one in spelling)
+    head = f'cat:{name} a :{cls} ; rdfs:label "{label}" ;' + (f" skos:altLabel {names} ;" if names else "")
+    note = f'    rdfs:comment "{comment}" ;\n' if comment else ""
+    stated = " ; ".join(f":{word} {_written(word, value)}" for word, value in figures.items() if value is not None)
+    return f'{head}\n{note}    :figures [ dcterms:source src:step-time-corpus ; :confidence "verified" ; {stated} ] .\n'
+
+
+def _written(word: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{float(value):.{DIGITS}g} {UNITS.get(word, "")}"'.replace(' "', '"')
+
+
+def write_predictions(cases: Sequence[Case], columns: Mapping[str, Mapping[str, float]]) -> None:
+    """What each fit predicts for each measured step, in seconds."""
+    with PREDICTIONS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", *columns])
+        for case in cases:
+            name = case.row["id"]
+            writer.writerow([name, *(f"{column[name]:.5g}" for column in columns.values())])

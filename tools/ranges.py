@@ -1,0 +1,111 @@
+"""
+Where the numbers of each word have been seen: in the catalogue, in published designs and in the examples.
+
+`python -m tools.ranges` prints for each word its least and most value, with the rows that have them: what the ranges in
+`ontology/ranges` whose source is `rows` are made from, widened by a margin. `tests/test_numbers.py` holds both together.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.corpus import convert
+from tests.mutation import bases
+
+from designlint.configuration import engine
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from designlint.language.vocabulary import Vocabulary
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Sighting(NamedTuple):
+    """A number that somebody stated: class and word, value in the canonical unit, where, and the words beside it."""
+
+    cls: str
+    word: str
+    value: float
+    where: str
+    facts: Mapping[str, Any]
+
+
+def sightings() -> Iterator[Sighting]:
+    """Every number of the catalogue, the published designs and the examples."""
+    vocabulary = engine.shipped().vocabulary
+    for cls, entries in vocabulary.catalog.items():
+        for name, entry in entries.items():
+            yield from _figures(cls, entry["figures"], name, vocabulary)
+    for where, text in designs():
+        graph = pipeline.read(read_bytes(text.encode(), where), engine.shipped()).graph
+        for subject in graph.subjects.values():
+            for name in subject.keys:
+                word = vocabulary.classes[subject.cls][name]
+                yield from _values(word.owner, name, subject.facts.get(name), where, subject.facts)
+
+
+def designs() -> Iterator[tuple[str, str]]:
+    """Designs that are known to be sound: published ones, those that tests break, and the examples."""
+    yield from ((case.id, case.yaml) for case in convert.designs() if case.outcome == "ran")
+    yield from ((f"tests/mutation/{name}", text) for name, text in bases.texts().items())
+    for path in sorted((ROOT / "examples").glob("*/design.yaml")):
+        yield str(path.relative_to(ROOT)), path.read_text("utf-8")
+
+
+def _figures(cls: str, figures: Mapping[str, Any], where: str, vocabulary: Vocabulary) -> Iterator[Sighting]:
+    for name, value in figures.items():
+        word = vocabulary.classes[cls][name]
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                yield from _figures(word.kind, one, where, vocabulary)
+            else:
+                yield from _values(word.owner, name, one, where, figures)
+
+
+def _values(cls: str, name: str, fact: Any, where: str, facts: Mapping[str, Any]) -> Iterator[Sighting]:
+    for one in fact if isinstance(fact, list) else [fact]:
+        if isinstance(one, int | float) and not isinstance(one, bool):
+            yield Sighting(cls, name, one, where, facts)
+
+
+def extremes() -> dict[tuple[str, str], tuple[Sighting, Sighting]]:
+    """The least and the most value of each word."""
+    found: dict[tuple[str, str], tuple[Sighting, Sighting]] = {}
+    for one in sightings():
+        least, most = found.get((one.cls, one.word), (one, one))
+        found[one.cls, one.word] = min(least, one, key=_value), max(most, one, key=_value)
+    return found
+
+
+def _value(one: Sighting) -> float:
+    return one.value
+
+
+def main() -> None:
+    """Print the extremes of every word."""
+    vocabulary = engine.shipped().vocabulary
+    found = extremes()
+    for cls, words in vocabulary.classes.items():
+        for name, word in words.items():
+            if (
+                word.owner != cls
+                or not word.written
+                or word.kind not in vocabulary.units
+                or word.form not in ("value", "values")
+            ):
+                continue
+            if (cls, name) not in found:
+                print(f"{cls}/{name}: never stated")
+                continue
+            least, most = found[cls, name]
+            shown = [vocabulary.units.format(one.value, word.kind) for one in (least, most)]
+            print(f"{cls}/{name}: {shown[0]} ({least.where}) to {shown[1]} ({most.where})")
+
+
+if __name__ == "__main__":
+    main()
