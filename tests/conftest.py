@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 os.environ["DESIGNLINT_CACHE_DIR"] = (
     ""  # no test reads or writes reports that the developer keeps, or hides a fault by them
 )
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in the background so; tests interrupt
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
