@@ -74,7 +74,9 @@ def test_the_day_decides(place: Place) -> None:
 def test_the_version_decides(place: Place) -> None:
     place.mark()
     other = "import designlint.version; designlint.version.__version__ = '99.0'"
-    unwritten = "from designlint.compiler import bundle; bundle._write = lambda *_: None"  # this checkout has one version
+    unwritten = (
+        "from designlint.compiler import bundle; bundle._write = lambda *_: None"  # this checkout has one version
+    )
     assert KEPT not in altered(place, f"{other}\n{unwritten}")
 
 

@@ -114,7 +114,13 @@ def test_a_format_imports_nothing_heavy(format: str) -> None:
         "try: cli.main()\n"
         f"except SystemExit: sys.exit(str([name for name in {heavy} if name in sys.modules]))"
     )
-    warm = [sys.executable, "-m", "designlint", "check", "-"]  # what authors wrote is compiled now, if it was not before
+    warm = [
+        sys.executable,
+        "-m",
+        "designlint",
+        "check",
+        "-",
+    ]  # what authors wrote is compiled now, if it was not before
     subprocess.run(warm, input=BAD, capture_output=True, cwd=ROOT, timeout=60, check=False)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, timeout=60, check=False)
     assert done.stderr.decode().strip() == "[]"
