@@ -95,6 +95,37 @@ def test_an_impossible_request_is_refused_with_what_would_do(tmp_path: Path) -> 
     assert data["error"] == "Hardware constraints insufficient for model parameters"
 
 
+def test_a_missed_deadline_is_said_in_words_and_where_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "brief.yaml"
+    file.write_text(
+        "designlint: 1\nnodes: [{name: train, gpu: h100}]\nworkloads:\n  - name: a\n    model: {parameters: 70e9}\n"
+        "    data: {tokens: 2T}\n    targets: {deadline: 30 days}\n",
+        "utf-8",
+    )
+    run = designlint("plan", file, "--gpus", "64")
+    assert run.code == 1
+    assert run.out.startswith("No plan: 64 GPUs take ")
+    assert f"the number of GPUs (--gpus), the deadline ({file}:7)" in run.out
+    assert "Possible with: " in run.out
+    assert "memory" not in run.out
+    assert "{" not in run.out, "what programs read is printed by --format json"
+    data = designlint("plan", file, "--gpus", "64", "--format", "json").data
+    assert data["error"] == "Aims cannot hold together"
+    assert data["conflict"] == ["gpus", "deadline"]
+
+
+def test_goodput_is_predicted_and_twice_the_failures_cost_time() -> None:
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="512")
+    size = answer.settled.size
+    assert size is not None
+    assert size.recovery.reached is not None
+    assert size.recovery.goodput < size.recovery.reached < 1
+    twice = answer.changes[-1]
+    assert twice.what == "failures twice as often"
+    assert 0.001 < twice.longer < 0.1
+    assert "covers it" in twice.told
+
+
 def test_a_deadline_finds_the_fewest_servers_that_meet_it() -> None:
     answer = plan(model="llama-3-70b", tokens="2T", gpu="h200", deadline="30 days")
     assert not answer.refusal

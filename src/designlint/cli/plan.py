@@ -79,9 +79,16 @@ def command(
         more = {} if spent is None else {"money": spending(spent)}
         put(json.dumps(data.data(found, top) | more, indent=2, ensure_ascii=False))
     else:
-        put("\n".join([*answer.lines(found, top), *(["", *told(spent)] if spent is not None else [])]))
+        put(
+            "\n".join(
+                [
+                    *answer.lines(found, top, briefs.places(brief, given)),
+                    *(["", *told(spent)] if spent is not None else []),
+                ]
+            )
+        )
     if found.refusal:
-        if format is not Format.JSON:
+        if format is not Format.JSON and found.settled.beyond_memory:
             put(json.dumps({"error": found.error}))
         sys.exit(Exit.FINDINGS)
     if output:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
 DAY, HOUR = 86400.0, 3600.0
+#: What a request is answered with that the memory of its GPUs cannot meet; the words are those of the training architect.
+REFUSAL = "Hardware constraints insufficient for model parameters"
+#: What it is answered with where its aims cannot hold, and where nothing is found though no bound rules it out.
+UNMET, NOT_FOUND = "Aims cannot hold together", "No layout found"
 #: What a brief may aim at, in the order in which an aim is given up to see whether the others hold without it.
 AIMS = ("layout", "power", "budget", "gpus", "deadline")
 
@@ -29,6 +33,8 @@ class Settled(NamedTuple):
         conflict: aims that cannot hold together, the fewest; empty where no aim is the reason.
         why: what keeps them from holding.
         ways: for each of these aims what it would have to be for the others to hold.
+        unpredicted: the time of a step, or the memory of a layout, is not known.
+        beyond_memory: what keeps them from holding is the memory of the GPUs.
     """
 
     size: Size | None = None
@@ -37,7 +43,13 @@ class Settled(NamedTuple):
     why: str = ""
     ways: tuple[str, ...] = ()
     unpredicted: bool = False
+    beyond_memory: bool = False
     sizes: Sizes | None = None
+
+    @property
+    def error(self) -> str:
+        """Why there is no plan, in short; the same words for every plan of its kind."""
+        return NOT_FOUND if self.unpredicted else REFUSAL if self.beyond_memory else UNMET
 
     @property
     def free(self) -> Sizes | None:
@@ -57,10 +69,11 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
     conflict = _smallest(sizes)
     if not conflict:
         most = max(candidates.gpus for candidates in sizes.found.values())
-        return Settled(None, False, (), f"{_why(one)}; no number of these GPUs up to {most} would do")
-    core = sizes.of(brief.only(*conflict))
-    ways = [_way(sizes, conflict, aim) for aim in conflict]
-    return Settled(None, False, conflict, _why(_size(core, sure=False)), tuple(filter(None, ways)))
+        why = f"{_why(one)}; no number of these GPUs up to {most} would do"
+        return Settled(None, False, (), why, beyond_memory=one.candidates.beyond_memory)
+    core = _size(sizes.of(brief.only(*conflict)), sure=False)
+    ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
+    return Settled(None, False, conflict, _why(core), ways, beyond_memory=core.candidates.beyond_memory)
 
 
 def _size(sizes: Sizes, *, sure: bool) -> Size:
@@ -166,7 +179,8 @@ def _why(size: Size) -> str:
 def days(seconds: float) -> str:
     """A time in days."""
     count = seconds / DAY
-    return f"{count:.0f} days" if count >= 10 else f"{count:.1f} days"
+    told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
+    return f"{told} {'day' if told == '1' else 'days'}"
 
 
 def hours(seconds: float) -> str:

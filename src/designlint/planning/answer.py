@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from designlint.planning.aims import days, hours
+from designlint.planning.aims import REFUSAL, days, hours
 from designlint.planning.evidence import nearest
 from designlint.planning.layouts import of_degrees
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from designlint.planning.failures import Recovery
     from designlint.planning.layouts import Layout
     from designlint.planning.plan import Answer
 
@@ -45,11 +47,15 @@ def why_not(answer: Answer, other: Layout) -> str:
     return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
 
 
-def lines(answer: Answer, top: int) -> Iterator[str]:
-    """The answer for people."""
+def lines(answer: Answer, top: int, stated: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """
+    The answer for people.
+
+    Args:
+        stated: where the brief states its aims, such as `brief.yaml:7`.
+    """
     if answer.error:
-        yield f"No plan: {answer.error[0].lower()}{answer.error[1:]}."
-        yield from _refused(answer)
+        yield from _refused(answer, stated)
         return
     size = answer.settled.size
     assert size is not None
@@ -89,18 +95,9 @@ def _changes(answer: Answer) -> Iterator[str]:
     """What a tenth less of each thing does to the run."""
     if answer.changes:
         yield "What would change it:"
-    for one in answer.changes:
-        instead = f"; {one.instead} is then faster" if one.instead else ""
-        yield f"  {one.what}: {told_share(one.longer)}{instead}"
+    yield from (f"  {one.told}" for one in answer.changes)
     if answer.changes:
         yield ""
-
-
-def told_share(longer: float) -> str:
-    """By which share a run takes longer."""
-    if abs(longer) < 0.0005:
-        return "no longer"
-    return f"{abs(longer):.1%} {'longer' if longer > 0 else 'shorter'}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -116,7 +113,8 @@ def totals(answer: Answer) -> Iterator[str]:
     took, likely = size.run_time(best), size.run_time(best, sure=False)
     if took is not None and likely is not None:
         aimed = "" if brief.deadline is None else f"; the deadline is {days(brief.deadline)}"
-        yield f"Run {days(likely)}, at most {days(took)} nine times of ten, at {size.recovery.goodput:.0%} goodput{aimed}"
+        yield f"Run {days(likely)}, at most {days(took)} nine times of ten{aimed}"
+        yield from _goodput(size.recovery)
         budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
         yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
         if not answer.settled.sure:
@@ -125,12 +123,31 @@ def totals(answer: Answer) -> Iterator[str]:
     yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
 
 
-def _refused(answer: Answer) -> Iterator[str]:
-    """What is in conflict, and what would make it possible."""
+def _goodput(recovery: Recovery) -> Iterator[str]:
+    """The share of time that failures leave, and the one that the days are counted with."""
+    if recovery.reached is not None and recovery.reached > recovery.goodput:
+        yield (
+            f"Goodput {recovery.reached:.0%} predicted from failures and checkpoints; the run is counted at "
+            f"{recovery.goodput:.0%}, which leaves room for all other stops"
+        )
+    elif recovery.reached is not None:
+        yield f"Goodput {recovery.reached:.0%} predicted from failures and checkpoints"
+    else:
+        yield f"Goodput {recovery.goodput:.0%} assumed; the failure rate is not known"
+
+
+def _refused(answer: Answer, stated: Mapping[str, str]) -> Iterator[str]:
+    """What is in conflict and where it is stated, and what would make it possible."""
     why, conflict, ways = answer.settled.why, answer.settled.conflict, answer.settled.ways
-    yield f"  {why[0].upper()}{why[1:]}."
-    if len(conflict) > 1:
-        yield f"  These aims cannot hold together: {', '.join(NAMES[one] for one in conflict)}."
+    if answer.settled.beyond_memory:
+        yield f"No plan: {REFUSAL[0].lower()}{REFUSAL[1:]}."
+        yield f"  {why[0].upper()}{why[1:]}."
+    else:
+        yield f"No plan: {why}."
+    if conflict:
+        named = [NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in conflict]
+        together = "These aims cannot hold together" if len(conflict) > 1 else "This aim cannot be met"
+        yield f"  {together}: {', '.join(named)}."
     if ways:
         yield f"  Possible with: {', or '.join(ways)}."
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.planning.aims import days, hours
-from designlint.planning.answer import aimed, told_share, totals, why_not
+from designlint.planning.answer import aimed, totals, why_not
 from designlint.planning.evidence import nearest
 from designlint.planning.layouts import of_degrees, short
 
@@ -70,15 +70,11 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
             f"- Not {short(one.words)}: {why_not(answer, one)}." for one in of_degrees(answer.layouts, 4)[1:]
         ),
         "sizes": _sizes(answer, points),
-        "changes": _bullets([_change(one.what, one.longer, one.instead) for one in answer.changes], UNKNOWN),
+        "changes": _bullets([f"{one.told[0].upper()}{one.told[1:]}." for one in answer.changes], UNKNOWN),
         "evidence": _bullets([one.told for one in nearest(answer)], UNKNOWN),
         "avoid": _bullets([one.statement for one in avoid], "Nothing that a rule names."),
         "risks": _bullets([f"{one.message} ({one.rule})" for one in answer.findings], "None that a rule finds."),
     }
-
-
-def _change(what: str, longer: float, instead: str) -> str:
-    return f"{what[0].upper()}{what[1:]}: {told_share(longer)}{f'; {instead} is then faster' if instead else ''}."
 
 
 def _sizes(answer: Answer, points: Sequence[Point]) -> str:

@@ -7,11 +7,13 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from designlint.planning.choices import choices, number
-from designlint.planning.document import laid, plain
+from designlint.planning.document import at, laid, plain
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.language.vocabulary import Vocabulary
 
 #: Names of the pool and the job where a brief has none.
@@ -165,6 +167,25 @@ AIMS: dict[str, tuple[tuple[str | int, ...], ...]] = {
     "gpus": (("workloads", 0, "runs_on", "gpus"), ("nodes", 0, "count")),
     "deadline": (("workloads", 0, "targets", "deadline"),),
 }
+
+
+def places(path: str, given: Mapping[str, str]) -> dict[str, str]:
+    """
+    Where each aim is stated: `brief.yaml:7`, or the option that states it.
+
+    Args:
+        path: the brief's file; empty where there is none.
+        given: options, as `of_options` takes them.
+    """
+    options = {"gpus": "gpus", "deadline": "deadline", "power": "power", "budget": "budget-gpu-hours"}
+    found = {aim: f"--{name}" for aim, name in options.items() if given.get(aim)}
+    document = open_document(path) if path else None
+    for aim, ways in AIMS.items():
+        for way in ways:
+            node = None if document is None else at(document.root, way)
+            if document is not None and node is not None:
+                found.setdefault(aim, f"{path}:{document.place(node.start, node.end)[0]}")
+    return found
 
 
 def _at(value: Any, path: tuple[str | int, ...]) -> Any:

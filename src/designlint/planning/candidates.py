@@ -38,6 +38,7 @@ class Candidates:
         why: where there is none, what is in conflict.
         unpredicted, unknown: whether only the time of a step, or even what a layout keeps, is unknown.
         unjoined: whether no network joins the servers.
+        beyond_memory: whether there is none because no layout leaves a GPU with what it can hold.
     """
 
     def __init__(self, brief: Brief, servers: int, engine: Engine) -> None:
@@ -45,7 +46,7 @@ class Candidates:
         self.gpus = brief.gpus or servers * brief.gpus_per_server
         self.job = derived(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
         self.layouts: list[Layout] = []
-        self.unpredicted = self.unknown = False
+        self.unpredicted = self.unknown = self.beyond_memory = False
         self.unjoined = networks.fabrics(brief, servers + cluster.spares(servers)) is None
         self.why = self._impossible()
         if not self.why:
@@ -60,6 +61,7 @@ class Candidates:
         if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
             return ""
         units = self.brief.vocabulary.units
+        self.beyond_memory = True
         hold = "one GPU holds" if self.gpus == 1 else f"all {self.gpus} GPUs hold"
         return (
             f"weights, gradients and optimizer state take {units.format(total, 'Bytes')}, {hold} "
@@ -138,6 +140,7 @@ class Candidates:
                 f"no degrees{f' with {stated}' if stated else ''} divide {self.gpus} GPUs, the model's layers and heads, and "
                 f"the batch {batches} at once; a larger `global_batch` or another number of GPUs could"
             )
+        self.beyond_memory = True
         need, usable, words = tight
         units = self.brief.vocabulary.units
         return (

@@ -110,13 +110,18 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A plan: the design as YAML, its size, watts of the utility, goodput, layouts (the chosen one first), and evidence."""
+    """
+    A plan: the design as YAML, its size, watts of the utility, layouts (the chosen one first), and evidence.
+
+    `goodput` is what days are counted at, `goodput_predicted` what failures and checkpoints alone leave.
+    """
 
     design: str
     gpus: int
     servers: int
     utility_power: float
     goodput: float
+    goodput_predicted: float | None
     layouts: list[Split]
     considered: int
     sensitivity: list[Sensitivity]
@@ -152,7 +157,7 @@ def _plan(answer: Answer, top: int) -> Plan:
     size = answer.settled.size
     assert size is not None
     return Plan(
-        answer.text, size.gpus, size.servers, size.power, size.recovery.goodput,
+        answer.text, size.gpus, size.servers, size.power, size.recovery.goodput, size.recovery.reached,
         [_split(one, answer) for one in of_degrees(answer.layouts, top)], len(answer.layouts),
         [Sensitivity(one.what, one.longer, one.instead) for one in answer.changes],
         [_evidence(one) for one in nearest(answer)],

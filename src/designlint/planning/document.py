@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from designlint.reading import Node
 
@@ -34,6 +34,18 @@ def plain(node: Node) -> Any:
     if node.kind == "list":
         return [plain(item) for item in node.items]
     return node.text
+
+
+def at(node: Node | None, path: Iterable[str | int]) -> Node | None:
+    """What stands at a path of keys and numbers; None where nothing does."""
+    for step in path:
+        if node is None:
+            return None
+        if isinstance(step, str):
+            node = node.entries.get(step) if node.kind == "map" else None
+        else:
+            node = node.items[step] if node.kind == "list" and step < len(node.items) else None
+    return node
 
 
 def laid(below: Any, above: Any) -> Any:

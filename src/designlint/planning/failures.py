@@ -24,6 +24,7 @@ class Recovery:
         stall, detect, restart: as the plan states them; the brief's own where it has them.
         interval: time between checkpoints; None where failures are unknown.
         goodput: share of time that the plan counts on.
+        reached: share that failures and checkpoints alone leave; None where failures are unknown.
         targeted: the same as a target in whole percent, and why it is what it is.
     """
 
@@ -32,6 +33,7 @@ class Recovery:
     restart: str | Chosen
     interval: Chosen | None
     goodput: float
+    reached: float | None
     targeted: Chosen
 
     @property
@@ -66,7 +68,7 @@ def recovery(brief: Brief, job: Subject) -> Recovery:
     aimed = brief.number((brief.job.get("targets") or {}).get("goodput", given["goodput"]), "Ratio")
     target = Chosen(f"{aimed * 100:.4g} %", f"whole published runs reach it ({given['source']})")
     if not isinstance(between, int | float):
-        return Recovery(stall, detect, restart, None, aimed, target)
+        return Recovery(stall, detect, restart, None, aimed, None, target)
     stands, found, recovers = (
         brief.number(one.text if isinstance(one, Chosen) else one, "Duration") for one in (stall, detect, restart)
     )
@@ -77,7 +79,7 @@ def recovery(brief: Brief, job: Subject) -> Recovery:
         why_less = f"all that a failure every {units.format(between, 'Duration')} leaves"
         target = Chosen(f"{max(floor(aimed * 100), 1)} %", why_less)
     text = None if interval is None else Chosen(units.format(interval, "Duration"), why)
-    return Recovery(stall, detect, restart, text, aimed, target)
+    return Recovery(stall, detect, restart, text, aimed, reached, target)
 
 
 def _interval(brief: Brief, stall: float, between: float) -> tuple[float | None, str]:

@@ -35,10 +35,6 @@ if TYPE_CHECKING:
 
 #: The order in which a design is read: what it is, what it is for, then how it is run.
 SECTIONS = ("designlint", "name", "description", "nodes", "fabrics", "storage", "workloads", "facility", "scheduler")
-#: What a request is answered with where the plan finds nothing, though no bound rules it out.
-NOT_FOUND = "No layout found"
-#: What a request is answered with that no hardware of its kind can meet.
-REFUSAL = "Hardware constraints insufficient for model parameters"
 #: Layouts of which a whole design is made and checked, and how much slower than the fastest they may be.
 TRIED, SLOWER = 6, 0.15
 #: Rules whose findings are of the layout: another one may be free of them.
@@ -57,7 +53,7 @@ class Answer:
         layouts: those that fit, the chosen one first, then the fastest first.
         passed: why a faster layout was passed over, by its place among the others.
         changes: what a tenth less of each thing would do.
-        error: in short, where it is refused: impossible, or not found.
+        error: in short, where it is refused: too little memory, aims that cannot hold, or not found.
         result: the design as judged.
     """
 
@@ -111,7 +107,7 @@ def planned(
         )
     found = aims.settled(brief, engine, progress)
     if found.size is None:
-        return Answer(brief, found, error=NOT_FOUND if found.unpredicted else REFUSAL)
+        return Answer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
     answer = _best(Answer(brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine)
     progress("what a tenth less would change")

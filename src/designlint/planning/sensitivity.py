@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LESS = 0.1
 #: Layouts that are looked at again with each rate.
 TRIED = 20
+#: Share of a run below which it takes no longer.
+LEAST = 0.0005
 #: Share by which another layout must be faster to be named.
 CLEARLY = 0.01
 #: Rates of a job, and what they are called. What follows from them is calculated anew.
@@ -39,11 +41,24 @@ class Change(NamedTuple):
         what: what is taken away.
         longer: by which share the run takes longer.
         instead: a layout that is then faster than the chosen one; empty where it stays the fastest.
+        covered: what of the plan makes up for it; empty where nothing does.
     """
 
     what: str
     longer: float
     instead: str = ""
+    covered: str = ""
+
+    @property
+    def told(self) -> str:
+        """The change in one sentence without a full stop."""
+        share = (
+            "no longer"
+            if abs(self.longer) < LEAST
+            else f"{abs(self.longer):.1%} {'longer' if self.longer > 0 else 'shorter'}"
+        )
+        instead = f"; {self.instead} is then faster" if self.instead else ""
+        return f"{self.what}: {share}{instead}{f'; {self.covered}' if self.covered else ''}"
 
 
 def changes(answer: Answer, engine: Engine) -> list[Change]:
@@ -111,4 +126,8 @@ def _failing(size: Size) -> Change | None:
         half = recovery(size.brief, job)
     finally:
         job.facts["mtbf"] = between
-    return Change("failures twice as often", size.recovery.goodput / half.goodput - 1)
+    before, after = size.recovery, half.reached
+    if before.reached is None or not after:
+        return Change("failures twice as often", before.goodput / half.goodput - 1)
+    covered = f"the {before.goodput:.0%} goodput that the plan counts on covers it" if after >= before.goodput else ""
+    return Change("failures twice as often", before.reached / after - 1, covered=covered)
