@@ -27,9 +27,12 @@ class Template:
         """The names of its values, in the order of the text."""
         return tuple(dict.fromkeys(one.name for one in self.parts if isinstance(one, Place)))
 
-    def filled(self, value: Callable[[Place], str]) -> str:
-        """The text with what `value` gives for each place."""
-        return "".join(one if isinstance(one, str) else value(one) for one in self.parts)
+    def filled(self, value: Callable[[Place], str], after: Callable[[str, str], str] = lambda _, text: text) -> str:
+        """The text with what `value` gives for each place; `after` makes the text behind it agree with what it gave."""
+        texts: list[str] = []
+        for one in self.parts:
+            texts.append(value(one) if isinstance(one, Place) else after(texts[-1], one) if texts else one)
+        return "".join(texts)
 
     @property
     def general(self) -> str:

@@ -15,6 +15,78 @@ if TYPE_CHECKING:
 
 #: How a value is rounded to what a designer would plan: `{power:up}`.
 ROUNDED = ("up", "down", "near")
+#: Nouns that messages count, in the plural; those whose singular is no plain cut; and verbs that follow them.
+PLURALS = frozenset(
+    [
+        "GPUs",
+        "CPUs",
+        "adapters",
+        "backups",
+        "blocks",
+        "bytes",
+        "cables",
+        "checkpoints",
+        "chunks",
+        "copies",
+        "cores",
+        "days",
+        "drives",
+        "entries",
+        "experts",
+        "failures",
+        "feeds",
+        "files",
+        "generators",
+        "groups",
+        "heads",
+        "hours",
+        "jobs",
+        "lanes",
+        "layers",
+        "leaves",
+        "levels",
+        "limits",
+        "lines",
+        "links",
+        "minutes",
+        "modules",
+        "nodes",
+        "parameters",
+        "parts",
+        "places",
+        "planes",
+        "pools",
+        "ports",
+        "positions",
+        "processes",
+        "racks",
+        "rails",
+        "ranks",
+        "seconds",
+        "sequences",
+        "servers",
+        "spares",
+        "spines",
+        "stages",
+        "steps",
+        "supplies",
+        "switches",
+        "tasks",
+        "tiers",
+        "times",
+        "tokens",
+        "transceivers",
+        "units",
+        "uplinks",
+        "workers",
+    ]
+)
+SINGULAR = {
+    "copies": "copy", "entries": "entry", "leaves": "leaf", "processes": "process", "supplies": "supply", "switches": "switch",
+}  # fmt: skip
+VERBS = {"are": "is", "do": "does", "have": "has"} | {
+    one: f"{one}s" for one in ("hold", "make", "need", "read", "take", "want", "write")
+}
 
 
 def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
@@ -40,7 +112,17 @@ def tell(template: Template, rule: CompiledRule, values: Mapping[str, Any], unit
             fact, rule.kind(place.name), units, decimal=decimal
         )
 
-    return template.filled(told)
+    return template.filled(told, agreed)
+
+
+def agreed(value: str, after: str) -> str:
+    """The text after a value, its noun in the singular where the value is one ("1 server has", not "1 servers have")."""
+    _, *words = after.split(" ", 3)
+    noun = words[0].rstrip(",;:.)") if value == "1" and words else ""
+    if noun not in PLURALS:
+        return after
+    words[0] = words[0].replace(noun, SINGULAR.get(noun, noun[:-1]))
+    return " ".join(["", words[0], *(VERBS.get(word, word) for word in words[1:2]), *words[2:]])
 
 
 def _mixed(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> bool:
