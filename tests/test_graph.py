@@ -115,3 +115,17 @@ def test_queries_of_users_see_everything(design: Design) -> None:
     assert rows == []
     rows = design.query("SELECT ?rate WHERE { <design:fabrics/compute> :speed ?rate }")
     assert rows == [{"rate": 4e11}]
+
+
+def test_a_part_that_lacks_a_reference_keeps_its_place_among_the_others(tmp_path: Path) -> None:
+    """The first tier names no network; the ports of the second limit the second alone: 16 servers x 25 Gbit/s are 50 GB/s."""
+    file = tmp_path / "design.yaml"
+    file.write_text("""\
+designlint: 1
+fabrics: [{name: storage, speed: 25 Gbit/s}]
+nodes: [{name: train, gpus: 8, count: 16, networks: [{fabric: storage, ports: 1}]}]
+storage: [{name: local, kind: local-nvme, write: 1 TB/s}, {name: scratch, fabric: storage, write: 500 GB/s}]
+workloads: [{name: run, checkpoint: {size: 5 TB, tiers: [local, scratch]}}]
+""")
+    facts = designlint.load(file).graph.subjects["workloads/run"].facts
+    assert (facts["least_checkpoint_write_time"], facts["drain_time"]) == (5, 100)

@@ -16,7 +16,7 @@ from designlint.compiler.kinds import kinds
 from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY, estimate, exact, lower
 from designlint.design.design import read
-from designlint.graph.derive import _inputs
+from designlint.graph.derive import _inputs, parameters
 from designlint.language.kinds import Side
 from designlint.language.vocabulary import Vocabulary
 from designlint.linting import pipeline
@@ -244,8 +244,8 @@ def nearer(value: Any, factor: float) -> Any:
 def turned(subject: Subject, word: str, number: int, plan: Plan, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     """The bounds that a bound reads and that, nearer to their truth, would push it beyond its own."""
     side = vocabulary.classes[subject.cls][word].certainty.side
-    paths = [path for path, _ in plan.steps[number].get("params", ())]
-    read = _inputs(subject, [(tuple(p[:-1]), p[-1], mode, p) for p, mode in plan.steps[number].get("params", ())])
+    params = parameters(plan.steps[number])
+    paths, read = [path for *_, path, _ in params], _inputs(subject, params)
     function = plan.function(number)
     for at, path in enumerate(paths if read is not None else ()):
         of = vocabulary.word(subject.cls, tuple(path)).certainty.side

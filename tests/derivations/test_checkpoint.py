@@ -7,6 +7,9 @@ import pytest
 from designlint.derivations.operations import checkpoint, storage
 from designlint.derivations.workload import compute
 
+#: Ports of which nothing is known.
+OPEN = checkpoint.Ports(None, (), (), ())
+
 
 def test_bloom_weighs_2_3_tb() -> None:
     """BLOOM chronicles: 2.3 TB for 176e9 parameters; 2 B of weights and 12 B of optimizer give 2.46 TB."""
@@ -37,14 +40,14 @@ def test_jobs_that_train_a_part_have_no_such_size(kind: str, adapters: bool | No
 
 def test_the_slowest_tier_sets_the_write_time() -> None:
     """BLOOM: 2.3 TB at 57.5 GB/s in 40 s."""
-    assert checkpoint.checkpoint_write_time(2.3e12, (500e9, 57.5e9), True) == pytest.approx(40)
+    assert checkpoint.checkpoint_write_time(2.3e12, (500e9, 57.5e9), OPEN, True) == pytest.approx(40)
 
 
 def test_a_single_writer_has_no_data_sheet() -> None:
-    assert checkpoint.checkpoint_write_time(2.3e12, (57.5e9,), False) is None
-    assert checkpoint.checkpoint_write_time(2.3e12, (57.5e9,), None) is not None
-    assert checkpoint.checkpoint_write_time(2.3e12, (), True) is None
-    assert checkpoint.checkpoint_write_time(2.3e12, (0.0,), True) is None
+    assert checkpoint.checkpoint_write_time(2.3e12, (57.5e9,), OPEN, False) is None
+    assert checkpoint.checkpoint_write_time(2.3e12, (57.5e9,), OPEN, None) is not None
+    assert checkpoint.checkpoint_write_time(2.3e12, (), OPEN, True) is None
+    assert checkpoint.checkpoint_write_time(2.3e12, (0.0,), OPEN, True) is None
 
 
 @pytest.mark.parametrize(
@@ -84,8 +87,8 @@ def test_the_floor_lies_below_what_was_saved() -> None:
 
 def test_the_fastest_tier_sets_the_least_write_time() -> None:
     """2.3 TB at 57.5 GB/s in 40 s, at 460 GB/s in 5 s."""
-    assert checkpoint.least_checkpoint_write_time(2.3e12, (460e9, 57.5e9)) == pytest.approx(5)
-    assert checkpoint.least_checkpoint_write_time(2.3e12, (0.0,)) is None
+    assert checkpoint.least_checkpoint_write_time(2.3e12, (460e9, 57.5e9), OPEN) == pytest.approx(5)
+    assert checkpoint.least_checkpoint_write_time(2.3e12, (0.0,), OPEN) is None
 
 
 @pytest.mark.parametrize(
@@ -112,3 +115,30 @@ def test_servers_reach_storage_over_all_their_ports() -> None:
     train = storage.pool_rate(2 * 400e9, (512,))
     assert train == 409.6e12
     assert storage.attached_rate((train, storage.pool_rate(200e9, (16,)))) == pytest.approx(51.6e12)
+
+
+def test_ports_limit_what_a_tier_gives() -> None:
+    """64 servers with one port of 100 Gbit/s carry 800 GB/s, whatever the file system writes; local drives need no port."""
+    ports = checkpoint.Ports(64, ("compute", "storage"), (3200e9, 100e9), ("storage", None))
+    assert ports.reached((2e12, 3e12)) == (8e11, 3e12)
+    assert checkpoint.least_checkpoint_write_time(8e12, (2e12,), _of(ports, "storage")) == 10
+    assert checkpoint.least_restore_time(8e12, (2e12,), _of(ports, "storage"), None) == 10
+    assert ports.reached((1e9, 3e12)) == (1e9, 3e12)
+
+
+@pytest.mark.parametrize(
+    "ports",
+    [
+        checkpoint.Ports(None, ("storage",), (100e9,), ("storage",)),
+        checkpoint.Ports(64, ("storage",), (None,), ("storage",)),
+        checkpoint.Ports(64, ("storage", None), (100e9, 100e9), ("storage",)),
+        checkpoint.Ports(64, ("compute",), (100e9,), ("storage",)),
+    ],
+    ids=["servers", "rate", "network", "routed"],
+)
+def test_open_ports_limit_nothing(ports: checkpoint.Ports) -> None:
+    assert ports.reached((2e12,)) == (2e12,)
+
+
+def _of(ports: checkpoint.Ports, *tiers: str) -> checkpoint.Ports:
+    return checkpoint.Ports(ports.servers, ports.port_fabrics, ports.port_rates, tiers)

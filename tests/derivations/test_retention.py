@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from designlint.derivations.operations import retention
+from designlint.derivations.operations.checkpoint import Ports
+
+OPEN = Ports(None, (), (), ())
 
 
 def test_draining_to_the_slowest_of_the_later_tiers() -> None:
     """6 TB to 5 GB/s: 20 min; the first tier does not count."""
-    assert retention.drain_time(6e12, (2e12, 5e9)) == 1200
-    assert retention.drain_time(6e12, (1e9, 5e10, 5e9)) == 1200
-    assert retention.drain_time(6e12, (2e12,)) is None
-    assert retention.drain_time(6e12, (2e12, 0.0)) is None
+    assert retention.drain_time(6e12, (2e12, 5e9), OPEN) == 1200
+    assert retention.drain_time(6e12, (1e9, 5e10, 5e9), OPEN) == 1200
+    assert retention.drain_time(6e12, (2e12,), OPEN) is None
+    assert retention.drain_time(6e12, (2e12, 0.0), OPEN) is None
 
 
 def test_the_burst_of_a_synchronous_checkpoint() -> None:

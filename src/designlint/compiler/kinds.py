@@ -44,7 +44,7 @@ def kinds(plan: Iterable[Mapping[str, Any]], vocabulary: Vocabulary) -> dict[Key
         key = step["of"], step["word"]
         if "params" in step:
             made = key[0], step.get("calculation", key[1])
-            for path, _ in step["params"]:
+            for path, *_ in step["params"]:
                 _check(key, REGISTRY[made], path, read(key[0], path))
             found[key] = REGISTRY[made].kind
         elif "table" not in step:

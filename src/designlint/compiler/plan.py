@@ -109,7 +109,10 @@ def _parameter(owner: str, name: str, kind: str, vocabulary: Vocabulary, place: 
     if bare != end.kind or end.many != many:
         wanted = f"tuple[{end.kind}, ...]" if end.many else end.kind
         raise AuthoringError(f"parameter `{name}` is {kind}, the ontology says {wanted}", file=place[0], line=place[1])
-    return [_through(owner, path, vocabulary) if mode == "each" else list(path), mode]
+    if mode != "each":
+        return [list(path), mode]
+    through = _through(owner, path, vocabulary)
+    return [through, mode, _gaps(owner, through, vocabulary)]
 
 
 def _through(owner: str, path: tuple[str, ...], vocabulary: Vocabulary) -> list[str]:
@@ -118,6 +121,12 @@ def _through(owner: str, path: tuple[str, ...], vocabulary: Vocabulary) -> list[
     if end.form != "followed":
         return list(path)
     return _through(owner, (*path[:-1], *end.path), vocabulary)
+
+
+def _gaps(owner: str, path: list[str], vocabulary: Vocabulary) -> list[int]:
+    """The steps of a path, after one that leads to many, that lead to one part each: a missing part is an unknown value."""
+    many = [step[0] == "^" or vocabulary.word(owner, tuple(path[: at + 1])).many for at, step in enumerate(path[:-1])]
+    return [at for at, one in enumerate(many) if not one and any(many[:at])]
 
 
 def _file(function: Any) -> Path:

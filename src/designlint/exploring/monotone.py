@@ -112,7 +112,7 @@ def _step(trials: FactTrials, number: int, place: Place, moved: Mapping[Place, D
         return BOTH
     if "path" in step:
         return ways[0] or BOTH if len(ways) == 1 else BOTH
-    if len(ends) != len(step["params"]) or any(mode not in ("one", "optional") for _, mode in step["params"]):
+    if len(ends) != len(step["params"]) or any(mode not in ("one", "optional") for _, mode, *_ in step["params"]):
         return BOTH
     trials.design.engine.plan.function(number)
     declared = REGISTRY[step["of"], step["word"]]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     #: A step at work: the fact and its origin, or None.
     Result: TypeAlias = Callable[[Subject], "tuple[Fact, Origin] | None"]
 
-#: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path.
-Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str]]
+#: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path, its steps that may be gaps.
+Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str], list[int]]
 #: Facts that one unknown is said to wait for: a person acts on a few, and thousands of nodes may be asked.
 MOST_ASKED = 12
 #: What facts wait for, by node and word.
@@ -96,8 +96,7 @@ class Plan:
             step = self.steps[number]
             if step["word"] in wanted:
                 found.add(number)
-                paths = [step["path"]] if "path" in step else [path for path, _ in step["params"]]
-                wanted.update(word for path in paths for word in path)
+                wanted.update(word for path in self._paths(step) for word in path)
         return frozenset(found)
 
     def result(self, number: int, subject: Subject) -> tuple[Fact, Origin] | None:
@@ -115,11 +114,10 @@ class Plan:
 
     @staticmethod
     def _paths(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        return [step["path"]] if "path" in step else [path for path, _ in step["params"]]
+        return [step["path"]] if "path" in step else [path for path, *_ in step["params"]]
 
     def _calculated(self, step: Mapping[str, Any], number: int) -> Result:
-        params: list[Param] = [(tuple(path[:-1]), path[-1], mode, path) for path, mode in step["params"]]
-        module = step["module"]
+        params, module = parameters(step), step["module"]
 
         def calculated(subject: Subject) -> tuple[Fact, Origin] | None:
             read = _inputs(subject, params)
@@ -163,14 +161,14 @@ class Plan:
             return self.lacks(graph, subject, step["path"], asked)
         needed = [
             one
-            for path, mode in step["params"]
+            for path, mode, *_ in step["params"]
             if mode in ("one", "all")
             for one in self.lacks(graph, subject, path, asked)
         ]
         # Where all that it needs is there, what it may use besides would have decided.
         return list(
             dict.fromkeys(needed)
-            or dict.fromkeys(one for path, _ in step["params"] for one in self.lacks(graph, subject, path, asked))
+            or dict.fromkeys(one for path in self._paths(step) for one in self.lacks(graph, subject, path, asked))
         )
 
 
@@ -203,16 +201,22 @@ def _looked_up(step: Mapping[str, Any], number: int) -> Result:
     return looked_up
 
 
+def parameters(step: Mapping[str, Any]) -> list[Param]:
+    """What a calculation reads."""
+    read = step.get("params", ())
+    return [(tuple(path[:-1]), path[-1], mode, path, gaps[0] if gaps else []) for path, mode, *gaps in read]
+
+
 def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:
     """The arguments of a calculation and where each came from; None where a needed one is missing."""
     values: list[Any] = []
     used: list[tuple[Subject, str]] = []
-    for parts, word, mode, path in params:
+    for parts, word, mode, path, gaps in params:
         end: Subject | None = subject
         if mode == "each":
-            ends = list(subject.follow(path))
-            values.append(tuple(one.facts.get(word) for one, word in ends))
-            used += [(one, word) for one, word in ends if word in one.facts]
+            found = each(subject, path, gaps)
+            values.append(tuple(None if one is None else one.facts.get(word) for one in found))
+            used += [(one, word) for one in found if one is not None and word in one.facts]
             continue
         if mode == "all":
             ends = list(subject.follow(path))
@@ -232,6 +236,15 @@ def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[
         else:
             return None
     return values, used
+
+
+def each(subject: Subject, path: Sequence[str], gaps: Sequence[int]) -> list[Subject | None]:
+    """The subjects at the end of a path; None in the place of each that is missing."""
+    here: list[Subject | None] = [subject]
+    for at, step in enumerate(path[:-1]):
+        missing: list[Subject | None] = [None] if at in gaps else []
+        here = [end for one in here for end in ([None] if one is None else one.step(step) or missing)]
+    return here
 
 
 def _single(subject: Subject, parts: Sequence[str]) -> Subject | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint.graph.derive import each
 from designlint.graph.incremental import Dependencies, Place
 
 if TYPE_CHECKING:
@@ -89,7 +90,10 @@ class _Writer:
     def _step(self, name: str, number: int, subject: Subject, *, again: bool) -> None:
         """The lines of one step; none where a constant that it needs is unknown."""
         arguments, needed = [], [f"{name} is None"] * again
-        for path, mode in self._parameters(number):
+        for path, mode, *gaps in self._parameters(number):
+            if mode == "each":
+                arguments.append(self._each(each(subject, path, *gaps), path[-1]))
+                continue
             ends = [Place._make(end) for end in subject.follow(path)]
             if mode == "optional":
                 if any(one.word in one.subject.unread for one in ends):
@@ -117,7 +121,11 @@ class _Writer:
         only = ends[0].subject.facts.get(ends[0].word) if len(ends) == 1 else None
         return f"tuple({values[0]})" if isinstance(only, list) else f"({', '.join(values)},)"
 
-    def _parameters(self, number: int) -> Iterator[tuple[Sequence[str], str]]:
+    def _each(self, ends: Sequence[Subject | None], word: str) -> str:
+        """The known values of a path as a tuple, None in the place of each other."""
+        return f"({''.join('None, ' if end is None else f'{self._value(Place(end, word))}, ' for end in ends)})"
+
+    def _parameters(self, number: int) -> Iterator[Sequence[Any]]:
         step = self.plan.steps[number]
         if "path" in step:
             yield step["path"], "all" if step.get("many") else "needed"

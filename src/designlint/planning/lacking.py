@@ -40,4 +40,4 @@ def _needed(plan: Plan, number: int) -> list[tuple[str, ...]]:
     step = plan.steps[number]
     if "path" in step:
         return [tuple(step["path"])]
-    return [tuple(path) for path, mode in step["params"] if mode != "optional"]
+    return [tuple(path) for path, mode, *_ in step["params"] if mode != "optional"]

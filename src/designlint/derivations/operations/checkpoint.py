@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate, lower, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Bandwidth, Bytes, Count, Duration, Ratio
+    from designlint.language.units import Bandwidth, Bytes, Count, DataRate, Duration, Ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The job's ports on each network, and the networks through which its checkpoint tiers are reached."""
+
+    servers: Count | None
+    port_fabrics: tuple[Text | None, ...]
+    port_rates: tuple[DataRate | None, ...]
+    checkpoint_tier_fabrics: tuple[Text | None, ...]
+
+    def reached(self, rates: tuple[float, ...]) -> tuple[float, ...]:
+        """Most of the rate of each tier that the job reaches. [B/s]"""
+        fabrics = self.checkpoint_tier_fabrics or (None,) * len(rates)
+        return tuple(min(rate, self._through(fabric)) for rate, fabric in zip(rates, fabrics, strict=True))
+
+    def _through(self, fabric: str | None) -> float:
+        """What the job's servers carry into a network [B/s]; without limit where a port that may lead there is open."""
+        rates = [rate for one, rate in zip(self.port_fabrics, self.port_rates, strict=True) if one == fabric]
+        known = fabric is not None and rates and None not in (*rates, *self.port_fabrics, self.servers)
+        return (self.servers or 0) * sum(rate or 0 for rate in rates) / 8 if known else inf
 
 
 @derivation(of="Workload")
@@ -37,19 +60,20 @@ def checkpoint_size(stated_checkpoint_size: Bytes | None, trained_state_size: By
     return trained_state_size if stated_checkpoint_size is None else stated_checkpoint_size
 
 
-@derivation(of="Workload", kind=estimate())
+@derivation(of="Workload", groups=(Ports,), kind=estimate())
 def checkpoint_write_time(
-    checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...], sharded: Flag | None
+    checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...], ports: Ports, sharded: Flag | None
 ) -> Duration | None:
     """
     Time to write one checkpoint to the slowest tier. [s]
 
-    Assumes that ranks write in parallel and reach the tier's aggregate bandwidth; absent where one rank
-    writes alone, which no data sheet gives the rate of.
+    Assumes that ranks write in parallel and reach the tier's aggregate bandwidth, or fill the job's ports on its
+    network; absent where one rank writes alone, which no data sheet gives the rate of.
     """
-    if sharded is False or not checkpoint_write_rates or min(checkpoint_write_rates) <= 0:
+    slowest = min(ports.reached(checkpoint_write_rates), default=0)
+    if sharded is False or slowest <= 0:
         return None
-    return checkpoint_size / min(checkpoint_write_rates)
+    return checkpoint_size / slowest
 
 
 @derivation(of="Workload", kind=estimate())
@@ -144,18 +168,18 @@ def checkpoint_capacity(checkpoint_tier_capacities: tuple[Bytes, ...]) -> Bytes:
     return sum(checkpoint_tier_capacities)
 
 
-@derivation(of="Workload", kind=lower)
+@derivation(of="Workload", groups=(Ports,), kind=lower)
 def least_checkpoint_write_time(
-    least_checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...]
+    least_checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...], ports: Ports
 ) -> Duration | None:
     """
     Time to write one checkpoint to the fastest tier. [s]
 
-    A lower bound: ranks write in parallel and reach the tier's aggregate bandwidth.
+    A lower bound: ranks write in parallel and reach the tier's aggregate bandwidth, or fill the job's ports on its
+    network.
     """
-    if max(checkpoint_write_rates) <= 0:
-        return None
-    return least_checkpoint_size / max(checkpoint_write_rates)
+    fastest = max(ports.reached(checkpoint_write_rates), default=0)
+    return least_checkpoint_size / fastest if fastest > 0 else None
 
 
 @derivation(of="Workload", kind=lower)
@@ -173,19 +197,22 @@ def least_checkpoint_stall(
     return least_checkpoint_write_time if mode == "synchronous" else None
 
 
-@derivation(of="Workload", kind=lower)
+@derivation(of="Workload", groups=(Ports,), kind=lower)
 def least_restore_time(
-    least_checkpoint_size: Bytes, checkpoint_read_rates: tuple[Bandwidth, ...], memory_copies: Count | None
+    least_checkpoint_size: Bytes,
+    checkpoint_read_rates: tuple[Bandwidth, ...],
+    ports: Ports,
+    memory_copies: Count | None,
 ) -> Duration | None:
     """
     Least time to read one checkpoint back from the fastest tier. [s]
 
-    A lower bound: ranks read in parallel at the tier's aggregate bandwidth, and each byte once, although every
-    data-parallel copy of the weights needs it. Absent where the memory of other servers holds copies.
+    A lower bound: ranks read in parallel at the tier's aggregate bandwidth or fill the job's ports on its network, and
+    read each byte once, although every data-parallel copy of the weights needs it. Absent where the memory of other
+    servers holds copies.
     """
-    if memory_copies or not checkpoint_read_rates or max(checkpoint_read_rates) <= 0:
-        return None
-    return least_checkpoint_size / max(checkpoint_read_rates)
+    fastest = max(ports.reached(checkpoint_read_rates), default=0)
+    return least_checkpoint_size / fastest if fastest > 0 and not memory_copies else None
 
 
 @derivation(of="Workload", kind=lower)

@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower
+from designlint.derivations.operations.checkpoint import Ports
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Bandwidth, Bytes, Duration, Ratio
 
 
-@derivation(of="Workload", kind=lower)
-def drain_time(least_checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...]) -> Duration | None:
+@derivation(of="Workload", groups=(Ports,), kind=lower)
+def drain_time(
+    least_checkpoint_size: Bytes, checkpoint_write_rates: tuple[Bandwidth, ...], ports: Ports
+) -> Duration | None:
     """
     Time to copy one checkpoint from the first tier to the slowest of the others. [s]
 
-    A lower bound: that tier writes at its full aggregate rate, and nothing else writes to it. Absent with one
-    tier.
+    A lower bound: that tier writes at its full aggregate rate, or as fast as the job's ports on its network, and nothing
+    else writes to it. Absent with one tier.
     """
-    shared = checkpoint_write_rates[1:]
-    if not shared or min(shared) <= 0:
-        return None
-    return least_checkpoint_size / min(shared)
+    slowest = min(ports.reached(checkpoint_write_rates)[1:], default=0)
+    return least_checkpoint_size / slowest if slowest > 0 else None
 
 
 @derivation(of="Workload", kind=lower)
