@@ -44,15 +44,16 @@ def test_no_ratio_without_both_sides(uplinks: int, down: float | None, up: float
     ],
 )
 def test_capacity_of_fat_trees(kind: str, tiers: int | None, radix: int, planes: int, ports: int | None) -> None:
-    assert fabric.fat_tree_capacity(kind, tiers, planes, radix, radix, radix) == ports
+    each = fabric.plane_capacity(kind, tiers, radix, radix, radix)
+    assert (None if each is None else fabric.fat_tree_capacity(each, planes)) == ports
 
 
 def test_capacity_with_chassis_above_the_leaves() -> None:
     """Leaves of 64 ports give 32 to hosts; a chassis of 576 joins 576 of them; a core of 576 joins 288 of those halves."""
-    assert fabric.fat_tree_capacity("fat-tree", 2, 1, 64, 576, None) == 32 * 576
-    assert fabric.fat_tree_capacity("fat-tree", 3, 1, 64, 576, 288) == 32 * 288 * 288
-    assert fabric.fat_tree_capacity("fat-tree", 2, 1, 64, None, None) is None
-    assert fabric.fat_tree_capacity("fat-tree", 4, 1, 64, 64, 64) is None
+    assert fabric.plane_capacity("fat-tree", 2, 64, 576, None) == 32 * 576
+    assert fabric.plane_capacity("fat-tree", 3, 64, 576, 288) == 32 * 288 * 288
+    assert fabric.plane_capacity("fat-tree", 2, 64, None, None) is None
+    assert fabric.plane_capacity("fat-tree", 4, 64, 64, 64) is None
 
 
 def test_dgx_h100_superpod() -> None:

@@ -23,7 +23,7 @@ RULE_PARTS = (
     "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
     "sweep",
 )  # fmt: skip
-STEP_TEXTS = ("formula", "doc", "sources", "confidence")
+STEP_TEXTS = ("formula", "doc", "sources", "confidence", "slopes", "dividing")
 WORD_TEXTS = ("comment", "certainty")
 
 

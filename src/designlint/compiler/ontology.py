@@ -34,6 +34,7 @@ OPTIONS = {
     "defaultValue": "default",
     "defines": "defines",
     "idle_without": "idle_without",
+    "settled_by": "settled_by",
     "optional": "optional",
     "sole": "sole",
     "stands_in": "stands_in",

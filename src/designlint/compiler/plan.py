@@ -8,7 +8,7 @@ import pkgutil
 from typing import TYPE_CHECKING, Any
 
 from designlint import derivations
-from designlint.compiler import formulas, sources
+from designlint.compiler import formulas, slopes, sources
 from designlint.compiler.ontology import COMPUTED
 from designlint.derivations.base import REGISTRY, Derivation
 from designlint.language import resources
@@ -77,6 +77,7 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
             line=place[1],
         )
     params = [_parameter(one.of, word, kind, vocabulary, place) for word, kind in one.words]
+    along, dividing = slopes.of(one)
     return {
         "of": one.of,
         "word": name,
@@ -86,6 +87,8 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
         "confidence": sources.confidences(one.sources),
         "formula": formulas.of(one),
         "doc": inspect.getdoc(function) or "",
+        "slopes": along,
+        "dividing": dividing,
     }
 
 

@@ -7,18 +7,14 @@ reads what changes. Whatever has a branch on a changing value, a list or a join 
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import REGISTRY
-from designlint.expressions.directions import SIGNED, directions
+from designlint.expressions.directions import directions
 from designlint.expressions.operators import Direction
 from designlint.graph.incremental import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from designlint.exploring.settings import Place as Named
     from designlint.expressions.tree import Node
@@ -26,8 +22,6 @@ if TYPE_CHECKING:
     from designlint.fixes.trial import FactTrials
 
 UP, DOWN, BOTH = Direction.UP, Direction.DOWN, Direction.BOTH
-#: Functions that never fall where an argument grows.
-RISING = frozenset({"max", "min", "ceil", "floor", "round", "int", "float", "sqrt", "log2", "log"})
 
 
 class NotShownError(Exception):
@@ -114,86 +108,10 @@ def _step(trials: FactTrials, number: int, place: Place, moved: Mapping[Place, D
         return ways[0] or BOTH if len(ways) == 1 else BOTH
     if len(ends) != len(step["params"]) or any(mode not in ("one", "optional") for _, mode, *_ in step["params"]):
         return BOTH
-    trials.design.engine.plan.function(number)
-    declared = REGISTRY[step["of"], step["word"]]
-    if declared.groups:
+    told = trials.design.engine.plan.told(number)
+    paths = (path for path, _ in step["params"])
+    read = zip(paths, told["slopes"], ways, strict=True)
+    moving = [(path[-1], Direction(slope), way) for path, slope, way in read if way is not None and slope]
+    if not moving or any(name in told["dividing"] for name, _, _ in moving):
         return BOTH
-    names = [name for name, _ in declared.words]
-    kinds = dict(declared.words)
-    signed = {name for name in names if any(kind in kinds[name] for kind in SIGNED)}
-    known = {name: way for name, way in zip(names, ways, strict=True) if way is not None}
-    try:
-        return _Function(known, signed).returned(_body(declared.function)) or BOTH
-    except NotShownError:
-        return BOTH
-
-
-def _body(function: object) -> Sequence[ast.stmt]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]  # type: ignore[arg-type]
-    if not isinstance(tree, ast.FunctionDef):
-        raise NotShownError
-    return tree.body
-
-
-class _Function:
-    """The text of a calculation: straight lines of assignments and one return; numbers are never negative unless signed."""
-
-    def __init__(self, known: Mapping[str, Direction], signed: set[str]) -> None:
-        self.ways: dict[str, Direction | None] = dict(known)
-        self.positive: dict[str, bool] = dict.fromkeys(signed, False)
-
-    def returned(self, body: Sequence[ast.stmt]) -> Direction | None:
-        for line in body:
-            if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
-                continue
-            if isinstance(line, ast.Assign) and len(line.targets) == 1 and isinstance(line.targets[0], ast.Name):
-                name = line.targets[0].id
-                self.ways[name], self.positive[name] = self.way(line.value), self.never_negative(line.value)
-            elif isinstance(line, ast.Return) and line.value is not None:
-                return self.way(line.value)
-            else:
-                raise NotShownError
-        raise NotShownError
-
-    def way(self, node: ast.expr) -> Direction | None:
-        """The direction of an expression; None where it does not read what changes."""
-        if not any(self.ways.get(one.id) for one in ast.walk(node) if isinstance(one, ast.Name)):
-            return None
-        if isinstance(node, ast.Name):
-            return self.ways.get(node.id)
-        if isinstance(node, ast.BinOp):
-            return self._between(node)
-        if isinstance(node, ast.Call) and _rises(node):
-            return _merged(map(self.way, node.args))
-        return BOTH
-
-    def _between(self, node: ast.BinOp) -> Direction | None:
-        left, right = self.way(node.left), self.way(node.right)
-        if isinstance(node.op, ast.Add):
-            return _merged([left, right])
-        if isinstance(node.op, ast.Sub):
-            return _merged([left, right.turned if right else None])
-        if not (self.never_negative(node.left) and self.never_negative(node.right)):
-            return BOTH
-        if isinstance(node.op, ast.Mult):
-            return _merged([left, right])
-        if isinstance(node.op, ast.Div):
-            return _merged([left, right.turned if right else None])
-        return BOTH
-
-    def never_negative(self, node: ast.expr) -> bool:
-        """Whether an expression surely is no number below 0."""
-        if isinstance(node, ast.Constant):
-            return isinstance(node.value, int | float) and node.value >= 0
-        if isinstance(node, ast.Name):
-            return self.positive.get(node.id, True)
-        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Sub):
-            return self.never_negative(node.left) and self.never_negative(node.right)
-        return isinstance(node, ast.Call) and all(map(self.never_negative, node.args))
-
-
-def _rises(node: ast.Call) -> bool:
-    """Whether a call never falls where one of its arguments grows."""
-    if not isinstance(node.func, ast.Name) or node.func.id not in RISING or node.keywords:
-        return False
-    return len(node.args) == 1 or node.func.id in ("min", "max")
+    return _merged(slope.after(way) for _, slope, way in moving) or BOTH

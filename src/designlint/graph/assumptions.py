@@ -25,18 +25,22 @@ def assumptions(places: Iterable[tuple[Subject, str]], vocabulary: Vocabulary) -
         if origin is None or (subject, word) in seen:
             continue
         seen.add((subject, word))
-        if origin.how == "default" and _assumed(subject, word, vocabulary):
+        if origin.how == "default" and assumed(subject, word, vocabulary):
             found.append((subject, word))
         waiting += origin.inputs
     return found
 
 
-def _assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
+def assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
     """Whether a default says more than what its word means, and could change something."""
     word = vocabulary.classes[subject.cls][name]
     if word.defines or isinstance(subject.facts[name], Subject):
         return False
-    if not word.idle_without or subject.owner is None:
+    if subject.owner is None:
+        return True
+    if word.settled_by and subject.owner.facts.get(word.settled_by) is True:
+        return False
+    if not word.idle_without:
         return True
     path = vocabulary.path(subject.owner.cls, word.idle_without)
     ends = subject.owner.follow(path) if path else ()

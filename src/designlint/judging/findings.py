@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.expressions.tree import Word
-from designlint.findings.model import Finding, Problem, Quantity, Severity, Verdict
+from designlint.findings.model import Finding, Problem, Quantity, Severity
 from designlint.graph.assumptions import assumptions
 from designlint.graph.certainty import certainty
 from designlint.graph.subjects import Subject
-from designlint.judging import fingerprints
-from designlint.judging.judgement import decided
+from designlint.judging import fingerprints, leeway
 from designlint.language.kinds import Side, exact
 from designlint.reading.location import Location
 from designlint.rules.wording import plain, tell
@@ -101,7 +99,7 @@ def _assumed(judgement: Judgement, engine: Engine) -> str:
         own = (subject, *(fact for fact in subject.facts.values() if isinstance(fact, Subject)))
         ends += [(one, word) for one in own for word in one.facts.keys() & rule.words]
     found = assumptions(ends, engine.vocabulary)
-    if not found or _fails_without(judgement, engine):
+    if not found or leeway.fails_surely(judgement, engine):
         return ""
     units = engine.vocabulary.units
     told = [
@@ -109,19 +107,6 @@ def _assumed(judgement: Judgement, engine: Engine) -> str:
     ]
     more = f" and {len(told) - MOST_ASSUMED} more" if len(told) > MOST_ASSUMED else ""
     return f"; this assumes {', '.join(dict.fromkeys(told[:MOST_ASSUMED]))}{more}, not stated in the design"
-
-
-def _fails_without(judgement: Judgement, engine: Engine) -> bool:
-    """Whether a judgement fails whatever the design turns out to state of what it leaves out."""
-    condition, subject = judgement.rule.condition, judgement.subject
-    if condition is None or condition.guesses:
-        return False
-    known: dict[str, Any] = {}
-    for name, word in condition.names.items():
-        ends = list(subject.follow(word.path)) if isinstance(word, Word) else []
-        sure = len(ends) == 1 and not assumptions(ends, engine.vocabulary)
-        known[name] = judgement.values.get(name) if sure else None
-    return decided(*condition.decide_values, known) is Verdict.FAIL
 
 
 def quantity(judgement: Judgement, name: str, engine: Engine) -> Quantity:

@@ -41,6 +41,7 @@ class Word:
         path: for `followed`, the words that lead to the value; for `looked-up`, the word that names the entry.
         defines: whether the default is what the word means when it is left out, and no assumption.
         idle_without: a word of the same job without which, or at 1, the default changes nothing.
+        settled_by: a flag of the same job that shows the default to be the truth.
         open: whether a design may name another value as `{other: name}`.
         synonyms: what people call its values.
         figure: for `looked-up`, the entry's class and the figure of it.
@@ -52,7 +53,7 @@ class Word:
     __slots__ = (
         "_certainty", "_comment", "_texts", "allowed", "default", "defines", "example", "figure", "form", "idle_without", "kind",
         "latitude", "least", "many", "most", "name",
-        "open", "optional", "owner", "path", "remaining", "required", "sole", "stands_in", "synonyms",
+        "open", "optional", "owner", "path", "remaining", "required", "settled_by", "sole", "stands_in", "synonyms",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +75,7 @@ class Word:
         self.defines: bool = entry.get("defines", False)
         self.latitude: str = entry.get("latitude", "")
         self.idle_without: str = entry.get("idle_without", "")
+        self.settled_by: str = entry.get("settled_by", "")
         self.optional: bool = entry.get("optional", False)
         self.sole: bool = entry.get("sole", False)
         self.required: bool = entry.get("required", False)

@@ -180,16 +180,15 @@ def leaf_ports_used(
 
 
 @derivation(of="Topology", sources=("al-fares-2008",))
-def fat_tree_capacity(
+def plane_capacity(
     kind: Text,
     tiers: Count | None,
-    planes: Count,
     radix: Count,
     spine_radix: Count | None,
     core_radix: Count | None,
 ) -> Count | None:
     """
-    Most host ports that a non-blocking fat tree offers, all its planes together. [1]
+    Most host ports that one plane of a non-blocking fat tree offers. [1]
 
     Assumes that half of a switch's ports lead down, in the top tier all: k, k^2/2 and k^3/4 ports for one, two and three
     tiers of switches of k ports. Absent for other topologies, beyond three tiers, and where the switch of a tier is open.
@@ -199,7 +198,17 @@ def fat_tree_capacity(
     if kind not in ("single-switch", "fat-tree") or not 1 <= depth <= len(upward) or None in upward:
         return None
     *below, top = (ports or 0 for ports in upward)
-    return planes * top * math.prod(ports // 2 for ports in below)
+    return top * math.prod(ports // 2 for ports in below)
+
+
+@derivation(of="Topology", sources=("al-fares-2008",))
+def fat_tree_capacity(plane_capacity: Count, planes: Count) -> Count:
+    """
+    Most host ports that a non-blocking fat tree offers, all its planes together. [1]
+
+    Valid as far as `plane_capacity` is.
+    """
+    return planes * plane_capacity
 
 
 @derivation(of="Topology", sources=("superpod-h100-ra", "superpod-b300-ra"))

@@ -65,6 +65,16 @@ def model_parallel(tensor: Count, pipeline: Count, context: Count) -> Count:
 
 
 @derivation(of="Workload", sources=("narayanan-2021",))
+def degrees_fill_gpus(stated_data_parallel: Count, model_parallel: Count, gpus: Count) -> Flag:
+    """
+    Whether the stated degrees take all GPUs of the job.
+
+    Those that are left out are 1 then: GPUs = tensor x pipeline x context x data.
+    """
+    return stated_data_parallel * model_parallel == gpus
+
+
+@derivation(of="Workload", sources=("narayanan-2021",))
 def data_parallel(gpus: Count, model_parallel: Count) -> Count | None:
     """
     Copies of the model that train side by side. [1]
