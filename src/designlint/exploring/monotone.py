@@ -109,7 +109,7 @@ def _step(trials: FactTrials, number: int, place: Place, moved: Mapping[Place, D
     if len(ends) != len(step["params"]) or any(mode not in ("one", "optional") for _, mode, *_ in step["params"]):
         return BOTH
     told = trials.design.engine.plan.told(number)
-    paths = (path for path, _ in step["params"])
+    paths = (path for path, *_ in step["params"])
     read = zip(paths, told["slopes"], ways, strict=True)
     moving = [(path[-1], Direction(slope), way) for path, slope, way in read if way is not None and slope]
     if not moving or any(name in told["dividing"] for name, _, _ in moving):
