@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from designlint.configuration import engine
 from designlint.fixes import foreign
+from designlint.linting.jobs import Bench, checked
+from designlint.reading.discovery import open_document
 from tests.running import designlint as run
 from tests.test_jobs import CLUSTER, MANIFEST, SBATCH
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIXING = ("--fix", "--unsafe-fixes")
 
@@ -83,6 +82,34 @@ def test_safe_fixes_alone_change_no_meaning(tmp_path: Path) -> None:
     (tmp_path / "llama.sbatch").write_text(SBATCH)
     run("check", "llama.sbatch", "--design", "cluster.yaml", "--fix", cwd=tmp_path)
     assert (tmp_path / "llama.sbatch").read_text() == SBATCH
+
+
+def test_a_change_of_facts_is_weighed_in_place_as_on_a_graph_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cluster.yaml").write_text(CLUSTER)
+    texts = {
+        "both.sbatch": SBATCH.replace("24:00:00", "72:00:00"),
+        "gang.yaml": MANIFEST.replace("64", "4").replace(
+            "spec:\n", "spec:\n  runPolicy: {schedulingPolicy: {minAvailable: 1}}\n", 1
+        ),
+        "worse.sbatch": SBATCH.replace("--nodes=2", "--nodes=8").replace("nnodes 2", "nnodes 8"),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+    def fixes() -> list[tuple[str, object]]:
+        bench = Bench(open_document("cluster.yaml"), engine.shipped())
+        return [
+            (one.rule, fix) for name in texts for one in checked(Path(name), bench, {}).findings for fix in one.fixes
+        ]
+
+    in_place = fixes()
+    tried: list[object] = []
+    monkeypatch.setattr(foreign, "statements", lambda old, new: tried.append(new))
+    assert fixes() == in_place
+    assert len(tried) > 3
 
 
 @pytest.mark.parametrize(

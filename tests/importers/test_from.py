@@ -106,3 +106,10 @@ def test_a_check_without_imports_loads_no_importer(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_a_word_holds_is_not_listed_as_held_by_none(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text("GresTypes=gpu\nNodeName=n[1-4] Gres=gpu:h100:8 Weight=7\n")
+    done = run("import", "slurm.conf", cwd=tmp_path)
+    assert "gpu: h100-sxm-80gb  # slurm.conf:2" in done.out
+    assert "no word of a design holds it" not in done.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from designlint.design.design import Design, built
@@ -49,19 +50,47 @@ class Cluster:
         return [self.design.document, *self.design.others]
 
 
+@dataclass
+class Job:
+    """
+    The cluster with one job; its graph is made when it is asked for.
+
+    Attributes:
+        root: the tree of the design that the two are.
+        problems: what is wrong with the text of the job's file.
+        others: the files that it is made of besides the job's own.
+        mine: those of them that are the job's, and the job's own, by identity.
+    """
+
+    over: Cluster
+    document: Document
+    root: Node
+    problems: list[Problem]
+    others: list[Document]
+    mine: frozenset[int]
+
+    @cached_property
+    def design(self) -> Design:
+        """The two as a design: read, and derived as far as rules on jobs need it."""
+        engine = self.over.engine
+        graph, more = built(self.root, engine, self.over.steps)
+        problems = self.problems + [one for one in more if id(one.document) in self.mine and one.rule in engine.rules]
+        return Design(self.document, graph, engine, problems, NOTHING_HELD, self.over.design.bases, self.others)
+
+
 @dataclass(slots=True)
 class JobFile:
     """
     A file of jobs as read.
 
     Attributes:
-        designs: the cluster with one of its jobs each; none where it holds no job.
+        jobs: each of its jobs, laid over the cluster; none where it holds no job.
         refusal: why it is not read at all, empty where it is; and what to do about it.
         unknowns: what its text leaves open.
     """
 
     document: Document
-    designs: list[Design]
+    jobs: list[Job]
     refusal: str = ""
     remedy: str = ""
     unknowns: tuple[Unknown, ...] = ()
@@ -119,16 +148,20 @@ def read(
     listed = root.entries.get("workloads") if root is not None else None
     workloads = [one for one in (listed.items if listed is not None else []) if _tells(one)]
     problems = [one for one in noted(imported) if one.rule in over.engine.rules]
-    designs = [_laid(one, over, document, imported, problems if not at else []) for at, one in enumerate(workloads)]
-    kind = imported.formats.get(shown, "")
-    return JobFile(document, designs, "", "", tuple(imported.unknowns), kind)
+    others = [*over.documents(), *(one.document for one in imported.sources[1:])]
+    mine = frozenset(id(one.document) for one in imported.sources)
+    laid = [
+        Job(over, document, _laid(one, over, document), problems if not at else [], others, mine)
+        for at, one in enumerate(workloads)
+    ]
+    return JobFile(document, laid, "", "", tuple(imported.unknowns), imported.formats.get(shown, ""))
 
 
 def _tells(workload: Node) -> bool:
     return workload.kind == "map" and any(word in workload.entries for word in TELLING)
 
 
-def _laid(workload: Node, over: Cluster, document: Document, imported: Imported, problems: list[Problem]) -> Design:
+def _laid(workload: Node, over: Cluster, document: Document) -> Node:
     """The cluster with one job: the variables that the job sets hold instead of those of the cluster."""
     workload = placed(workload, over.design.graph)
     root = over.root.copy(over.root.alias_site)
@@ -143,11 +176,7 @@ def _laid(workload: Node, over: Cluster, document: Document, imported: Imported,
     listed = Node(document, "list", workload.start, workload.end, outer=workload.outer)
     listed.origin, listed.items = workload.origin, [workload]
     root.entries["workloads"] = listed
-    graph, more = built(root, over.engine, over.steps)
-    others = [*over.documents(), *(one.document for one in imported.sources[1:])]
-    mine = {id(one.document) for one in imported.sources}
-    problems = problems + [one for one in more if id(one.document) in mine and one.rule in over.engine.rules]
-    return Design(document, graph, over.engine, problems, NOTHING_HELD, over.design.bases, others)
+    return root
 
 
 def _part(entries: dict[str, Node], at: Node) -> Node:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.findings.model import Change, Problem
 from designlint.fixes.repairs import Repair, titled, wanted_changes
+from designlint.graph.incremental import statement
 from designlint.importers.slurm import times
 from designlint.language.quantities import BadQuantity
 from designlint.reading.location import Location, Replacement
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from designlint.design.design import Design
+    from designlint.design.jobs import Job
     from designlint.findings.model import Fix
+    from designlint.graph.incremental import Statement
     from designlint.graph.subjects import Subject
     from designlint.judging.judge import Fault
     from designlint.language.units import Units
-    from designlint.reading import Document
+    from designlint.reading import Document, Node
 
 #: What may stand around a value in its file.
 QUOTES = "\"'"
@@ -154,3 +157,34 @@ def apart(edits: Sequence[Edit]) -> bool:
     """Whether no two edits touch."""
     ordered = sorted(edits)
     return all(one.end <= other.start for one, other in pairwise(ordered))
+
+
+def statements(old: Job, new: Job) -> list[Statement] | None:
+    """The facts that a job states otherwise after a change of its file; None where the change is about more than facts."""
+    before = old.design
+    if before.problems or new.problems:
+        return None
+    found = []
+    for path, node in _differing("", old.root, new.root):
+        one = None if node is None else statement(before.graph, path, node)
+        if one is None:
+            return None
+        found.append(one)
+    return found
+
+
+def _differing(path: str, old: Node, new: Node) -> Iterator[tuple[str, Node | None]]:
+    """Where two trees have another value, by the path of the design; no value where they are not of one form."""
+    if old is new:
+        return
+    if old.kind == new.kind == "map" and old.entries.keys() == new.entries.keys():
+        for word, node in old.entries.items():
+            yield from _differing(f"{path}/{word}".lstrip("/"), node, new.entries[word])
+    elif old.kind == new.kind == "list" and len(old.items) == len(new.items):
+        for one, other in zip(old.items, new.items, strict=True):
+            name = one.entries.get("name") if one.kind == "map" else None
+            yield from _differing(f"{path}/{name.text if name is not None else ''}", one, other)
+    elif old.kind != "scalar" or new.kind != "scalar":
+        yield path, None
+    elif old.text != new.text:
+        yield path, new

@@ -35,9 +35,28 @@ def text(found: Imported, version: str) -> str:
         lines += _entry(word, part, 0, word, left)
     if left:
         lines += ["", "# Unknown:", *(f"# - {_unknown(one)}" for one in left)]
-    if found.facts:
-        lines += ["", "# Read, but no word of a design holds it:", *_facts(found.facts)]
+    held = _held(found.words, "")
+    facts = [one for one in found.facts if one.name not in held and _spot(one.value) not in held]
+    if facts:
+        lines += ["", "# Read, but no word of a design holds it:", *_facts(facts)]
     return "\n".join(lines) + "\n"
+
+
+def _held(part: Any, path: str) -> set[object]:
+    """The words that are written, by their path, and the values, by place and text."""
+    if isinstance(part, Value):
+        return {path, _spot(part)}
+    if isinstance(part, dict):
+        return {one for word, inner in part.items() for one in _held(inner, f"{path}/{word}".lstrip("/"))}
+    found: set[object] = set()
+    for number, one in enumerate(part):
+        name = one.get("name") if isinstance(one, dict) else None
+        found |= _held(one, f"{path}/{name.text if isinstance(name, Value) else number}")
+    return found
+
+
+def _spot(value: Value) -> tuple[int, int, int, str]:
+    return id(value.source), value.start, value.end, value.text
 
 
 def _facts(facts: list[Fact]) -> Iterator[str]:

@@ -13,8 +13,9 @@ from designlint.findings.report import Report
 from designlint.findings.timing import timed
 from designlint.fixes import foreign
 from designlint.fixes.proof import weighed
+from designlint.fixes.trial import FactTrials
 from designlint.judging import findings, fingerprints, judge
-from designlint.judging.judge import Fault
+from designlint.judging.judge import Fault, Judged
 from designlint.judging.judgement import Judgement
 from designlint.judging.result import Result
 from designlint.linting import merging, pipeline
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from designlint.design.design import Design
-    from designlint.design.jobs import Cluster, JobFile
+    from designlint.design.jobs import Cluster, Job, JobFile
     from designlint.findings.model import Finding, Fix
+    from designlint.fixes.proof import Weight
     from designlint.reading import Document
     from designlint.rules.engine import Engine
 
@@ -72,9 +74,9 @@ class Bench:
             named: somebody named the file; that it holds no job is a fault then.
             again: reads the file with another text; where it is given, findings carry the fixes that were proven on them.
         """
-        if file.refusal or not file.designs:
+        if file.refusal or not file.jobs:
             return self._refused(file, named)
-        parts = [self._job(at, file, margins, again).report() for at in range(len(file.designs))]
+        parts = [self._job(at, file, margins, again).report() for at in range(len(file.jobs))]
         whole = merging.report(parts)
         found = fingerprints.distinct(sorted(whole.findings, key=findings.order))
         told = [self._left_out(file), *_unknown(file), *whole.settings]
@@ -84,22 +86,22 @@ class Bench:
 
     def _job(self, at: int, file: JobFile, margins: bool, again: Callable[[str], JobFile] | None) -> Result:
         """One of the jobs of a file, by its number."""
-        design = file.designs[at]
-        answers = self._answers(design)
-        outcomes = [pipeline.outcome(one, design, margins) for one in answers]
+        job, asked = file.jobs[at], self._asked(file.jobs[at].design)
+        design = job.design
+        answers = self._answers(asked)
+        outcomes = [pipeline.outcome(one, asked, margins) for one in answers]
         faults = self._faults(design, answers)
         found, about = waivers.applied([one.finding for one in faults], design, None)
         if again is not None:
             faults = [Fault(new, one.cause) for new, one in zip(found, faults, strict=True)]
-            found = timed("repair", self._mended, faults, at, file, again)
+            found = timed("repair", self._mended, faults, at, file, asked, again)
         found = fingerprints.distinct(sorted([*found, *about], key=findings.order))
         accepted = [one for one in found if one.accepted]
         return Result(design, [one for one in found if one.accepted is None], outcomes, [], accepted)
 
-    def _answers(self, design: Design) -> list[Judgement]:
+    def _answers(self, asked: Design) -> list[Judgement]:
         """What the rules say about the job."""
-        asked = judge.judgements(self._asked(design))
-        return [one for _, answers in asked for one in answers if self._belongs(one)]
+        return [one for _, answers in judge.judgements(asked) for one in answers if self._belongs(one)]
 
     def _faults(self, design: Design, answers: Sequence[Judgement]) -> list[Fault]:
         """What is wrong with the job: its text, its shape, what it asks."""
@@ -108,40 +110,49 @@ class Bench:
         return sorted(faults, key=lambda one: findings.order(one.finding))
 
     def _mended(
-        self, faults: Sequence[Fault], at: int, file: JobFile, again: Callable[[str], JobFile]
+        self, faults: Sequence[Fault], at: int, file: JobFile, asked: Design, again: Callable[[str], JobFile]
     ) -> list[Finding]:
         """The findings, those with a fix that holds on the file as it would be then with that fix."""
+        trials = FactTrials(Judged(asked, [one.finding for one in faults]))
         tries = iter(range(MOST_TRIES))
         found = []
         for one in faults:
             fix = None
             if one.finding.accepted is None:
-                fix = self._fix(one, faults, at, file, again, tries)
+                fix = self._fix(one, trials, at, file, again, tries)
             found.append(one.finding if fix is None else replace(one.finding, fixes=(fix,)))
         return found
 
     def _fix(
-        self, fault: Fault, faults: Sequence[Fault], at: int, file: JobFile, again: Callable[[str], JobFile],
+        self, fault: Fault, trials: FactTrials, at: int, file: JobFile, again: Callable[[str], JobFile],
         tries: Iterator[int],
     ) -> Fix | None:  # fmt: skip
         """The first repair that cures a fault, and brings nothing as bad; else one that has to be made by hand."""
         shown: Fix | None = None
-        for repair in foreign.repairs(fault, file.designs[at]):
+        for repair in foreign.repairs(fault, file.jobs[at].design):
             if not repair.edits or not foreign.apart(repair.edits) or next(tries, None) is None:
                 shown = shown or (None if repair.edits else repair.fix())
                 continue
             after = again(repair.text())
-            if after.refusal or len(after.designs) != len(file.designs):
+            if after.refusal or len(after.jobs) != len(file.jobs):
                 continue
-            answers = self._answers(after.designs[at])
-            verdicts = {(one.rule.id, one.subject.path): one.verdict for one in answers}
-            old = [one.finding for one in faults]
-            new = [one.finding for one in self._faults(after.designs[at], answers)]
-            verdicts.setdefault((fault.rule, fault.finding.subject), Verdict.PASS)
-            weight = weighed(old, new, [fault.finding], verdicts)
+            weight = self._weighed(fault, trials, file.jobs[at], after.jobs[at])
             if weight.cured:
                 return repair.fix(resolves=len(weight.gone), causes=weight.new)
         return shown
+
+    def _weighed(self, fault: Fault, trials: FactTrials, old: Job, new: Job) -> Weight:
+        """What a change of the file comes to: tried on the graph where it changes facts alone, else on a graph of its own."""
+        statements = foreign.statements(old, new)
+        if statements is not None:
+            with trials.stated(statements) as changed:
+                found = [one for one in changed.after if self._of_job(one)]
+                return weighed(changed.before, found, [fault.finding], changed.verdicts)
+        answers = self._answers(self._asked(new.design))
+        verdicts = {(one.rule.id, one.subject.path): one.verdict for one in answers}
+        verdicts.setdefault((fault.rule, fault.finding.subject), Verdict.PASS)
+        after = [one.finding for one in self._faults(new.design, answers)]
+        return weighed(trials.judged.findings, after, [fault.finding], verdicts)
 
     def _asked(self, design: Design) -> Design:
         """The design with the rules that a job can make a difference to, at a place of its own."""
@@ -166,6 +177,10 @@ class Bench:
         if one.subject.path.startswith(WITHIN):
             return True
         return one.verdict is Verdict.FAIL and findings.location(one).file not in self.files
+
+    def _of_job(self, one: Finding) -> bool:
+        """The same of a finding."""
+        return one.subject.startswith(WITHIN) or one.location.file not in self.files
 
     # -- what is said besides
 

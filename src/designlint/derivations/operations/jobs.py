@@ -185,6 +185,21 @@ def gang_is_whole(workers: Count, minimum_workers: Count, maximum_workers: Count
 
 
 @derivation(of="Job")
+def minimum_gpus(
+    minimum_workers: Count, gpus_per_worker: Count | None, server_gpus: tuple[Count | None, ...]
+) -> Count | None:
+    """
+    GPUs without which it does not start or go on. [1]
+
+    Where the job does not say how many each worker has: all those of a server, of its pools the one with most.
+    """
+    if gpus_per_worker is not None:
+        return minimum_workers * gpus_per_worker
+    known = [one for one in server_gpus if one is not None]
+    return minimum_workers * max(known) if known and len(known) == len(server_gpus) else None
+
+
+@derivation(of="Job")
 def gpus_together(
     topology_level: Text, topology_required: Flag, workers: Count, gpus_per_worker: Count, slice: Count | None
 ) -> Count | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Source, Value, Words, of_node
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.notations import structured
 from designlint.importers.workloads import named
 
@@ -33,6 +33,8 @@ IMMATERIAL = frozenset(
         "id",
     ]
 )
+#: Kinds of an identity that are the name of a port; others are addresses.
+NAMES = frozenset(("ifname", "local", "ifalias"))
 
 
 def sure(source: Source) -> int:
@@ -62,10 +64,11 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     first: Value | None = None
     for source in models:
         server = named(source)
-        for interface, switch in _neighbours(source):
+        for interface, switch, port in _neighbours(source):
             first = first or switch
             switches.setdefault(switch.text, {"name": switch.named()})
             links.append({"server": server, "adapter": interface.named(), "to": switch.named()})
+            put(links[-1], "port", port and port.named())
         source.open_lines = False
         structured.close(source, IMMATERIAL)
     if first is not None:
@@ -76,8 +79,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     return found
 
 
-def _neighbours(source: Source) -> Iterator[tuple[Value, Value]]:
-    """Interface and switch; a server with one interface has a mapping in place of a list, other versions state names as a key."""
+def _neighbours(source: Source) -> Iterator[tuple[Value, Value, Value | None]]:
+    """Interface, switch and its port. One interface stands without a list; some versions have names as keys."""
     top = structured.Table(source, structured.root(source)).at("lldp/interface")
     for node in (top.items or [top]) if top is not None else ():
         entries = [("", node)] if "chassis" in node.entries else list(node.entries.items())
@@ -91,7 +94,15 @@ def _neighbours(source: Source) -> Iterator[tuple[Value, Value]]:
                 of_node(source, title) if title is not None else source.value(interface, inner.key_start, inner.key_end)
             )
             if switch is not None and at.text:
-                yield at, switch
+                yield at, switch, _port(source, inner)
+
+
+def _port(source: Source, interface: Node) -> Value | None:
+    """The port of the switch by its name; a switch that names its ports by address describes them beside it."""
+    table = structured.Table(source, interface).table("port")
+    stated = table.get("id/type")
+    port = table.get("id/value") if stated is None or stated.text in NAMES else table.get("descr")
+    return port.but(port.text, "", How.MEASURED) if port is not None and port.text else None
 
 
 def _chassis(source: Source, chassis: Node) -> Value | None:

@@ -247,8 +247,10 @@ def _model(table: Table, words: Words) -> None:
     elif inner is not None:
         put(words, "model/feed_forward", inner)
     elif (hidden := get(words, "model/hidden")) is not None and (gated is None or gated.text == "false"):
-        put(words, "model/feed_forward", _four(hidden))
+        put(words, "model/feed_forward", _wide(hidden))
 
 
-def _four(hidden: Value) -> Value:
-    return hidden.but(4 * (whole(hidden) or 0), f"{defaults.tool('gpt-neox').label}: 4 times the width", How.DEFAULT)
+def _wide(hidden: Value) -> Value:
+    tool = defaults.tool("gpt-neox")
+    times = tool.tables["widths"]["times"]
+    return hidden.but(times * (whole(hidden) or 0), f"{tool.label}: {times} times the width", How.DEFAULT)

@@ -183,11 +183,8 @@ def _precision(table: Table, words: Words) -> None:
     if "precision" not in words:
         put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))
     if "precision" not in words:
-        put(
-            words,
-            "precision/matmul",
-            start(table.source).but("bf16", defaults.tool("torchtitan").label, How.DEFAULT).named(),
-        )
+        usual = defaults.tool("torchtitan").value("precision", "matmul", start(table.source))
+        put(words, "precision/matmul", usual and usual.named())
 
 
 def _checkpoint(table: Table, words: Words) -> None:
@@ -195,13 +192,9 @@ def _checkpoint(table: Table, words: Words) -> None:
     enabled = table.get("checkpoint/enable", "checkpoint/enable_checkpoint")
     interval, mode = table.get("checkpoint/interval"), table.get("checkpoint/async_mode")
     if not is_on(enabled):
-        at = enabled or start(table.source)
-        how = How.DERIVED if enabled is not None else How.DEFAULT
-        put(
-            words,
-            "checkpoint/mode",
-            at.but("none", "checkpoint.enable" if enabled else defaults.tool("torchtitan").label, how).named(),
-        )
+        usual = defaults.tool("torchtitan").value("checkpoint", "mode", start(table.source))
+        off = enabled.but("none", "checkpoint.enable", How.DERIVED) if enabled is not None else usual
+        put(words, "checkpoint/mode", off and off.named())
         return
     put(words, "checkpoint/interval_steps", count(interval))
     if mode is not None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.notations import hostlists
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
 
@@ -56,6 +57,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     for path, name in TEXTS.items():
         value = given.get(name)
         put(found, path, value.named() if value is not None else None)
+    put(found, "job/excluded_count", _counted(given.get("exclude")))
     _gpus(given, found, fragment)
     _walltime(given, found, fragment)
     memory = given.get("mem")
@@ -106,6 +108,17 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     put(found, "runs_on/gpus", total)
 
 
+def _counted(servers: Value | None) -> Value | None:
+    """How many servers a list of hosts names."""
+    if servers is None or not servers.text or "$" in servers.text:
+        return None
+    try:
+        found = hostlists.expand(servers.text)
+    except hostlists.HostListError:
+        return None
+    return servers.but(len(found), "counted from the list of hosts")
+
+
 def _number(value: Value | None) -> Value | None:
     parts = GPUS.match(value.text) if value is not None else None
     return value.but(parts[2] or parts[4] or 1, "", value.how) if value is not None and parts is not None else None
@@ -135,6 +148,7 @@ def manners(given: Mapping[str, Value], found: Words, source: Source, fragment: 
     if first < 0:
         return
     at = Value("", source, first, first + len("#SBATCH"))
+    put(found, "job/submitted_to", at.but("slurm", "its header is Slurm's"))
     put(found, "job/states_walltime", given["time"].but(True) if "time" in given else at.but(False, "no --time"))
     known = get(found, "job/walltime") is not None
     leaving = given.get("signal") or get(found, "job/exit_after")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs import programs, requests, settings
+from designlint.importers.jobs import programs, remarks, requests, settings
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
@@ -56,6 +56,7 @@ def workload(source: Source, context: Context) -> Fragment:
     if main is not None:
         started(words, main, found)
         programs.fill(words, main, script, context, found, path)
+        remarks.fill(words, source)
         _open_questions(main, found, path)
         _account(main)
     else:
@@ -68,6 +69,10 @@ def workload(source: Source, context: Context) -> Fragment:
     requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
     requests.totals(words, found, name.text)
     _unknown_size(words, source, options, found, path)
+    for at, gap in script.gaps:
+        place = Value("", at, gap.start, gap.end)
+        values = {"variable": gap.variable, "gap": gap.numbers, "names": ", ".join(gap.names)}
+        found.clash("import/branch-leaves-unset", place, **values)
     for at, start, end, why in script.unfollowed:
         at.mark(start, start, Fate.UNCLEAR)
         found.unknown(path, why, "designlint import --set NAME=VALUE", Value("", at, start, min(end, start + 80)))

@@ -25,6 +25,7 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
     result = words(GROUPS[key](top), found, path, context)
     if key == "TrainJob":
         _train_job(top, result, found)
+    put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
     queue = label(top, QUEUE) or top.get("spec/queue")
     put(result, "job/queue", queue.named() if queue is not None else None)
     for where in ("metadata", "spec/template/metadata"):

@@ -256,9 +256,12 @@ def _widths(found: Words, at: Value, tool: defaults.Tool, without: Collection[st
 
     hidden, gated = took(found, "model/hidden"), get(found, "model/gated")
     if hidden and missing("model/feed_forward") and gated is not None:
-        wide, note = 4 * hidden, "4 times the width"
+        usual = tool.tables["widths"]
+        wide, note = usual["times"] * hidden, f"{usual['times']} times the width"
         if gated.text == "true":
-            wide, note = hidden * 8 // 3 // 64 * 64, "8/3 of the width, down to a multiple of 64"
+            times, by, multiple = (usual[f"gated_{one}"] for one in ("times", "by", "multiple"))
+            wide = hidden * times // by // multiple * multiple
+            note = f"{times}/{by} of the width, down to a multiple of {multiple}"
         put(found, "model/feed_forward", at.but(wide, f"{tool.label}: {note}", How.DEFAULT))
     heads = get(found, "model/heads")
     if heads is not None and missing("model/kv_heads") and missing("model/attention"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.importers.shell.expansion import Expander, Scope
+from designlint.importers.shell.gaps import gaps
 from designlint.importers.shell.pieces import Piece, Text, flat, reason
 from designlint.importers.shell.strings import matching
 from designlint.importers.shell.syntax import Tree, named
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from designlint.importers.base import Source
+    from designlint.importers.shell.gaps import Gap
 
 #: Statements that are walked: functions that call one another and long files end here.
 MOST_STEPS = 50_000
@@ -43,6 +45,7 @@ class Script:
     files: dict[str, Text] = field(default_factory=dict)
     unfollowed: list[tuple[Source, int, int, str]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
+    gaps: list[tuple[Source, Gap]] = field(default_factory=list)
 
 
 class Walker:
@@ -58,6 +61,7 @@ class Walker:
 
     def _file(self, source: Source) -> None:
         tree = Tree(source)
+        self.script.gaps += [(source, one) for one in gaps(tree)]
         self.script.sources.append(source)
         self._block(tree, tree.root)
 
