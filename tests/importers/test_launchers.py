@@ -29,7 +29,7 @@ def test_the_header_counts_and_later_comments_do_not(tmp_path: Path) -> None:
     words, found = script(tmp_path, "echo hello\n#SBATCH --nodes=99\n")
     assert words["job"] == {
         "servers": "4", "gpus_per_server": "8", "gpu": "h100", "walltime": "2190 min", "states_walltime": "true",
-        "leaves_in_time": "false",
+        "leaves_in_time": "false", "submitted_to": "slurm",
     }  # fmt: skip
     assert words["runs_on"] == {"gpus": "32"}
     assert place(at(found, "workloads/0/job/servers")) == ("train.sbatch", 2, "4")

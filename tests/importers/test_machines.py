@@ -146,27 +146,6 @@ def test_sonic_as_a_flat_dump_is_the_same(tmp_path: Path) -> None:
     assert (fabric["mtu"], fabric["pfc_priorities"]) == ("9100", "1")
 
 
-def test_lldp_with_one_interface_is_a_mapping_in_place_of_a_list(tmp_path: Path) -> None:
-    one = {"eth0": {"chassis": {"leaf-1": {"id": {"value": "aa"}}}, "port": {"id": {"value": "Eth1"}}}}
-    wanted = [{"server": "node1", "adapter": "eth0", "to": "leaf-1", "port": "Eth1"}]
-    for name, interface in (("node1.json", one), ("b/node1.json", [one])):
-        text = json.dumps({"lldp": {"interface": interface}}, indent=1)
-        (fabric,) = plain(read(tmp_path, {name: text}).words["fabrics"])
-        assert fabric["topology"]["host_links"] == wanted
-
-
-def test_lldp_takes_the_name_of_a_port_and_not_its_address(tmp_path: Path) -> None:
-    named = {"id": {"type": "ifname", "value": "Ethernet1/5"}, "descr": "to node1"}
-    addressed = {"id": {"type": "mac", "value": "aa:bb:cc:dd:ee:ff"}, "descr": "swp7"}
-    interfaces = [
-        {"eth0": {"chassis": {"leaf-1": {}}, "port": named}},
-        {"eth1": {"chassis": {"leaf-2": {}}, "port": addressed}},
-    ]
-    text = json.dumps({"lldp": {"interface": interfaces}}, indent=1)
-    (fabric,) = plain(read(tmp_path, {"node1.json": text}).words["fabrics"])
-    assert [one["port"] for one in fabric["topology"]["host_links"]] == ["Ethernet1/5", "swp7"]
-
-
 def test_topograph_gives_servers_switches_and_nvlink_domains(tmp_path: Path) -> None:
     text = (
         "switches:\n- {name: spine, switches: [leaf]}\n- {name: leaf, capacity_blocks: [b1]}\n"

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.workloads import chosen
 from designlint.graph.subjects import Subject
 from designlint.importers.megatron.names import COUNTS, FLAGS
-from designlint.reading.errors import UsageError
-from designlint.wiring.graph import spot_of
-from designlint.wiring.known import Known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.exporters.base import Order
+    from designlint.wiring.known import Known
 
 TITLE = "Megatron-LM arguments"
 #: Words that Megatron-LM derives or reads elsewhere, and those that it spells in another way.
@@ -25,7 +24,7 @@ VIRTUAL = ("parallelism/virtual_stages", "parallelism/layers_per_virtual_stage")
 
 def write(order: Order) -> Export:
     """The arguments that the workload's words decide. Raises: Refusal where it states no parallelism."""
-    workload = _chosen(order)
+    workload = chosen(order)
     notes: list[str] = []
     arguments = [*_counts(workload), *_others(workload, notes)]
     if not arguments:
@@ -33,17 +32,6 @@ def write(order: Order) -> Export:
     notes.append("data, tokenizer, learning rate and paths are not part of a design")
     lines = [*head(order, f"{TITLE} of {workload.subject.name}", notes), "MEGATRON_ARGS=("]
     return Export("\n".join([*lines, *(f"    {one}" for one in arguments), ")"]) + "\n", notes)
-
-
-def _chosen(order: Order) -> Known:
-    found = [one for one in order.design.graph.by_class.get("Workload", ()) if one.node is not None]
-    chosen = [one for one in found if one.name == order.workload] if order.workload else found[:1]
-    if not chosen and order.workload:
-        names = ", ".join(one.name for one in found) or "none"
-        raise UsageError(f"there is no workload `{order.workload}`; the design states {names}")
-    if not chosen:
-        raise Refusal("the design states no workload", spot_of(order.design.graph.root.node))
-    return Known(order.design, chosen[0])
 
 
 def _stated(workload: Known, path: str) -> object:

@@ -69,6 +69,14 @@ def workload(source: Source, context: Context) -> Fragment:
     requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
     requests.totals(words, found, name.text)
     _unknown_size(words, source, options, found, path)
+    _left(script, found, path)
+    whole_job: Words = {"name": name, **words}
+    found.words["workloads"] = [whole_job]
+    return found
+
+
+def _left(script: Script, found: Fragment, path: str) -> None:
+    """What no branch covers, and what was not followed."""
     for at, gap in script.gaps:
         place = Value("", at, gap.start, gap.end)
         values = {"variable": gap.variable, "gap": gap.numbers, "names": ", ".join(gap.names)}
@@ -76,9 +84,6 @@ def workload(source: Source, context: Context) -> Fragment:
     for at, start, end, why in script.unfollowed:
         at.mark(start, start, Fate.UNCLEAR)
         found.unknown(path, why, "designlint import --set NAME=VALUE", Value("", at, start, min(end, start + 80)))
-    whole_job: Words = {"name": name, **words}
-    found.words["workloads"] = [whole_job]
-    return found
 
 
 def _main(everything: list[Launch]) -> Launch | None:

@@ -1,0 +1,106 @@
+"""A JobSet for one workload: its pods, GPUs, queue, place in the topology and deadline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.formats.kueue import LABEL, NAME
+from designlint.exporters.workloads import chosen
+from designlint.importers.kubernetes.kinds import QUEUE
+from designlint.importers.kubernetes.kueue import GPU
+from designlint.importers.kubernetes.pods import PREFERRED, REQUIRED, SLICE, SLICE_SIZE
+from designlint.wiring.known import Known
+
+if TYPE_CHECKING:
+    from designlint.exporters.base import Order
+
+TITLE = "JobSet of Kubernetes"
+VERSION = "jobset.x-k8s.io/v1alpha2"
+NOTES = (
+    "set `command` of the container: a design states what a job needs, not what it starts",
+    "`restartPolicy` is Never, as JobSet restarts whole jobs: see its `failurePolicy`",
+)
+
+
+def write(order: Order) -> Export:
+    """A JobSet of as many pods as the workload has servers. Raises: Refusal where servers, GPUs or their resource are open."""
+    workload = chosen(order)
+    name = workload.subject.name
+    if not NAME.match(name) or len(name) > MOST_LETTERS:
+        raise Refusal(f"a JobSet takes no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot)
+    job, notes = workload, list(NOTES)
+    queue, resource = job.text("queue"), _resource(order, job.text("queue"))
+    pods, each = _size(workload)
+    container: dict[str, Any] = {"name": "main"}
+    if image := job.text("image").replace("#", "/"):
+        container["image"] = image
+    else:
+        notes.insert(0, "set `image` of the container: the design states none")
+    container["resources"] = {"limits": {resource: each}}
+    pod = {"restartPolicy": "Never", "containers": [container]}
+    template: dict[str, Any] = {"metadata": {"annotations": _placed(job)}} if _placed(job) else {}
+    inner: dict[str, Any] = {"parallelism": pods, "completions": pods, "template": {**template, "spec": pod}}
+    if limit := job.number("walltime"):
+        inner["activeDeadlineSeconds"] = round(limit)
+    labels = {"labels": {QUEUE: queue}} if queue else {}
+    if not queue:
+        notes.append("no queue: the workload states no `job.queue`")
+    whole = {
+        "apiVersion": VERSION,
+        "kind": "JobSet",
+        "metadata": {"name": name, **labels},
+        "spec": {"replicatedJobs": [{"name": "workers", "replicas": 1, "template": {"spec": inner}}]},
+    }
+    text = yaml.safe_dump(whole, sort_keys=False, allow_unicode=True)
+    return Export("\n".join(head(order, f"{TITLE} for {name}", notes)) + "\n" + text, notes)
+
+
+#: Letters of a name that leave room for those that Kubernetes adds for each pod.
+MOST_LETTERS = 40
+
+
+def _size(workload: Known) -> tuple[int, int]:
+    """Pods, and GPUs of each: what the job asks for, else whole servers."""
+    pods = workload.count("workers") or workload.count("servers")
+    total = workload.count("gpus")
+    each = workload.count("gpus_per_worker") or workload.count("gpus_per_server")
+    if not each and pods and total and total % pods == 0:
+        each = total // pods
+    if not pods or not each:
+        raise Refusal(f"{workload.subject.name} does not say how many servers it takes, or GPUs of each", workload.spot)
+    return pods, each
+
+
+def _resource(order: Order, queue: str) -> str:
+    """What the cluster's queues call a GPU; that of the job's own queue goes first."""
+    found: dict[str, None] = {}
+    for one in order.design.graph.by_class.get("Queue", ()):
+        known = Known(order.design, one)
+        own = [str(name) for name in _listed(known, "resources") if name in GPU]
+        if queue and (one.name == queue or queue in _listed(known, "local_queues")):
+            found = dict.fromkeys([*own, *found])
+        found |= dict.fromkeys(own)
+    if not found:
+        why = (
+            "the design does not say what the cluster calls a GPU; state `resources` of a queue, such as nvidia.com/gpu"
+        )
+        raise Refusal(why, order.part("scheduler").spot)
+    return next(iter(found))
+
+
+def _listed(known: Known, word: str) -> list[object]:
+    fact = known.fact(word)
+    return list(fact) if isinstance(fact, list) else []
+
+
+def _placed(job: Known) -> dict[str, str]:
+    """The place in the topology that the job asks for, as Kueue reads it."""
+    level = job.text("topology_level")
+    if not level or not LABEL.match(level):
+        return {}
+    if (size := job.count("slice")) is not None:
+        return {SLICE: level, SLICE_SIZE: str(size)}
+    return {REQUIRED if job.flag("topology_required") else PREFERRED: level}

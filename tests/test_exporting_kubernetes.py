@@ -1,0 +1,82 @@
+"""What is exported for Kubernetes fits the schemas of Kueue and JobSet, and is read again as it was stated."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.fabrics import exported
+from tests.importers.helpers import plain, read
+from tests.test_exporting import refused
+
+SCHEMAS = Path(__file__).parent / "schemas"
+CLUSTER = """\
+designlint: 1
+name: Hawk
+nodes: [{name: train, gpus: 8, gpu: h100-sxm-80gb, count: 64}]
+scheduler:
+  kind: kubernetes
+  batch_queue: kueue
+  topology_levels: [cloud.example.com/block, kubernetes.io/hostname]
+  queues:
+    - {name: training, gpus: 512, resources: [nvidia.com/gpu], flavours: [h100], local_queues: [team-a]}
+workloads:
+  - name: pretrain
+    runs_on: {gpus: 256}
+    job: {queue: team-a, walltime: 2 days, topology_level: cloud.example.com/block, topology_required: true,
+          image: "nvcr.io#nvidia/nemo:25.11"}
+"""
+
+
+def schemas() -> dict[str, Any]:
+    """What each kind may hold; of pods only the fields that are exported."""
+    texts = (SCHEMAS / "kueue.json", SCHEMAS / "jobset.json")
+    return {kind: one for path in texts for kind, one in json.loads(path.read_text("utf-8"))["definitions"].items()}
+
+
+def objects(format: str, text: str = CLUSTER) -> list[dict[str, Any]]:
+    return [one for one in yaml.safe_load_all(exported(text, format).text) if one]
+
+
+@pytest.mark.parametrize(
+    ("format", "kinds"),
+    [("jobset", ["JobSet"]), ("kueue", ["Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"])],
+)
+def test_every_object_fits_the_schema_of_its_kind(format: str, kinds: list[str]) -> None:
+    found = objects(format)
+    assert [one["kind"] for one in found] == kinds
+    for one in found:
+        jsonschema.validate(one, schemas()[one["kind"]])
+
+
+def test_the_schema_knows_a_field_that_there_is_not() -> None:
+    (whole,) = objects("jobset")
+    broken = deepcopy(whole)
+    broken["spec"]["replicatedJobs"][0]["template"]["spec"]["parallel"] = 4
+    with pytest.raises(jsonschema.ValidationError, match="parallel"):
+        jsonschema.validate(broken, schemas()["JobSet"])
+
+
+def test_a_job_set_is_read_again_as_the_job_that_was_stated(tmp_path: Path) -> None:
+    (job,) = plain(read(tmp_path, {"job.yaml": exported(CLUSTER, "jobset").text}).words["workloads"])
+    asked = {"workers": "32", "gpus_per_worker": "8", "queue": "team-a", "walltime": "172800 s"}
+    asked |= {"topology_level": "cloud.example.com/block", "topology_required": "true"}
+    assert job["name"] == "pretrain"
+    assert asked.items() <= job["job"].items()
+
+
+def test_what_a_job_set_needs_and_the_design_does_not_say_is_not_invented() -> None:
+    assert "what the cluster calls a GPU" in refused(CLUSTER.replace("resources: [nvidia.com/gpu], ", ""), "jobset")
+    assert "how many servers it takes" in refused(
+        CLUSTER.replace("{gpus: 256}", "{}").replace(", count: 64", ""), "jobset"
+    )
+    assert "takes no name like" in refused(CLUSTER.replace("name: pretrain", "name: Pre_train"), "jobset")
+    bare = exported(CLUSTER.replace('image: "nvcr.io#nvidia/nemo:25.11"', ""), "jobset")
+    assert "image:" not in bare.text
+    assert "set `image`" in " ".join(bare.notes)
