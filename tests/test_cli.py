@@ -246,7 +246,8 @@ def test_the_schema_that_init_points_to_is_there_and_fits(tmp_path: Path) -> Non
 
 
 def test_completion_is_offered() -> None:
-    assert "_DESIGNLINT_COMPLETE" in designlint("--show-completion", "bash").out
+    assert "_DESIGNLINT_COMPLETE" in designlint("completion", "bash").out
+    assert "completion for the current shell" not in designlint("--help").out
     done = designlint(_DESIGNLINT_COMPLETE="complete_bash", COMP_WORDS="designlint ch", COMP_CWORD="1")
     assert "check" in done.out
 

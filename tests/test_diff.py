@@ -73,7 +73,7 @@ def test_a_reviewer_reads_what_was_changed_what_follows_and_what_came_of_it(repo
     follows = next(line.split() for line in lines if " oversubscription " in line)
     assert follows == [
         "fabrics/compute/topology", "oversubscription", "2", "->", "1.067",
-        "-81.8", "%", "->", "3.03", "%", "network/leaf-oversubscribed",
+        "81.8", "%", "beyond", "->", "3.03", "%", "to", "spare", "network/leaf-oversubscribed",
     ]  # fmt: skip
     assert any(
         line.startswith("  introduced  error[parallelism/tensor-beyond-scale-up-domain]: pretrain") for line in lines
@@ -89,7 +89,7 @@ def test_findings_that_stay_are_better_or_worse_by_their_margin(repo: Repo) -> N
     repo.write(design=design(uplinks=8))
     run = diff(repo, "HEAD")
     assert "  worse       warning[network/leaf-oversubscribed]" in run.out
-    assert "(room -81.8 % -> -264 %)" in run.out
+    assert "(81.8 % -> 264 % beyond the limit)" in run.out
     assert run.code == 0
     assert diff(repo, "HEAD", "--fail-on", "warning").code == 1
     assert diff(repo, "HEAD", "--fail-on", "never").code == 0

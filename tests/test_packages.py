@@ -35,6 +35,7 @@ TYPED = {
     "designlint graph x.yaml --figure fab": "fabric",
     "designlint rules --topic opt": "optics" if (ROOT / "rules" / "optics").is_dir() else "",
 }
+OFFERED = {line: wanted for line, wanted in TYPED.items() if wanted}
 
 
 def completion(shell: str) -> str:
@@ -63,7 +64,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 
-@pytest.mark.parametrize(("line", "wanted"), [one for one in TYPED.items() if one[1]])
+@pytest.mark.parametrize(("line", "wanted"), OFFERED.items())
 def test_bash_completes_values(line: str, wanted: str, path: dict[str, str], tmp_path: Path) -> None:
     script = tmp_path / "completion.bash"
     script.write_text(completion("bash"), "utf-8")
@@ -78,24 +79,45 @@ def test_fish_completes_values(path: dict[str, str], tmp_path: Path) -> None:
         pytest.skip("completion in fish is left out: fish is not installed")
     script = tmp_path / "completion.fish"
     script.write_text(completion("fish"), "utf-8")
-    line = "designlint explain network/leaf-over"
-    asked = ["fish", "--no-config", "-c", f"source {script}; complete --do-complete '{line}'"]
-    done = subprocess.run(asked, env=path | {"HOME": str(tmp_path)}, capture_output=True, text=True, check=True)
-    assert "network/leaf-oversubscribed" in done.stdout.split()
+    asked = "; ".join(f"echo '> {line}'; complete --do-complete '{line}'" for line in OFFERED)
+    command = ["fish", "--no-config", "-c", f"source {script}; {asked}"]
+    done = subprocess.run(command, env=path | {"HOME": str(tmp_path)}, capture_output=True, text=True, check=True)
+    answers = {one.partition("\n")[0]: one.split() for one in done.stdout.split("> ")[1:]}
+    assert {line: wanted for line, wanted in OFFERED.items() if wanted not in answers[line]} == {}
 
 
-def test_zsh_takes_the_script_and_is_offered_values(path: dict[str, str], tmp_path: Path) -> None:
-    asked = path | {
-        "_DESIGNLINT_COMPLETE": "complete_zsh",
-        "_TYPER_COMPLETE_ARGS": "designlint explain network/leaf-over",
-    }
-    done = subprocess.run(["designlint"], env=asked, capture_output=True, text=True, check=True)
-    assert "network/leaf-oversubscribed" in done.stdout
+#: A zsh at a terminal of its own, in which the lines are typed, each with a tab; it ends where a line is not completed.
+ZSH = """\
+zmodload zsh/zpty
+zpty shell 'TERM=dumb zsh -f -i'
+zpty -w shell "PS1='REA''DY>'; autoload -Uz compinit; compinit -u -D; source $1; LISTMAX=0; bindkey '^U' kill-whole-line"
+zpty -r shell answer '*READY>*'
+while read -r line wanted; do
+  zpty -w -n shell "${line//\\~/ }"$'\\t'
+  zpty -r shell answer "*$wanted*" && print -r -- "$wanted"
+  zpty -w -n shell $'\\x15'
+done
+zpty -d shell
+"""
+
+
+def test_zsh_completes_values(path: dict[str, str], tmp_path: Path) -> None:
     if shutil.which("zsh") is None:
-        pytest.skip("the script for zsh is not parsed: zsh is not installed")
+        pytest.skip("completion in zsh is left out: zsh is not installed")
     script = tmp_path / "_designlint"
     script.write_text(completion("zsh"), "utf-8")
-    subprocess.run(["zsh", "-n", script], check=True)
+    typed = "".join(f"{line.replace(' ', '~')} {wanted}\n" for line, wanted in OFFERED.items())
+    command = ["zsh", "-f", "-c", ZSH, "zsh", script]
+    done = subprocess.run(
+        command,
+        env=path | {"HOME": str(tmp_path)},
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+    )
+    assert done.stdout.split() == list(OFFERED.values())
 
 
 def test_the_version_stands_in_one_place() -> None:

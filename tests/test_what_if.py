@@ -135,6 +135,40 @@ def test_a_search_finds_the_edge_and_says_how() -> None:
     assert whole.reason
 
 
+#: A lower bound meets the deadline on 25 servers; attention and the targeted goodput take 28.
+NEARLY = """\
+designlint: 1
+nodes: [{name: train, model: mi300x-8gpu, count: 26}]
+workloads:
+  - name: pretrain
+    model: {model: llama-3-70b, sequence: 8192}
+    data: {tokens: 2e12}
+    precision: bf16
+    targets: {deadline: 90 days, mfu: 42 %, goodput: 95 %}
+"""
+
+
+def test_a_search_says_which_targets_may_be_missed_by_what_it_found(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text(NEARLY, "utf-8")
+    goal = "fewest nodes/train/count in 24..30 with no"
+    run = designlint("what-if", str(file), "--find", f"{goal} error")
+    assert (run.code, run.out.splitlines()[0].split(" is ")[0]) == (0, "nodes/train/count = 25")
+    told, target = run.out.splitlines()[-2:]
+    assert told == "At 25, 1 warning and 1 note remain; about targets:"
+    assert target.startswith("  warning[compute/deadline-missed-by-attention]: pretrain needs 47%")
+    left = designlint("what-if", str(file), "--find", f"{goal} error", "--format", "json").data["remaining"]
+    assert {one["rule"]: one["target"] for one in left} == {
+        "compute/deadline-missed-by-attention": True,
+        "servers/pool-unstated": True,
+    }
+    clean = designlint("what-if", str(file), "--find", f"{goal} warning")
+    assert clean.out.startswith("nodes/train/count = 28 is")
+    assert clean.out.splitlines()[-1] == "At 28, 1 note remains"
+    fixed = designlint("what-if", str(file), "--find", f"{goal} error", "--set", "targets/goodput=40 %")
+    assert "compute/deadline-missed-by-attention]: pretrain needs 111%" in fixed.out
+
+
 @pytest.mark.parametrize(
     ("path", "values", "rule"),
     [

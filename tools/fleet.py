@@ -45,11 +45,15 @@ workloads:
     precision: bf16
     parallelism: {{tensor: {tensor}, pipeline: {pipeline}, micro_batch: 1, global_batch: 2048, zero_stage: 1}}
     targets: {{mfu: {mfu} %, deadline: {days} days}}
-    checkpoint: {{interval: {interval} min, mode: {mode}}}
+    checkpoint: {{interval: {interval} min, mode: {mode}, tiers: [scratch]}}
+storage: [{{name: scratch, kind: lustre, write: {write} GB/s}}]
 facility: {{utility_power: {power} MW}}
 """
 #: Files that are read one by one to measure what the whole fleet would take.
 SAMPLE = 200
+#: One design in so many is another one a month later.
+CHANGED = 50
+LOADED, LATER = "2026-03-01", "2026-04-01"
 
 
 def design(number: int) -> str:
@@ -74,6 +78,7 @@ def design(number: int) -> str:
         interval=chance.choice([5, 20, 60]),
         mode=chance.choice(["synchronous", "asynchronous"]),
         power=chance.choice([1, 2, 4]),
+        write=chance.choice([10, 20, 50]),
     )
 
 
@@ -88,12 +93,13 @@ def measured(number: int, folder: Path) -> list[tuple[str, str, str]]:
     os.environ |= virtuoso.CREDENTIALS
     with virtuoso.running(store, 80_000) as url:
         client, start = Client(url), time.perf_counter()
-        loaded = loading.load(client, paths, Policy(), "2026-03-01", provenance=False)
+        loaded = loading.load(client, paths, Policy(), LOADED, provenance=False)
         taken = time.perf_counter() - start
         rows = [(
             f"fleet of {number} designs, loaded into Virtuoso", "facts and verdicts, all rules judged on the way",
             f"{taken:.0f} s, {loaded.designs / taken:.0f} designs/s, {loaded.triples / taken:.0f} statements/s",
         )]  # fmt: skip
+        _changed(client, paths[::CHANGED])
         asked = {one.name: _seconds(client, one.name) for one in questions.shipped()}
         slowest = max(asked, key=lambda name: asked[name])
         each = _one_by_one(paths[:: max(1, len(paths) // SAMPLE)][:SAMPLE])
@@ -109,9 +115,16 @@ def measured(number: int, folder: Path) -> list[tuple[str, str, str]]:
     return rows
 
 
+def _changed(client: Client, paths: list[str]) -> None:
+    """Let designs be others a month later, so that findings come and go."""
+    for number, path in enumerate(paths):
+        Path(path).write_text(design(-1 - number), "utf-8")
+    loading.load(client, paths, Policy(), LATER, provenance=False)
+
+
 def _seconds(client: Client, name: str) -> float:
     start = time.perf_counter()
-    _, rows = questions.asked(client, name, {})
+    _, rows = questions.asked(client, name, {"day": LOADED} if name == "grown-since" else {})
     taken = time.perf_counter() - start
     print(f"{taken:7.2f} s  {name}: {len(rows)} rows", flush=True)
     return taken

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 #: Seconds that it may take to start, and what Debian's packages call the server.
-PATIENCE, PROGRAM = 60.0, "virtuoso-t"
+PATIENCE, PROGRAM = 300.0, "virtuoso-t"
 #: Its first administrator, who may write; it listens on the loopback interface only.
 CREDENTIALS = {"DESIGNLINT_SPARQL_USER": "dba", "DESIGNLINT_SPARQL_PASSWORD": "dba"}
 SETTINGS = """\

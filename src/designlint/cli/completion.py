@@ -22,4 +22,6 @@ def command(shell: Annotated[Shell, typer.Argument(help="The shell that complete
     """Print a completion script, to be sourced by the shell's start-up file."""
     from typer._completion_shared import get_completion_script
 
-    put(get_completion_script(prog_name="designlint", complete_var="_DESIGNLINT_COMPLETE", shell=shell.value))
+    from designlint.cli.main import COMPLETES
+
+    put(get_completion_script(prog_name="designlint", complete_var=COMPLETES, shell=shell.value))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 #: What `--help` lists first; the other modules of this folder follow by name.
 FIRST = ("check", "explain", "why", "what-if", "diff", "report", "init")
 
+#: What the script of a shell sets when it asks for values.
+COMPLETES = "_DESIGNLINT_COMPLETE"
+
 
 def commands() -> list[str]:
     """The names of all commands, in the order of `--help`: a module of this folder but this one is a command."""
@@ -95,10 +98,15 @@ def application(arguments: list[str]) -> typer.Typer:
         name="designlint",
         help="A linter for the designs of GPU training clusters. Use --version for the version.",
         no_args_is_help=True,
+        add_completion=False,  # typer's own options ask which process has started this one
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    if COMPLETES in os.environ:
+        from typer.completion import completion_init
+
+        completion_init()
     app.callback()(_options)  # makes `check` a command even where it is the only one imported
     called = next((one for one in arguments if not one.startswith("-")), "")
     every = commands()

@@ -63,18 +63,15 @@ class _Judged(NamedTuple):
 
     Attributes:
         readers: by fact, the judgements that compare it.
-        computed: what a judgement computes itself, as if it were a fact of its subject.
     """
 
     margins: dict[Place, Margin]
     readers: dict[Place, list[Place]]
-    computed: dict[Place, str]
 
 
 def _judged(result: Result) -> _Judged:
     margins: dict[Place, Margin] = {}
     readers: dict[Place, list[Place]] = {}
-    computed: dict[Place, str] = {}
     subjects, rules = result.design.graph.subjects, result.design.engine.rules
     for one in result.outcomes:
         key = one.rule, one.subject
@@ -83,15 +80,11 @@ def _judged(result: Result) -> _Judged:
         margins[key] = one.margin
     for (rule, path), margin in margins.items():
         paths = rules[rule].paths
-        if margin.name not in paths and margin.unit:
-            computed[path, margin.name] = margin.text
-            readers.setdefault((path, margin.name), []).append((rule, path))
-            continue
-        # A share without a unit says less than the facts that it is computed from.
+        # What a rule computes itself has no name that a reader knows; the facts that it is computed from have.
         for name in (margin.name, margin.against) if margin.name in paths else paths:
             for subject, word in subjects[path].follow(tuple(paths[name])) if name in paths else ():
                 readers.setdefault(_source(subject, word), []).append((rule, path))
-    return _Judged(margins, readers, computed)
+    return _Judged(margins, readers)
 
 
 def _source(subject: Subject, word: str) -> Place:
@@ -105,8 +98,7 @@ def of(old: Result, new: Result) -> list[Consequence]:
     before, after = _judged(old), _judged(new)
     found: dict[Place, tuple[Place, Consequence]] = {}
     for place in sorted(before.readers.keys() | after.readers.keys()):
-        computed = before.computed.get(place), after.computed.get(place)
-        texts = _differing(old, new, place) if computed == (None, None) else _texts(*computed)
+        texts = _differing(old, new, place)
         keys = sorted({*before.readers.get(place, ()), *after.readers.get(place, ())})
         told = [(before.margins.get(key), after.margins.get(key), key) for key in keys]
         told = [one for one in told if any(margin is not None and abs(margin.room) > NOISE for margin in one[:2])]
@@ -132,11 +124,8 @@ def _differing(old: Result, new: Result, place: Place) -> tuple[str, str] | None
         return None
     fact = other.facts.get(word, one.facts.get(word))
     number = not isinstance(fact, bool | str | Subject | list)
-    return _texts(spelled(old.design, one, word), spelled(new.design, other, word)) if number else None
-
-
-def _texts(before: str | None, after: str | None) -> tuple[str, str] | None:
-    return None if before == after else (before or "", after or "")
+    texts = spelled(old.design, one, word), spelled(new.design, other, word)
+    return texts if number and texts[0] != texts[1] else None
 
 
 def _sources(subject: Subject | None, word: str) -> set[Place]:

@@ -12,11 +12,12 @@ from designlint.findings.model import Severity
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from designlint.design.design import Design
     from designlint.exploring.settings import Place
     from designlint.findings.model import Finding
+    from designlint.rules.rule import CompiledRule
 
 LEAST = ("fewest", "least", "lowest", "smallest", "shortest")
 MOST = ("most", "highest", "largest", "longest")
@@ -31,6 +32,8 @@ FORBIDDEN = {
 }
 #: Without a range, a count is sought up to so many times what the design states, and at least up to `ENOUGH`.
 BEYOND, ENOUGH = 4, 64
+#: The part of a workload that holds what its owner wants of it.
+AIMS = "targets"
 
 
 class Goal(NamedTuple):
@@ -68,6 +71,8 @@ class Found(NamedTuple):
         tried: how many values were judged.
         beside: the findings that must not be there, at the value before the found one, or at the best value.
         at: that value.
+        left: the findings at the found value, none of which the goal forbids.
+        aims: the rules among them that judge what the design aims at.
     """
 
     goal: Goal
@@ -77,6 +82,8 @@ class Found(NamedTuple):
     tried: int
     beside: Sequence[Finding]
     at: str
+    left: Sequence[Finding] = ()
+    aims: Collection[str] = ()
 
 
 def goal(design: Design, text: str) -> Goal:
@@ -115,7 +122,21 @@ def search(design: Design, sought: Goal, fixed: Sequence[tuple[Place, str]] = ()
 
     reason = explorer.reason or _not_shown(explorer, sought)
     values = sought.values if sought.least else sought.values[::-1]
-    return _one_by_one(sought, values, bad, reason) if reason else _bisected(sought, values, bad)
+    found = _one_by_one(sought, values, bad, reason) if reason else _bisected(sought, values, bad)
+    return found if found.value is None else _with_rest(design, found, fixed)
+
+
+def _with_rest(design: Design, found: Found, fixed: Sequence[tuple[Place, str]]) -> Found:
+    """What was found, with the findings that the goal allows: a target may be missed by one of them."""
+    whole = Explorer(design, [*(place for place, _ in fixed), found.goal.place])
+    with whole.at([*(value for _, value in fixed), found.value or ""]) as state:
+        left = sorted(state.findings, key=lambda one: one.severity.rank)
+        return found._replace(left=left, aims={one.rule for one in left if _of_aims(design.engine.rules[one.rule])})
+
+
+def _of_aims(rule: CompiledRule) -> bool:
+    """Whether a rule judges what somebody wants of a workload."""
+    return rule.texts.at.startswith(f"{AIMS}/") or any(AIMS in path for path in rule.paths.values())
 
 
 def _not_shown(explorer: Explorer, sought: Goal) -> str:

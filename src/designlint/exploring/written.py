@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from designlint.exploring.search import FORBIDDEN
+from designlint.findings.model import Severity
 from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from designlint.exploring.search import Found
     from designlint.exploring.sweep import Point, Table
+    from designlint.findings.model import Finding
 
 #: Findings that are listed beside what a search found.
 MOST_BESIDE = 8
@@ -113,7 +116,25 @@ def found(one: Found) -> str:
         lines += [printable(f"  {bad.severity}[{bad.rule}]: {bad.message}") for bad in one.beside[:MOST_BESIDE]]
     if len(one.beside) > MOST_BESIDE:
         lines.append(f"  ... {len(one.beside) - MOST_BESIDE} more with --format json")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_left(one)])
+
+
+def _left(one: Found) -> Iterator[str]:
+    """What is still found at the value: in full what judges a target, else its number."""
+    told = [f"{number} {name}{'' if number == 1 else 's'}" for name, number in _counts(one.left).items()]
+    if not told:
+        return
+    aims = [bad for bad in one.left if bad.rule in one.aims and bad.severity is not Severity.INFO]
+    remain = "remains" if len(one.left) == 1 else "remain"
+    yield f"At {one.value}, {' and '.join(told)} {remain}" + ("; about targets:" if aims else "")
+    yield from (printable(f"  {bad.severity}[{bad.rule}]: {bad.message}") for bad in aims)
+
+
+def _counts(found: Sequence[Finding]) -> dict[str, int]:
+    """How many there are of each severity, the worst first."""
+    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+    counts = Counter(one.severity for one in found)
+    return {name: counts[one] for one, name in names.items() if counts[one]}
 
 
 def found_data(one: Found) -> dict[str, Any]:
@@ -126,8 +147,10 @@ def found_data(one: Found) -> dict[str, Any]:
         "tried": one.tried,
         "values": len(one.goal.values),
         "at": one.at,
-        "findings": [
-            {"rule": bad.rule, "severity": bad.severity, "subject": bad.subject, "message": bad.message}
-            for bad in one.beside
-        ],
+        "findings": [_bad(bad) for bad in one.beside],
+        "remaining": [_bad(bad) | {"target": bad.rule in one.aims} for bad in one.left],
     }
+
+
+def _bad(one: Finding) -> dict[str, Any]:
+    return {"rule": one.rule, "severity": one.severity, "subject": one.subject, "message": one.message}

@@ -66,6 +66,11 @@ class Judging:
         """The rules that join several parts."""
         return [one for one in self.engine.rules.values() if one.select]
 
+    @property
+    def from_files_only(self) -> list[str]:
+        """The ids of rules that ask something of every number, as the file spells it, which a store does not hold."""
+        return sorted(one.id for one in self.engine.rules.values() if one.sweep)
+
     def said(self) -> Iterator[Said]:
         """The verdicts; of several on one node the worst. Raises UsageError."""
         for rule in self.engine.rules.values():

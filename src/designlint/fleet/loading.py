@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +18,7 @@ from designlint.suppressions import waivers
 from designlint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from designlint.configuration import Policy
     from designlint.design.design import Design
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Statements on findings that one update carries: stores limit the size of a query.
 MOST_STATEMENTS = 500
+#: Requests that wait for the one that is under way.
+MOST_WAITING = 4
 
 
 class Loaded(NamedTuple):
@@ -46,20 +51,37 @@ def load(client: Client, paths: Sequence[str], policy: Policy, day: str, *, prov
         UsageError: a design that cannot be opened, a store that cannot be reached or refuses.
     """
     number, waiting = 0, list[str]()
-    for path in paths:
-        document = open_document(path)
-        design = read(document, policy.engine(path))
-        whole = judged(design)
-        found = counting(design, whole)
-        lines = list(statements(design, whole, found, provenance=provenance))
-        client.put(fleet.named(document.file), "\n".join([*lines, ""]).encode())
-        number += len(lines)
-        waiting += _day(design, found)
-        if len(waiting) >= MOST_STATEMENTS:
-            _keep(client, waiting, day)
-            waiting = []
-    _keep(client, waiting, day)
+    with _sending() as send:
+        for path in paths:
+            document = open_document(path)
+            design = read(document, policy.engine(path))
+            whole = judged(design)
+            found = counting(design, whole)
+            lines = list(dict.fromkeys(statements(design, whole, found, provenance=provenance)))
+            send(client.put, fleet.named(document.file), "\n".join([*lines, ""]).encode())
+            number += len(lines)
+            waiting += _day(design, found)
+            if len(waiting) >= MOST_STATEMENTS:
+                send(_keep, client, waiting, day)
+                waiting = []
+        send(_keep, client, waiting, day)
     return Loaded(len(paths), number)
+
+
+@contextmanager
+def _sending() -> Iterator[Callable[..., None]]:
+    """Calls made one after another while the next design is judged; what one raises is raised by a later call, or at the end."""
+    with ThreadPoolExecutor(1) as thread:
+        under_way = deque[Future[None]]()
+
+        def send(call: Callable[..., None], *arguments: object) -> None:
+            under_way.append(thread.submit(call, *arguments))
+            if len(under_way) > MOST_WAITING:
+                under_way.popleft().result()
+
+        yield send
+        while under_way:
+            under_way.popleft().result()
 
 
 def _keep(client: Client, lines: Sequence[str], day: str) -> None:
@@ -97,11 +119,17 @@ def _finding(name: str, one: Finding) -> Iterator[str]:
     yield fleet.typed(name, "Finding")
     yield fleet.linked(name, "about", one.subject)
     at = f"{one.location.file}:{one.location.line}"
-    for word, value in {"rule": one.rule, "severity": str(one.severity), "message": one.message, "line": at}.items():
+    told = {"rule": one.rule, "severity": str(one.severity), "message": one.message, "line": at, "key": _key(one)}
+    for word, value in told.items():
         yield fleet.line(name, word, value)
+
+
+def _key(one: Finding) -> str:
+    """What tells a finding from the others of its design, today and on other days."""
+    return f"{one.rule} {one.subject}"
 
 
 def _day(design: Design, found: Sequence[Finding]) -> list[str]:
     """The findings as they are kept of a day."""
     graph = fleet.named(design.document.file)
-    return [fleet.line(graph, str(one.severity), f"{one.rule} {one.subject}") for one in found]
+    return [fleet.line(graph, str(one.severity), _key(one)) for one in found]

@@ -39,7 +39,7 @@ def path_of(node: str) -> str:
 
 def triples(graph: Graph, plan: Plan | None) -> Iterator[str]:
     """The facts of a design in N-Triples; with a plan, where each comes from, too."""
-    for quad in Store(graph).store:
+    for quad in Store(graph).quads():
         yield f"{quad.triple} ."
     for subject in graph.subjects.values():
         for word in sorted(subject.unread):

@@ -124,12 +124,17 @@ class Store:
     @cached_property
     def store(self) -> ox.Store:
         """The store itself."""
-        store, classes = ox.Store(), self.graph.vocabulary.classes
-        store.extend(self._kinds())
-        store.extend(
-            self._facts({name for words in classes.values() for name in words} if self.words is None else self.words)
-        )
+        store = ox.Store()
+        store.extend(self.quads())
         return store
+
+    def quads(self) -> Iterator[ox.Quad]:
+        """What is loaded at first: the classes of every subject, and its facts."""
+        classes = self.graph.vocabulary.classes
+        yield from self._kinds()
+        yield from self._facts(
+            {name for words in classes.values() for name in words} if self.words is None else self.words
+        )
 
     def _kinds(self) -> Iterator[ox.Quad]:
         names = {kind: ox.NamedNode(NAMESPACE + kind) for kind in self.graph.by_class}

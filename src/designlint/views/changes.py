@@ -54,7 +54,7 @@ def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
     for turn in one.turns:
         at = f"{turn.finding.severity}[{turn.finding.rule}]"
         how = paint(PAINTS[turn.how], f"{turn.how:<10}")
-        yield f"  {how}  {printable(at)}: {printable(turn.finding.message)}{_rooms(turn.before, turn.finding.margin, turn.how)}"
+        yield f"  {how}  {printable(at)}: {printable(turn.finding.message)}{_moved(turn)}"
     for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
         if answers:
             yield f"  {words}: {_rules(answers)}"
@@ -78,16 +78,24 @@ def _followed(one: Changes) -> list[list[str]]:
 
 
 def _follows(one: Consequence) -> list[str]:
-    rooms = _rooms(one.margin_before, one.margin, "worse").strip(" ()").removeprefix("room ")
+    rooms = _rooms(one.margin_before, one.margin)
     values = f"{one.before or 'unknown'} -> {one.after or 'unknown'}"
     return [one.subject or "the design", one.word, values, rooms, one.rule]
 
 
-def _rooms(before: Margin | None, after: Margin | None, how: str) -> str:
-    """The room before and after, where a judgement tells it."""
-    if before is None or after is None or how in ("introduced", "fixed"):
+def _moved(turn: Turn) -> str:
+    """The room of a finding before and after, in brackets, where it was there on both sides."""
+    rooms = "" if turn.how in ("introduced", "fixed") else _rooms(turn.before, turn.finding.margin)
+    return rooms and f" ({rooms}{' the limit' if rooms.endswith('beyond') else ''})"
+
+
+def _rooms(before: Margin | None, after: Margin | None) -> str:
+    """The room before and after, where a judgement tells it: what is to spare, or by how much a value is beyond its limit."""
+    if before is None or after is None:
         return ""
-    return f" (room {percent(before.room)} -> {percent(after.room)})"
+    sides = ["beyond" if one.room < 0 else "to spare" for one in (before, after)]
+    first, second = (percent(abs(one.room)) for one in (before, after))
+    return f"{first} -> {second} {sides[1]}" if sides[0] == sides[1] else f"{first} {sides[0]} -> {second} {sides[1]}"
 
 
 def _rules(answers: Sequence[Answer]) -> str:
@@ -132,8 +140,7 @@ def _section(one: Changes) -> Iterator[str]:
     yield f"### {code(one.file)}{f' ({one.whole})' if one.whole else ''}"
     yield ""
     for turn in one.turns:
-        rooms = _rooms(turn.before, turn.finding.margin, turn.how)
-        yield f"- **{turn.how}** {turn.finding.severity} {code(turn.finding.rule)}: {shown(turn.finding.message)}{rooms}"
+        yield f"- **{turn.how}** {turn.finding.severity} {code(turn.finding.rule)}: {shown(turn.finding.message)}{_moved(turn)}"
     for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
         if answers:
             yield f"- {words}: {_rules(answers)}"
