@@ -107,7 +107,7 @@ def test_zsh_completes_values(path: dict[str, str], tmp_path: Path) -> None:
     script = tmp_path / "_designlint"
     script.write_text(completion("zsh"), "utf-8")
     typed = "".join(f"{line.replace(' ', '~')} {wanted}\n" for line, wanted in OFFERED.items())
-    command = ["zsh", "-f", "-c", ZSH, "zsh", script]
+    command = ["zsh", "-f", "-c", ZSH, "zsh", str(script)]
     done = subprocess.run(
         command,
         env=path | {"HOME": str(tmp_path)},

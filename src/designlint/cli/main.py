@@ -104,7 +104,7 @@ def application(arguments: list[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     if COMPLETES in os.environ:
-        from typer.completion import completion_init
+        from typer._completion_classes import completion_init
 
         completion_init()
     app.callback()(_options)  # makes `check` a command even where it is the only one imported
