@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
+from designlint.derivations.workload.divisors import divisors
 from designlint.findings.model import Severity
+from designlint.layouts.search import of_degrees
+from designlint.layouts.space import Space
 from designlint.planning.brief import Brief, of_options
 from designlint.planning.candidates import Candidates
-from designlint.planning.fabric import divisors, forest, tree
-from designlint.planning.layouts import Space, of_degrees
+from designlint.planning.fabric import forest, tree
 from designlint.planning.models import with_model
 from designlint.planning.plan import Answer, planned
 from designlint.planning.skeleton import derived, skeleton

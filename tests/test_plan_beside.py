@@ -10,6 +10,7 @@ from lsprotocol import types
 from designlint.configuration import engine
 from designlint.design.design import Design, read
 from designlint.findings.model import Severity
+from designlint.layouts import jobs
 from designlint.linting.pipeline import lint
 from designlint.planning import beside
 from designlint.reading import read_bytes
@@ -33,7 +34,7 @@ def faults(text: str) -> set[str]:
 
 def test_the_planned_layout_of_a_design_is_faster_and_brings_no_fault() -> None:
     before = design(HAWK)
-    (found,) = beside.every(before)
+    (found,) = jobs.every(before)
     assert found.gain is not None
     assert found.gain > 0.1
     made = beside.repair(found, before)
@@ -41,7 +42,7 @@ def test_the_planned_layout_of_a_design_is_faster_and_brings_no_fault() -> None:
     (text,) = made.changed().values()
     assert faults(text) < faults(HAWK)
     assert "parallelism/tensor-beyond-scale-up-domain" not in faults(text)
-    (again,) = beside.every(design(text))
+    (again,) = jobs.every(design(text))
     assert again.stated is not None
     assert again.stated.cost.step == pytest.approx(found.best.cost.step)
     assert beside.repair(again, design(text)) is None, "what is planned is not planned again"
@@ -49,13 +50,13 @@ def test_the_planned_layout_of_a_design_is_faster_and_brings_no_fault() -> None:
 
 @pytest.mark.parametrize("name", ["llama3-405b", "superpod-4su", "hawk-4096-revised"])
 def test_no_stated_layout_is_faster_than_the_planned_one(name: str) -> None:
-    for one in beside.every(design((ROOT / "examples" / name / "design.yaml").read_text("utf-8"))):
+    for one in jobs.every(design((ROOT / "examples" / name / "design.yaml").read_text("utf-8"))):
         assert one.gain is None or one.gain > -0.01
 
 
 def test_a_design_that_says_too_little_is_not_compared() -> None:
     text = "designlint: 1\nnodes: [{name: a, model: dgx-h100, count: 4}]\nworkloads: [{name: b, parallelism: {tensor: 16}}]\n"
-    assert list(beside.every(design(text))) == []
+    assert list(jobs.every(design(text))) == []
 
 
 def test_the_report_shows_the_plan_beside_the_design() -> None:

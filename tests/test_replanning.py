@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 from designlint.configuration import engine
+from designlint.layouts.search import of_degrees
 from designlint.planning.brief import Brief
 from designlint.planning.candidates import Candidates
 from designlint.planning.choices import choices
-from designlint.planning.layouts import of_degrees
 from designlint.planning.models import with_model
 from tests.corpus import steps
 

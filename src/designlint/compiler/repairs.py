@@ -18,12 +18,21 @@ CHANGES = {"set": "map", "append": "map", "remove": "list"}
 #: Words by which a change is reached, forwards or (`^Class.word`) backwards; a `?` behind them wants the last one stated.
 PATH = re.compile(r"\.|(?:\w+|\^\w+\.\w+(?:\|\w+)*)(?:/(?:\w+|\^\w+\.\w+(?:\|\w+)*))*\??")
 TEXTS = ("title", "because", "safety")
+#: What stands for the layout that a plan would choose, and what is said of it on the page of a rule.
+PLAN, LAYOUT = "plan", "layout"
+PLANNED = (
+    "Split the job as planned",
+    "Of all layouts that divide the model, the GPUs and the batch and fit into memory, it is predicted to take least time.",
+)
 #: `display` is shown, never made.
 SAFETIES = ("safe", "unsafe", "display")
 
 
-def fault(fix: Node, *, built_in: bool) -> str:
-    """What is wrong with a fix; empty where nothing is."""
+def fault(fix: Node, about: str, *, built_in: bool) -> str:
+    """What is wrong with a fix of a rule about a class; empty where nothing is."""
+    if fix.kind == "map" and PLAN in fix.entries:
+        sound = list(fix.entries) == [PLAN] and fix.entries[PLAN].text == LAYOUT and about == "Workload"
+        return "" if sound else "`plan: layout` stands alone, in a rule about a Workload"
     if fix.kind != "map" or "title" not in fix.entries:
         return "a fix is a mapping with a title"
     unknown = [key for key in fix.entries if key not in (*TEXTS, *CHANGES)]
@@ -59,6 +68,9 @@ def texts(fix: Node) -> list[Node]:
 
 def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, Any]:
     """A fix as JSON-able data, as `designlint.rules` reads it."""
+    if PLAN in fix.entries:
+        title, because = (templates.encoded(templates.Template((one,))) for one in PLANNED)
+        return {"title": title, "because": because, "safety": "unsafe", "changes": [], "planned": True}
     title, because = (templates.encoded(template(fix.entries.get(name))) for name in ("title", "because"))
     changes = [
         [how, path, templates.encoded(template(value))]
@@ -69,4 +81,4 @@ def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, An
     removed = fix.entries["remove"].items if "remove" in fix.entries else []
     changes += [["remove", one.text, []] for one in removed]
     safety = fix.entries["safety"].text if "safety" in fix.entries else "unsafe"
-    return {"title": title, "because": because, "safety": safety, "changes": changes}
+    return {"title": title, "because": because, "safety": safety, "changes": changes, "planned": False}

@@ -77,7 +77,7 @@ class _Reader:
             if wanted and node.kind != wanted:
                 raise self.error(f"`{key}` is a {node.kind}, wanted a {wanted}", node)
         for fix in self._fixes():
-            if fault := repairs.fault(fix, built_in=self.text.get("judge") == BUILT_IN):
+            if fault := repairs.fault(fix, self.text.get("about", ""), built_in=self.text.get("judge") == BUILT_IN):
                 raise self.error(fault, fix)
         for name, one in (self.keys["let"].entries if "let" in self.keys else {}).items():
             if one.kind == "map" and set(one.entries) != {"is", "kind"}:

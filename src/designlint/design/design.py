@@ -35,6 +35,7 @@ class Design:
         held: files that it extends, as far as they are in memory.
         bases: the files that it extends, or would if they were there.
         others: those of them that were read, whatever of them counts in the end.
+        layouts: what was searched for its jobs, by path.
     """
 
     document: Document
@@ -44,6 +45,7 @@ class Design:
     held: Held = field(default_factory=dict, repr=False)
     bases: list[Base] = field(default_factory=list, repr=False)
     others: list[Document] = field(default_factory=list, repr=False)
+    layouts: dict[str, Any] = field(default_factory=dict, repr=False)
     _store: Store | None = field(default=None, repr=False)
 
     @property

@@ -54,10 +54,11 @@ class Analysis:
 
     def planned(self, job: Subject) -> Repair | None:
         """The change of a job's layout to the one that a plan would choose; looked for where somebody asks."""
+        from designlint.layouts import jobs
         from designlint.planning import beside
 
         if job.path not in self._planned:
-            found = beside.of(self.design, job)
+            found = jobs.of(self.design, job)
             self._planned[job.path] = None if found is None else beside.repair(found, self.design)
         return self._planned[job.path]
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.findings.model import Change, Problem
-from designlint.fixes.repairs import Repair, titled, wanted_changes
+from designlint.fixes.repairs import Repair, proposed
 from designlint.graph.incremental import statement
 from designlint.importers.slurm import times
 from designlint.language.quantities import BadQuantity
@@ -77,14 +77,9 @@ def repairs(fault: Fault, design: Design) -> Iterator[ForeignRepair]:
     if isinstance(fault.cause, Problem):
         yield from _proposed(fault.cause, design)
         return
-    judgement = fault.cause
-    values = judgement.values | {"focus": judgement.subject}
-    for stated in judgement.rule.texts.fixes:
-        changes = wanted_changes(stated, judgement, design)
-        if not changes:
-            continue
+    for way, changes in proposed(fault.cause, design):
         told = tuple(Change(f"{one.path}/{word}".lstrip("/"), value) for _, one, word, value in changes)
-        repair = replace(titled(stated, judgement.rule, values, design.engine), changes=told)
+        repair = replace(way, changes=told)
         edits = [
             _edit(one, word, value, design) if how == "set" else "it takes something out"
             for how, one, word, value in changes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.design.design import read
 from designlint.expressions.templates import Place, Template
 from designlint.findings.model import STALE_COMMENT, Change, Fix, Verdict
+from designlint.fixes import layouts
 from designlint.fixes.placing import HERE, Places
 from designlint.judging.judgement import judge
 from designlint.reading import read_bytes
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from designlint.reading.edit import Edit
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule, RuleFix
+
+    #: Operation (`set`, `append` or `remove`), subject, word and value of a change.
+    Wanted = tuple[str, Any, str, str]
 
 #: What is written where a rule of text or shape says nothing else: the proposal, at the fault.
 PROPOSED = (("set", HERE, Template((Place("proposal"),))),)
@@ -85,7 +89,6 @@ def made(repairs: Sequence[Repair]) -> dict[Document, str]:
 def of_judgement(judgement: Judgement, design: Design, *, bases: bool = True) -> Iterator[Repair]:
     """The ways in which a rule would mend a subject, the best first; `bases` says whether files it extends may change."""
     rule, subject = judgement.rule, judgement.subject
-    values = judgement.values | {"focus": subject}
 
     def belongs(document: Document) -> bool:
         if not bases:
@@ -96,10 +99,20 @@ def of_judgement(judgement: Judgement, design: Design, *, bases: bool = True) ->
         )
 
     places = Places(design, belongs)
+    for repair, wanted in proposed(judgement, design):
+        yield _placed(repair, wanted, places)
+
+
+def proposed(judgement: Judgement, design: Design) -> Iterator[tuple[Repair, list[Wanted]]]:
+    """The repairs of a rule, the best first, each with what it changes; a layout is searched where its turn comes."""
+    rule, values = judgement.rule, judgement.values | {"focus": judgement.subject}
     for stated in rule.texts.fixes:
-        wanted = wanted_changes(stated, judgement, design)
-        if wanted:
-            yield _placed(titled(stated, rule, values, design.engine), wanted, places)
+        if stated.planned:
+            safety = selection.safety(rule.id, stated.safety, design.engine.settings)
+            for one in layouts.proposals(judgement.subject, design):
+                yield Repair(one.title, safety, one.because, ()), one.wanted
+        elif wanted := wanted_changes(stated, judgement, design):
+            yield titled(stated, rule, values, design.engine), wanted
 
 
 def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator[Repair]:
@@ -119,7 +132,7 @@ def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator
         yield replace(repair, changes=tuple(changes), placed=tuple(placed))
 
 
-def of_words(title: str, because: str, wanted: list[tuple[str, Any, str, str]], design: Design) -> Repair:
+def of_words(title: str, because: str, wanted: list[Wanted], design: Design) -> Repair:
     """
     A change of some words that no rule states.
 
@@ -140,10 +153,10 @@ def titled(stated: RuleFix, rule: CompiledRule, values: Mapping[str, Any], engin
     return Repair(title, selection.safety(rule.id, stated.safety, engine.settings), because, ())
 
 
-def wanted_changes(stated: RuleFix, judgement: Judgement, design: Design) -> list[tuple[str, Any, str, str]]:
+def wanted_changes(stated: RuleFix, judgement: Judgement, design: Design) -> list[Wanted]:
     """Operation, subject, word and value of each change; empty where one of them cannot be computed."""
     units = design.engine.vocabulary.units
-    found: list[tuple[str, Any, str, str]] = []
+    found: list[Wanted] = []
     for operation, path, template in stated.changes:
         value = spell(template, judgement.rule, judgement.values, units)
         here = path == HERE and judgement.word
@@ -162,7 +175,7 @@ def _differs(subject: Subject, word: str, value: str) -> bool:
     return node is None or node.kind != "scalar" or node.text != value
 
 
-def _placed(repair: Repair, wanted: list[tuple[str, Any, str, str]], places: Places) -> Repair:
+def _placed(repair: Repair, wanted: list[Wanted], places: Places) -> Repair:
     changes = tuple(
         Change(f"{one.path}/{word}".lstrip("/"), None if operation == "remove" else value)
         for operation, one, word, value in wanted

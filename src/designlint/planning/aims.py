@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.planning.layouts import short
+from designlint.layouts.search import short
 from designlint.planning.sizes import Sizes
 
 if TYPE_CHECKING:

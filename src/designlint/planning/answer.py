@@ -5,15 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from designlint.layouts.search import of_degrees
 from designlint.planning.aims import REFUSAL, days, hours
 from designlint.planning.evidence import nearest
-from designlint.planning.layouts import of_degrees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from designlint.layouts.search import Layout
     from designlint.planning.failures import Recovery
-    from designlint.planning.layouts import Layout
     from designlint.planning.plan import Answer
 
 #: What the aims of a brief are called.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.graph.subjects import Subject
 from designlint.language import resources
+from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours
 from designlint.planning.answer import aimed, totals, why_not
 from designlint.planning.evidence import nearest
-from designlint.planning.layouts import of_degrees, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,22 +5,19 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph.subjects import Subject
+from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
+from designlint.layouts.search import Layout, Search, short
+from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.brief import Brief, batch
 from designlint.planning.choices import choices
 from designlint.planning.lacking import lacking
-from designlint.planning.layouts import Layout, Search, Space, short
 from designlint.planning.skeleton import ONE, derived, skeleton
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
-#: The rule whose limit says how full a GPU may be.
-MEMORY_RULE = "memory/need-near-limit"
-#: Words of the model that bound the degrees.
-SHAPE = ("layers", "heads", "kv_heads", "sequence", "experts")
 #: Words that a reason names at most.
 MOST_NAMED = 4
 #: How often the batch is doubled where no layout of a smaller one works.
@@ -79,6 +76,7 @@ class Candidates:
             space = Space(
                 self.gpus, target << doubled, int(shape["layers"]), int(shape["heads"]),
                 int(shape["kv_heads"] or shape["heads"]), domain, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
+                int(shape["feed_forward"] or 0),
             )  # fmt: skip
             found, search = self._ranked(space)
             searches.append(search)
@@ -119,7 +117,7 @@ class Candidates:
         graph = derived(design, self.engine).graph
         most = float(self.engine.rules[MEMORY_RULE].texts.limits["most"].value)
         search = Search(self.engine.plan, graph, graph.by_class["Workload"][0])
-        found = search.ranked(space)
+        found = search.ranked(space.layouts())
         for one in found:
             one.words.update(global_batch=space.batch, sequence=space.sequence)
         return [one for one in found if one.cost.memory <= one.cost.usable * most] or found, search
@@ -169,10 +167,6 @@ def _per_token(layout: Layout) -> float:
 def _busy(layout: Layout) -> bool:
     """Whether a batch keeps the GPUs as busy as published runs are."""
     return layout.cost.mfu is None or layout.cost.mfu >= float(choices()["busy_mfu"]["least"])
-
-
-def fact(subject: object, word: str) -> Any:
-    return subject.facts.get(word) if isinstance(subject, Subject) else None
 
 
 def value_of(text: object) -> Any:

@@ -11,8 +11,8 @@ from designlint.planning.networks import domain_servers
 
 if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
+    from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
-    from designlint.planning.layouts import Layout
 
 
 def spares(servers: int) -> int:

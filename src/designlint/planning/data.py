@@ -6,17 +6,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from designlint.language.vocabulary import HOME
+from designlint.layouts.search import of_degrees
+from designlint.layouts.space import WORDS
 from designlint.planning.aims import DAY, HOUR
 from designlint.planning.answer import why_not
 from designlint.planning.evidence import nearest
 from designlint.planning.frontier import points
-from designlint.planning.layouts import WORDS, of_degrees
 from designlint.reporters.shared.class_schema import DIALECT, of_class
 
 if TYPE_CHECKING:
+    from designlint.layouts.search import Layout
     from designlint.planning.evidence import Run
     from designlint.planning.frontier import Point
-    from designlint.planning.layouts import Layout
     from designlint.planning.plan import Answer
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import ceil
 
+from designlint.derivations.workload.divisors import divisors
+
 #: Servers that a single unit may have room for beyond those it has, so that its uplinks divide over fewer spines.
 SLACK = 8
 
@@ -79,9 +81,3 @@ def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:
 def whole_even(number: int) -> int:
     """The least even number that is not below a number."""
     return number + number % 2
-
-
-def divisors(number: int) -> list[int]:
-    """All divisors, the smallest first."""
-    small = [one for one in range(1, int(number**0.5) + 1) if number % one == 0]
-    return sorted({*small, *(number // one for one in small)})

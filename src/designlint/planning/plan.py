@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from designlint.applying import session
 from designlint.design.design import read
 from designlint.findings.model import Severity
+from designlint.layouts.search import distinct
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster
 from designlint.planning.brief import JOB, Brief
 from designlint.planning.choices import shell
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
-from designlint.planning.layouts import distinct
 from designlint.planning.models import with_model
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from designlint.findings.model import Finding
     from designlint.graph.subjects import Subject
     from designlint.judging.result import Result
+    from designlint.layouts.search import Layout
     from designlint.planning.aims import Settled
-    from designlint.planning.layouts import Layout
     from designlint.planning.sensitivity import Change
     from designlint.rules.engine import Engine
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.incremental import Place
 from designlint.graph.straight_line import compiled
+from designlint.layouts.search import distinct, short
+from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
-from designlint.planning.layouts import WORDS, distinct, short
 from designlint.planning.skeleton import ONE, derived, skeleton
 
 if TYPE_CHECKING:
-    from designlint.planning.layouts import Layout
+    from designlint.layouts.search import Layout
     from designlint.planning.plan import Answer
     from designlint.planning.sizes import Size, Sizes
     from designlint.rules.engine import Engine

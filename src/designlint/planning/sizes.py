@@ -16,8 +16,8 @@ from designlint.planning.skeleton import derived, furnished, skeleton
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from designlint.layouts.search import Layout
     from designlint.planning.failures import Recovery
-    from designlint.planning.layouts import Layout
     from designlint.rules.engine import Engine
 
 #: Times that the number of servers is doubled in search of one that meets a deadline.

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.planning import beside
-from designlint.planning.layouts import short
+from designlint.layouts import jobs
+from designlint.layouts.search import short
+from designlint.planning.beside import GAIN
 from designlint.report.dossier import Comparison
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
+    from designlint.layouts.jobs import Beside
 
 
 def compared(design: Design) -> list[Comparison]:
     """Each job for which layouts can be compared."""
-    return [_comparison(one) for one in beside.every(design)]
+    return [_comparison(one) for one in jobs.every(design)]
 
 
-def _comparison(one: beside.Beside) -> Comparison:
+def _comparison(one: Beside) -> Comparison:
     stated, best = one.stated, one.best
     return Comparison(
         subject=one.job.path,
@@ -32,10 +34,8 @@ def _comparison(one: beside.Beside) -> Comparison:
     )
 
 
-def _told(one: beside.Beside) -> str:
+def _told(one: Beside) -> str:
     """What the comparison comes to."""
     if one.gain is None:
         return "the stated layout does not fit, or its time is not known"
-    return (
-        f"{one.gain:.0%} less time a step" if one.gain >= beside.GAIN else "as good, within the error of the prediction"
-    )
+    return f"{one.gain:.0%} less time a step" if one.gain >= GAIN else "as good, within the error of the prediction"

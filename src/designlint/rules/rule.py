@@ -57,12 +57,14 @@ class RuleFix:
     Attributes:
         safety: `safe`, `unsafe`, or `display` for what is shown and never made.
         changes: operation (`set`, `append`, `remove`), path and value of each change.
+        planned: the changes are those to the layout that a plan would choose.
     """
 
     title: Template
     because: Template
     safety: str
     changes: tuple[tuple[str, str, Template], ...]
+    planned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,4 +274,4 @@ def _texts(entry: Mapping[str, Any]) -> RuleTexts:
 def _fix(entry: Mapping[str, Any]) -> RuleFix:
     title, because = (templates.decoded(entry[key]) for key in ("title", "because"))
     changes = tuple((how, path, templates.decoded(value)) for how, path, value in entry["changes"])
-    return RuleFix(title, because, entry["safety"], changes)
+    return RuleFix(title, because, entry["safety"], changes, entry["planned"])

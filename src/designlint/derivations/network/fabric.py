@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower
-from designlint.derivations.search.divisors import divisors
+from designlint.derivations.workload.divisors import divisors
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text

@@ -1,0 +1,70 @@
+"""The planner's layout as a change of a design: what would be written, and what it brings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.graph.subjects import Subject
+from designlint.layouts import jobs
+from designlint.layouts.jobs import fact
+from designlint.layouts.search import of_degrees, short
+from designlint.layouts.space import ENDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.design.design import Design
+    from designlint.layouts.jobs import Beside
+
+#: Layouts of other degrees that are proposed for one job, the fastest first.
+MOST = 6
+#: What a layout means that does not say it.
+SILENT = {"virtual_stages": 1, "context": 1, "expert": 1, "sequence_parallel": False}
+FASTEST = "Of all layouts that fit, it is predicted to take least time."
+ROOM_OPEN = (
+    "It is predicted to take least time of the layouts whose certain memory fits; what they need in all is not known."
+)
+NEAREST = "Of the layouts that fit as far as is known, it changes least; the time of a step is not known."
+
+
+class Proposal(NamedTuple):
+    """A layout: its title, why it is proposed, and operation, subject, word and value of each change."""
+
+    title: str
+    because: str
+    wanted: list[tuple[str, Any, str, str]]
+
+
+def proposals(job: Subject, design: Design) -> Iterator[Proposal]:
+    """Layouts for a job, the fastest first; where no time is known, those that change least."""
+    found = jobs.of(design, job)
+    if found is None:
+        return
+    timed = [(one.words, one.cost.step, FASTEST) for one in of_degrees(found.layouts, MOST)]
+    loose = [(one.words, one.step, NEAREST if one.step is None else ROOM_OPEN) for one in found.loose]
+    yield from (made for one in [*timed, *loose] if (made := proposal(found, *one)).wanted)
+
+
+def proposal(found: Beside, words: dict[str, Any], step: float | None, because: str = FASTEST) -> Proposal:
+    """One layout in place of the stated one."""
+    before = "" if found.stated is None else f", not {found.stated.cost.step:.3g} s"
+    takes = "" if step is None else f" ({step:.3g} s a step predicted{before})"
+    title = f"Split {found.job.name} as planned: {short(words)}{takes}"
+    return Proposal(title, because, _wanted(found.job, words))
+
+
+def _wanted(job: Subject, words: dict[str, Any]) -> list[tuple[str, Any, str, str]]:
+    """What has to be written; what goes without saying is left out, and what would contradict it is taken out."""
+    split, now = job.facts["parallelism"], jobs.stated(job)
+    wanted = [
+        ("set", split, word, str(value).lower() if isinstance(value, bool) else str(value))
+        for word, value in words.items()
+        if value is not None and value != now.get(word) and not _goes_without(split, word, value)
+    ]
+    gone = [word for word in ENDS if words[word] is None and isinstance(split, Subject) and word in split.keys]
+    return wanted + [("remove", split, word, "") for word in gone]
+
+
+def _goes_without(split: object, word: str, value: object) -> bool:
+    """Whether a layout that does not state a word means this value of it."""
+    return fact(split, word) is None and (word == "data" or SILENT.get(word) == value)

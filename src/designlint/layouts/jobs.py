@@ -1,0 +1,155 @@
+"""The layouts of a job of a design as it stands, beside the one that the design states."""
+
+from __future__ import annotations
+
+from heapq import nsmallest
+from itertools import islice
+from math import log2
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.graph.subjects import Subject
+from designlint.layouts.search import Layout, Loose, Search, short
+from designlint.layouts.space import MOST_PIPELINE, WORDS, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.design.design import Design
+
+#: The rule whose limit says how full a GPU may be.
+MEMORY_RULE = "memory/need-near-limit"
+#: Words of the model that bound the degrees.
+SHAPE = ("layers", "heads", "kv_heads", "sequence", "experts", "feed_forward")
+#: Degrees and counts of a layout, which are near to others by ratio.
+COUNTS = ("tensor", "pipeline", "virtual_stages", "context", "expert", "expert_tensor", "micro_batch")
+#: Jobs of a design that are looked at, layouts of each (about two seconds), and loose ones that are kept.
+MOST_JOBS, MOST_LAYOUTS, MOST_LOOSE = 8, 12_000, 6
+#: What is computed again, the least first.
+RECOMPUTE = ("none", "selective", "full")
+
+
+class Beside(NamedTuple):
+    """
+    A job, its stated layout and the others.
+
+    Attributes:
+        stated: absent where it does not fit, or where its time is unknown.
+        layouts: those that fit, the fastest first.
+        loose: where none surely does, layouts that fit as far as is known: the fastest first, then those that change least.
+    """
+
+    job: Subject
+    stated: Layout | None
+    layouts: list[Layout]
+    loose: list[Loose]
+
+    @property
+    def best(self) -> Layout:
+        """The fastest."""
+        return self.layouts[0]
+
+    @property
+    def gain(self) -> float | None:
+        """Share of a step that the fastest layout saves; None where the stated one has no time."""
+        return None if self.stated is None else 1 - self.best.cost.step / self.stated.cost.step
+
+    @property
+    def told(self) -> str:
+        """The comparison in one sentence."""
+        best = f"{short(self.best.words)} is predicted to take {self.best.cost.step:.3g} s a step"
+        if self.stated is None:
+            return f"{best}; the stated layout does not fit, or its time is not known"
+        return f"{best}, the stated {short(self.stated.words)} {self.stated.cost.step:.3g} s"
+
+
+def every(design: Design) -> Iterator[Beside]:
+    """Every job of a design for which layouts can be compared."""
+    for job in design.graph.by_class.get("Workload", [])[:MOST_JOBS]:
+        found = of(design, job)
+        if found is not None and found.layouts:
+            yield found
+
+
+def of(design: Design, job: Subject) -> Beside | None:
+    """One job, searched once for a design; None where the design does not say enough to look for layouts."""
+    if job.path not in design.layouts:
+        several = len(design.layouts) >= MOST_JOBS
+        design.layouts[job.path] = None if several else _found(design, job)
+    found: Beside | None = design.layouts[job.path]
+    return found
+
+
+def _found(design: Design, job: Subject) -> Beside | None:
+    space = _space(job)
+    if space is None:
+        return None
+    search, words = Search(design.engine.plan, design.graph, job), stated(job)
+    cost = search.cost(words)
+    search.loose.clear()
+    found = search.ranked(islice(space.layouts(), MOST_LAYOUTS))
+    rule = design.engine.rules.get(MEMORY_RULE)
+    most = 1.0 if rule is None else float(rule.texts.limits["most"].value)
+    roomy = [one for one in found if one.cost.memory <= one.cost.usable * most] or found
+    loose = (
+        []
+        if roomy
+        else [one for one in search.loose if one.memory is not None or _keeps_no_more(one.words, words, space.domain)]
+    )
+    return Beside(job, None if cost is None else Layout(words, cost), roomy, _first(loose, words))
+
+
+def _first(loose: list[Loose], words: dict[str, Any]) -> list[Loose]:
+    """Of some layouts those whose memory is known, then the fastest, and those that change least where no time is known."""
+    return nsmallest(
+        MOST_LOOSE,
+        loose,
+        key=lambda one: (one.memory is None, one.step is None, one.step or 0.0, _far(one.words, words)),
+    )
+
+
+def _keeps_no_more(words: dict[str, Any], others: dict[str, Any], domain: int) -> bool:
+    """Whether a layout recomputes, shares and splits tokens as much as another one, in micro-batches that are no larger."""
+    recompute, zero, micro = (others[one] for one in ("recompute", "zero_stage", "micro_batch"))
+    across = min(others["tensor"] or 1, domain) * (others["context"] or 1)
+    least = RECOMPUTE.index(recompute) if recompute in RECOMPUTE else 0
+    return bool(
+        RECOMPUTE.index(words["recompute"]) >= least
+        and words["zero_stage"] >= (zero or 0)
+        and words["micro_batch"] <= (micro or 1)
+        and words["tensor"] * words["context"] >= across
+    )
+
+
+def _space(job: Subject) -> Space | None:
+    """What layouts of a job may be; None where not even its GPUs are known."""
+    split, model = job.facts.get("parallelism"), job.facts.get("model")
+    shape: dict[str, int] = {name: fact(model, name) or 0 for name in SHAPE}
+    gpus: Any = job.facts.get("gpus") or fact(job.facts.get("runs_on"), "gpus")
+    domain = job.facts.get("scale_up_domain")
+    if split is None or not isinstance(gpus, int) or gpus < 1 or job.facts.get("kind") == "inference":
+        return None
+    micro, context = (fact(split, word) or 1 for word in ("micro_batch", "context"))
+    return Space(
+        gpus, fact(split, "global_batch") or gpus * micro * MOST_PIPELINE, shape["layers"], shape["heads"],
+        shape["kv_heads"] or shape["heads"], min(domain, gpus) if isinstance(domain, int) else 1, shape["experts"] or 1,
+        shape["sequence"], {} if shape["sequence"] else {"context": context}, shape["feed_forward"],
+    )  # fmt: skip
+
+
+def stated(job: Subject) -> dict[str, Any]:
+    """The words of the stated layout, with what follows where it leaves one out."""
+    split = job.facts["parallelism"]
+    words = {word: fact(split, word) for word in WORDS}
+    words["data"] = words["data"] or job.facts.get("data_parallel")
+    return words
+
+
+def _far(words: dict[str, Any], others: dict[str, Any]) -> float:
+    """How far a layout is from another: doublings of its degrees, and one for each other word that differs."""
+    ratios = sum(abs(log2((words[one] or 1) / (others[one] or 1))) for one in COUNTS)
+    return float(ratios + sum(words[one] != others[one] for one in ("zero_stage", "recompute", "sequence_parallel")))
+
+
+def fact(subject: object, word: str) -> Any:
+    """A fact of what may be a subject; None where it is none, or does not know it."""
+    return subject.facts.get(word) if isinstance(subject, Subject) else None

@@ -1,0 +1,139 @@
+"""The layouts of a job that fit, the fastest first, each costed by the derivations that `check` and `why` run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.graph.incremental import Place
+from designlint.graph.straight_line import compiled
+from designlint.layouts.space import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from designlint.graph.derive import Plan
+    from designlint.graph.subjects import Graph, Subject
+
+#: What a GPU keeps where that depends on the router: the sum at an even load.
+EVEN_LOAD = ("state_memory", "activation_memory", "gathered_memory", "recompute_memory")
+
+
+class Cost(NamedTuple):
+    """What a layout needs and how long a step takes; None where that is unknown."""
+
+    step: float
+    low: float | None
+    high: float | None
+    mfu: float | None
+    memory: float
+    usable: float
+    bubble: float
+    exchange: float
+    optimizer: float
+
+    @property
+    def work(self) -> float:
+        """Time of the stages' own work, with what they wait for inside a micro-batch."""
+        return self.step - self.bubble - self.exchange - self.optimizer
+
+
+class Layout(NamedTuple):
+    """One layout with its cost."""
+
+    words: dict[str, Any]
+    cost: Cost
+
+
+class Loose(NamedTuple):
+    """A layout of which the time of a step or what a GPU keeps is unknown: None."""
+
+    words: dict[str, Any]
+    step: float | None
+    memory: float | None
+
+
+class Search:
+    """
+    The layouts of one job of a design that is derived, the fastest that fits first.
+
+    Attributes:
+        unpredicted: whether one fits whose time is unknown.
+        unknown: whether what one keeps is unknown.
+        loose: layouts that fit as far as is known, of which the time of a step or the memory is unknown.
+        smallest: of those that do not fit, the one that needs least: its memory, what a GPU can use, its words.
+    """
+
+    #: What is asked of each layout: time, its interval and parts, utilisation, and the memory of the fullest GPU.
+    OUTPUTS = (
+        "predicted_step_time", "predicted_step_time_low", "predicted_step_time_high", "predicted_mfu", "memory_per_gpu",
+        "usable_gpu_memory", "memory_floor", "fill_time", "exposed_data_time", "optimizer_time", *EVEN_LOAD,
+    )  # fmt: skip
+
+    def __init__(self, plan: Plan, graph: Graph, job: Subject) -> None:
+        """
+        Args:
+            graph: states any layout of the job; what it states for the words that vary does not matter.
+        """
+        split = job.facts["parallelism"]
+        inputs = [Place(split, word) for word in WORDS]  # type: ignore[arg-type]
+        self.calculate = compiled(plan, graph, inputs, [Place(job, word) for word in self.OUTPUTS])
+        self.unpredicted = self.unknown = False
+        self.loose: list[Loose] = []
+        self.smallest: tuple[float, float, dict[str, Any]] | None = None
+
+    def cost(self, layout: dict[str, Any]) -> Cost | None:
+        """What a layout costs; None where it does not fit, or its time or memory is unknown."""
+        step, low, high, mfu, memory, usable, floor, *others = self.calculate(*(layout[word] for word in WORDS))
+        parts, even = others[:3], others[3:]
+        if memory is None and None not in even:
+            memory = sum(even)
+        if memory is None or usable is None:
+            self.unknown = True
+            if None not in (floor, usable) and floor <= usable:
+                self.loose.append(Loose(layout, step, None))
+            return None
+        memory = max(memory, floor or 0.0)
+        if memory > usable:
+            self.smallest = min(
+                (self.smallest or (memory, usable, layout)), (memory, usable, layout), key=lambda one: one[0]
+            )
+            return None
+        if step is None:
+            self.unpredicted = True
+            self.loose.append(Loose(layout, None, memory))
+            return None
+        return Cost(step, low, high, mfu, memory, usable, *(one or 0.0 for one in parts))
+
+    def ranked(self, layouts: Iterable[dict[str, Any]]) -> list[Layout]:
+        """Every layout that fits, the fastest first; of those that are alike in time the one that keeps less."""
+        found = [Layout(words, cost) for words in layouts if (cost := self.cost(words)) is not None]
+        return sorted(found, key=lambda one: (one.cost.step, one.cost.memory, *map(str, one.words.values())))
+
+
+def distinct(layouts: list[Layout], most: int) -> list[Layout]:
+    """The best layouts that differ in more than what is kept at the same cost."""
+    found: dict[tuple[float, float], Layout] = {}
+    for one in layouts:
+        found.setdefault((round(one.cost.step, 6), round(one.cost.memory)), one)
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def of_degrees(layouts: list[Layout], most: int) -> list[Layout]:
+    """The best layout of each tensor, pipeline, context and expert degree."""
+    found: dict[tuple[Any, ...], Layout] = {}
+    for one in layouts:
+        found.setdefault(tuple(one.words[word] for word in ("tensor", "pipeline", "context", "expert")), one)
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def short(words: dict[str, Any]) -> str:
+    """A layout in the shorthand of the field, such as `TP8 PP16 VPP8 DP128`."""
+    names = {"tensor": "TP", "pipeline": "PP", "virtual_stages": "VPP", "context": "CP", "expert": "EP", "data": "DP"}
+    told = [f"{name}{words[word]}" for word, name in names.items() if words[word] > 1]
+    return " ".join(
+        [*told, f"MBS{words['micro_batch']}", f"ZeRO{words['zero_stage']}", f"recompute {words['recompute']}"]
+    )

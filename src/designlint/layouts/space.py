@@ -1,0 +1,131 @@
+"""All ways to split a step over the GPUs of a job that could work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from designlint.derivations.workload.divisors import divisors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: The words of a layout, in the order in which alternatives are listed.
+WORDS = (
+    "tensor", "pipeline", "virtual_stages", "context", "expert", "expert_tensor", "data", "micro_batch", "zero_stage",
+    "recompute", "sequence_parallel", "first_stage_layers", "last_stage_layers", "uneven_stages",
+)  # fmt: skip
+#: Those of them that only layers have which do not divide over the stages.
+ENDS = ("first_stage_layers", "last_stage_layers", "uneven_stages")
+#: Degrees that published runs stay within.
+MOST_PIPELINE, MOST_CONTEXT, MOST_VIRTUAL, MOST_MICRO_BATCH = 64, 32, 12, 8
+#: Sequences that context parallelism splits have so many tokens and more; each rank keeps half of them at least.
+SHORTEST_CONTEXT = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """
+    What a layout may be: the job's numbers that bound it, and the words that a brief fixes.
+
+    A number that is not known is 0, and bounds nothing.
+    """
+
+    gpus: int
+    batch: int
+    layers: int
+    heads: int
+    kv_heads: int
+    domain: int
+    experts: int
+    sequence: int
+    fixed: dict[str, Any]
+    feed_forward: int = 0
+
+    def layouts(self) -> Iterator[dict[str, Any]]:
+        """Every layout whose degrees divide what they split."""
+        for tensor, context, pipeline in product(self._tensors(), self._contexts(), self._pipelines()):
+            group = tensor * context * pipeline
+            if self.gpus % group or self.batch % (ranks := self.gpus // group):
+                continue
+            for micro in self._micro_batches(self.batch // ranks):
+                batches = self.batch // ranks // micro
+                if batches < pipeline:
+                    continue
+                experts = self._experts(self.gpus // pipeline, tensor)
+                for (expert, across), virtual in product(experts, self._virtual(pipeline, batches)):
+                    yield from self._kept(
+                        tensor=tensor, pipeline=pipeline, virtual_stages=virtual, context=context, expert=expert,
+                        expert_tensor=across, data=ranks, micro_batch=micro,
+                    )  # fmt: skip
+
+    def _kept(self, **degrees: int | None) -> Iterator[dict[str, Any]]:
+        """The same split with each way to keep less on a GPU."""
+        tensor, pipeline = degrees["tensor"] or 1, degrees["pipeline"] or 1
+        alone = degrees["data"] == degrees["context"] == 1
+        zeros = self._choice("zero_stage", (0,) if alone else (1,) if pipeline > 1 else (1, 3))
+        # With experts the memory that selective recomputation spares depends on which modules are named.
+        ways = ("none", "full") if self.experts > 1 else ("none", "selective", "full")
+        for zero, recompute in product(zeros, self._choice("recompute", ways)):
+            yield {
+                **degrees, "zero_stage": zero, "recompute": recompute,
+                "sequence_parallel": self.fixed.get("sequence_parallel", tensor > 1), **self._ends(pipeline),
+            }  # fmt: skip
+
+    def _ends(self, pipeline: int) -> dict[str, Any]:
+        """Layers of the first and last stage, where the layers do not divide: they take fewer than the others."""
+        if self.layers % pipeline == 0:
+            return dict.fromkeys(ENDS)
+        left = self.layers - self._each(pipeline) * (pipeline - 2)
+        return {"first_stage_layers": left - left // 2, "last_stage_layers": left // 2, "uneven_stages": True}
+
+    def _each(self, pipeline: int) -> int:
+        """Layers of a stage in the middle."""
+        return -(-self.layers // pipeline)
+
+    def _stageable(self, pipeline: int) -> bool:
+        """Whether the layers fill the stages, the first and last with fewer than the others."""
+        if self.layers % pipeline == 0:
+            return True
+        left = self.layers - self._each(pipeline) * (pipeline - 2)
+        return pipeline > 1 and left >= 2
+
+    def _choice(self, word: str, values: Sequence[Any]) -> Sequence[Any]:
+        return (self.fixed[word],) if word in self.fixed else values
+
+    def _tensors(self) -> Sequence[int]:
+        widths = (self.heads, self.feed_forward)
+        fits = [one for one in divisors(self.domain) if not any(width % one for width in widths)]
+        return self._choice("tensor", [one for one in fits if not (self.kv_heads % one and one % self.kv_heads)])
+
+    def _pipelines(self) -> Sequence[int]:
+        most = min(MOST_PIPELINE, self.layers or MOST_PIPELINE)
+        return self._choice("pipeline", [one for one in divisors(self.gpus, most) if self._stageable(one)])
+
+    def _contexts(self) -> Sequence[int]:
+        long = self.sequence >= SHORTEST_CONTEXT
+        most = max(1, min(MOST_CONTEXT, 2 * self.sequence // SHORTEST_CONTEXT))
+        fits = [one for one in divisors(self.gpus, most) if self.sequence % (2 * one) == 0]
+        return self._choice("context", [one for one in fits if one & (one - 1) == 0] if long else [1])
+
+    def _micro_batches(self, most: int) -> Sequence[int]:
+        return self._choice("micro_batch", divisors(most, MOST_MICRO_BATCH))
+
+    def _experts(self, stage: int, tensor: int) -> Sequence[tuple[int, int | None]]:
+        """Expert degree and tensor degree of the experts, which divide the GPUs of a stage; experts stay whole if spread."""
+        degrees = self._choice("expert", divisors(self.experts))
+        if self.experts < 2:
+            return [(one, None) for one in degrees]
+        split = {one: self._choice("expert_tensor", (1,) if one > 1 else sorted({1, tensor})) for one in degrees}
+        return [(one, across) for one in degrees for across in split[one] if stage % (one * across) == 0]
+
+    def _virtual(self, pipeline: int, batches: int) -> Sequence[int]:
+        each, ends = self._each(pipeline), self._ends(pipeline)
+        even = {ends[one] for one in ENDS[:2]} in (
+            {None},
+            {each - 1},
+        )  # else the chunks of the ends would differ from the others
+        interleaved = pipeline > 1 and batches % pipeline == 0 and even
+        chunks = [one for one in divisors(max(each, 1)) if (one <= MOST_VIRTUAL and each // one <= 8) or one == 1]
+        return self._choice("virtual_stages", chunks if interleaved else (1,))
