@@ -68,6 +68,7 @@ def test_every_part_is_counted() -> None:
         "connectx-7": (264, 0),
         "qm9700": (12, 0),
         "mms4x00-nm": (256, 6),
+        "link, server to leaf": (264, 0),
         "single-mode dr4 400 Gbit/s up to 80 m": (256, 0),
         "rack for GPU servers": (9, 0),
         "power distribution unit of GPU servers": (36, 0),
@@ -78,6 +79,11 @@ def test_every_part_is_counted() -> None:
 def test_an_open_count_names_what_it_waits_for() -> None:
     line = found("our-server", "designlint: 1\nnodes: [{name: train, model: our-server, gpus: 8, power: 10 kW}]\n")
     assert (line.count, line.missing) == (None, "nodes/train/count")
+
+
+def test_links_are_open_where_a_run_does_not_say_what_it_joins() -> None:
+    line = found("link, server to leaf", DESIGN.replace("cabling:", "cabling:\n      - {name: other, medium: dac, cables: 9}"))
+    assert (line.count, line.missing) == (None, "fabrics/compute/cabling/other/between")
 
 
 def test_orders_are_matched_by_any_spelling_of_the_catalogue() -> None:

@@ -6,9 +6,9 @@ from designlint.derivations.network import optics
 
 
 def test_a_run_has_a_cable_for_each_link_between_its_tiers() -> None:
-    assert optics.cables("leaf-spine", (4096,), (2048,), (1024,)) == 2048
-    assert optics.cables("server-leaf", (4096,), (2048,), (1024,)) == 4096
-    assert optics.cables("spine-core", (4096,), (2048,), (None,)) is None
+    assert optics.tier_links("leaf-spine", (4096,), (2048,), (1024,)) == 2048
+    assert optics.tier_links("server-leaf", (4096,), (2048,), (1024,)) == 4096
+    assert optics.tier_links("spine-core", (4096,), (2048,), (None,)) is None
 
 
 def test_twin_ports_and_splitters() -> None:
@@ -25,3 +25,9 @@ def test_the_shorter_reach_decides_and_cages_of_two_kinds_leave_it_open() -> Non
     assert optics.lower_cage("server-leaf", ("osfp-flat", "osfp-flat"), ("osfp-finned",), (None,)) == "osfp-flat"
     assert optics.lower_cage("server-leaf", ("osfp-flat", "qsfp112"), ("osfp-finned",), (None,)) is None
     assert optics.upper_cage("leaf-spine", ("osfp-finned",), ("qsfp-dd",), (None,)) == "qsfp-dd"
+
+
+def test_a_run_has_a_cable_for_each_link_unless_another_run_may_share_them() -> None:
+    assert optics.cables("leaf-spine", 2048, ("server-leaf", "leaf-spine")) == 2048
+    assert optics.cables("leaf-spine", 2048, ("leaf-spine", "leaf-spine")) is None
+    assert optics.cables("leaf-spine", 2048, ("leaf-spine", None)) is None

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 CATEGORIES = ("server", "gpu", "nic", "switch", "transceiver", "cable", "storage", "rack", "power", "cooling")
 #: Tiers of switches: the word for their number and that of their part.
 TIERS = (("leaves", "leaf_switch"), ("spines", "spine_switch"), ("cores", "core_switch"))
-#: Links that a fabric counts where no runs of cable are listed: what they join, and the word for their number.
+#: Links between two tiers of a fabric: how a run of cable names them, and the word for their number.
 LINKS = (
-    ("server to leaf", ("host_ports",)),
-    ("leaf to spine", ("topology", "leaf_spine_cables")),
-    ("spine to core", ("topology", "spine_core_cables")),
+    ("server-leaf", ("host_ports",)),
+    ("leaf-spine", ("topology", "leaf_spine_cables")),
+    ("spine-core", ("topology", "spine_core_cables")),
 )
 #: Ends of a run of cable: the word for its transceiver and that of their number.
 ENDS = (("lower_end", "lower_transceivers"), ("upper_end", "upper_transceivers"))
@@ -116,15 +116,22 @@ def _fabrics(design: Design) -> Iterator[Line]:
             count, switch = _count(topology, word), topology.facts.get(part)
             if count and isinstance(switch, Subject):
                 yield Line("switch", _named(switch, f"switch of {fabric.name}"), count, 0, where)
-        runs = _listed(fabric, "cabling")
-        for run in runs:
+        for run in _listed(fabric, "cabling"):
             yield from _run(design, fabric, run)
-        if not runs:
-            for between, path in LINKS:
-                end = topology if len(path) > 1 else fabric
-                count = _count(end, path[-1]) if isinstance(end, Subject) else None
-                if count:
-                    yield Line("cable", f"link, {between}", count, 0, where)
+        yield from _unlisted(fabric)
+
+
+def _unlisted(fabric: Subject) -> Iterator[Line]:
+    """The links between tiers that no run of cable joins; open where a run may, as it does not say what it joins."""
+    runs, topology = _listed(fabric, "cabling"), fabric.facts.get("topology")
+    joined = {run.facts.get("between") for run in runs}
+    silent = next((f"{run.path}/between" for run in runs if "between" not in run.facts), "")
+    for between, path in LINKS:
+        end = topology if len(path) > 1 else fabric
+        count = _count(end, path[-1]) if isinstance(end, Subject) else None
+        if count and between not in joined:
+            item = f"link, {between.replace('-', ' to ')}"
+            yield Line("cable", item, None if silent else count, 0, (fabric.name,), missing=silent)
 
 
 def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[Line]:

@@ -164,26 +164,6 @@ def cables(
     return None if tiers > 3 or None in above else ports_taken + sum(one or 0 for one in above)
 
 
-@derivation(of="Fabric")
-def listed_cables(run_cables: tuple[Count, ...]) -> Count:
-    """
-    Cables of all listed runs together. [1]
-
-    Absent where a run is not counted.
-    """
-    return sum(run_cables)
-
-
-@derivation(of="Fabric", kind=upper)
-def links_above_servers(cables: Count, ports_taken: Count, host_ports: Count) -> Count:
-    """
-    Links to servers and between switches. [1]
-
-    Those to managers, gateways and storage are left out: runs may not list them.
-    """
-    return cables - (ports_taken - host_ports)
-
-
 @derivation(of="Fabric", sources=("superpod-h100-ra",))
 def scalable_units(attached_servers: tuple[Count, ...], scalable_unit: Count) -> Count | None:
     """

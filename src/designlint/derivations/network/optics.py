@@ -13,17 +13,16 @@ if TYPE_CHECKING:
 
 
 @derivation(of="CableRun")
-def cables(
+def tier_links(
     between: Text,
     fabric_host_ports: tuple[Count | None, ...],
     fabric_leaf_spine_cables: tuple[Count | None, ...],
     fabric_spine_core_cables: tuple[Count | None, ...],
 ) -> Count | None:
     """
-    Cables of the run: one for each link between its two tiers. [1]
+    Links between the two tiers that the run joins. [1]
 
-    Assumes that one run joins them all, one cable a link; several runs between the same tiers, and twin-port cables,
-    which hold two links, state their own numbers.
+    Those to managers, gateways and storage are left out: runs may not list them.
     """
     counted = {
         "server-leaf": fabric_host_ports,
@@ -31,6 +30,17 @@ def cables(
         "spine-core": fabric_spine_core_cables,
     }.get(between, ())
     return counted[0] if len(counted) == 1 else None
+
+
+@derivation(of="CableRun")
+def cables(between: Text, tier_links: Count, fabric_runs: tuple[Text | None, ...]) -> Count | None:
+    """
+    Cables of the run: one for each link between its two tiers. [1]
+
+    Assumes one cable a link; twin-port cables, which hold two links, state their own numbers. Absent where several runs
+    join the same tiers, or may.
+    """
+    return tier_links if fabric_runs.count(between) == 1 and None not in fabric_runs else None
 
 
 @derivation(of="CableRun")
