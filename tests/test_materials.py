@@ -82,7 +82,9 @@ def test_an_open_count_names_what_it_waits_for() -> None:
 
 
 def test_links_are_open_where_a_run_does_not_say_what_it_joins() -> None:
-    line = found("link, server to leaf", DESIGN.replace("cabling:", "cabling:\n      - {name: other, medium: dac, cables: 9}"))
+    line = found(
+        "link, server to leaf", DESIGN.replace("cabling:", "cabling:\n      - {name: other, medium: dac, cables: 9}")
+    )
     assert (line.count, line.missing) == (None, "fabrics/compute/cabling/other/between")
 
 

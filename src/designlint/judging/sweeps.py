@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Types of a number that is no truth value.
 NUMBERS = (int, float)
+#: Sides on which what is computed is certain.
+BOUNDS = (Side.LOWER, Side.UPPER)
 #: Facts of a calculation that a message names.
 MOST_NAMED = 4
 
@@ -129,33 +131,33 @@ def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) ->
 
 
 def counted(_: CompiledRule, graph: Graph) -> Iterator[Answer]:
-    """Whether each stated number that is counted in one way only is what the rest of the design makes it."""
-    return _compared(graph, exactly=True)
+    """Whether each stated number that is counted in one way only, or bounded, is what the rest of the design makes it."""
+    return _compared(graph, certain=True)
 
 
 def computed(_: CompiledRule, graph: Graph) -> Iterator[Answer]:
     """Whether each stated number is, within its tolerance, what the rest of the design makes it."""
-    return _compared(graph, exactly=False)
+    return _compared(graph, certain=False)
 
 
-def _compared(graph: Graph, *, exactly: bool) -> Iterator[Answer]:
+def _compared(graph: Graph, *, certain: bool) -> Iterator[Answer]:
     vocabulary = graph.vocabulary
     for cls, words in vocabulary.twins.items():
-        chosen = {name: path for name, (path, tolerance) in words.items() if (tolerance == 0) is exactly}
-        for subject in graph.by_class.get(cls, ()) if chosen else ():
-            for name in _stated(subject, chosen):
-                yield from _twins(subject, name, *words[name], vocabulary)
+        for subject in graph.by_class.get(cls, ()):
+            for name in _stated(subject, words):
+                yield from _twins(subject, name, *words[name], vocabulary, certain=certain)
 
 
 def _twins(
-    subject: Subject, name: str, path: tuple[str, ...], tolerance: float, vocabulary: Vocabulary
+    subject: Subject, name: str, path: tuple[str, ...], tolerance: float, vocabulary: Vocabulary, *, certain: bool
 ) -> Iterator[Answer]:
+    """What is said of a word by what follows: certain where there is no tolerance, or what follows is a bound."""
     stated = subject.facts.get(name)
     for end, word in subject.follow(path):
-        made = end.facts.get(word)
-        if not _number(stated) or not _number(made):
+        made, kind = end.facts.get(word), certainty(end, word, vocabulary)
+        if not _number(stated) or not _number(made) or (not tolerance or kind.side in BOUNDS) is not certain:
             continue
-        agrees = _agrees(stated, made, tolerance, certainty(end, word, vocabulary))
+        agrees = _agrees(stated, made, tolerance, kind)
         yield Answer(subject, name, None if agrees else _contradiction(subject, name, end, word, vocabulary))
 
 

@@ -25,7 +25,7 @@ MOST_WAIVED = 12
 #: Changes by a configuration that are shown in text.
 MOST_CHANGED = 20
 #: Lines that a finding takes by default, values that one line of it lists, and facts that are asked for in one line.
-MOST_LINES, MOST_VALUES, MOST_NEXT = 9, 4, 3
+MOST_LINES, MOST_VALUES, MOST_LIMITS, MOST_NEXT = 9, 4, 3, 3
 
 
 def render(report: Report, options: RenderOptions) -> str:
@@ -153,7 +153,10 @@ def _evidence(one: Finding, left: Sequence[Label], verbose: bool) -> list[tuple[
     shown = (
         values if verbose or len(values) <= MOST_VALUES else [*values[: MOST_VALUES - 1], _more(values, MOST_VALUES)]
     )
-    limits = [f"{name} {limit.text} ({limit.cited})" for name, limit in one.limits.items()]
+    quoted = sorted(one.limits.items(), key=lambda named: named[1].text not in one.message)
+    limits = [f"{name} {limit.text} ({limit.cited})" for name, limit in quoted]
+    if not verbose and len(limits) > MOST_LIMITS:
+        limits = [*limits[: MOST_LIMITS - 1], _more(limits, MOST_LIMITS)]
     told = "; ".join(filter(None, (", ".join(shown), f"limit {', '.join(limits)}" if limits else "")))
     return [("because", told)] if told else []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation
+from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.language.units import Count, DataRate
@@ -99,3 +99,15 @@ def rails(attached_server_ports: tuple[Count, ...]) -> Count:
     Assumes one rail for each port of the server that has most of them.
     """
     return max(attached_server_ports)
+
+
+@derivation(of="Fabric", kind=lower)
+def least_storage_ports(
+    object_servers_attached: tuple[Count | None, ...], metadata_servers_attached: tuple[Count | None, ...]
+) -> Count | None:
+    """
+    Leaf ports that storage servers take. [1]
+
+    A lower bound: each of them has one port at least. Absent where no tier on the fabric counts its servers.
+    """
+    return sum(one or 0 for one in (*object_servers_attached, *metadata_servers_attached)) or None

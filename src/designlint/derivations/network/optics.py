@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation
+from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -41,6 +41,16 @@ def cables(between: Text, tier_links: Count, fabric_runs: tuple[Text | None, ...
     join the same tiers, or may.
     """
     return tier_links if fabric_runs.count(between) == 1 and None not in fabric_runs else None
+
+
+@derivation(of="CableRun", kind=lower)
+def link_rate(between: Text, fabric_uplink_speeds: tuple[DataRate, ...]) -> DataRate | None:
+    """
+    Line rate of a link between leaves and spines. [bit/s]
+
+    A lower bound of what a cable carries: twin-port cables hold two links. Absent between other tiers.
+    """
+    return max(fabric_uplink_speeds) if between == "leaf-spine" else None
 
 
 @derivation(of="CableRun")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -85,6 +86,22 @@ def ordered_gpus(orders: Orders) -> Count | None:
     Absent where servers are ordered, too: these hold GPUs, and the others may be spare ones.
     """
     return orders.quantity("gpu") if orders.quantity("server") is None else None
+
+
+@derivation(of="Procurement", groups=(Orders,))
+def ordered_spare_gpus(orders: Orders) -> Count | None:
+    """
+    GPUs that the orders bring besides those inside servers. [1]
+
+    Absent where no servers are ordered: the GPUs may be those of the servers.
+    """
+    return None if orders.quantity("server") is None else orders.quantity("gpu")
+
+
+@derivation(of="Procurement")
+def planned_spare_gpus(service_gpus: tuple[Count, ...], spare_shares: tuple[Ratio, ...]) -> Count:
+    """Spare GPUs that the stated share of those in service comes to. [1]"""
+    return math.ceil(sum(service_gpus) * spare_shares[0])
 
 
 @dataclass(frozen=True, slots=True)
