@@ -111,9 +111,9 @@ def test_tokens_of_deepseek_v3() -> None:
     """58 layers over 16 stages; 8 experts for each token, dispatched in FP8 and combined in BF16, there and back."""
     sent = communication.expert_bytes(1000, 7168, 2.0, "fp8", 58, 8, 1, 16, 64)
     assert sent == pytest.approx(1000 * 8 * 58 / 16 * 7168 * 2 * (1 + 2) * 63 / 64)
-    away = communication.expert_network_bytes(sent, 8, 4, 64, 1, 8)
+    away = communication.expert_network_bytes(sent, 8, 4, 64, 8)
     assert away == pytest.approx(1000 * 58 / 16 * 7168 * 6 * 4 * 7 / 8)
-    assert communication.expert_network_bytes(sent, 8, 4, 64, 1, 72) == 0
+    assert communication.expert_network_bytes(sent, 8, 4, 64, 64) == 0
 
 
 def test_servers_that_a_token_visits() -> None:

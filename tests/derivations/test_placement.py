@@ -134,4 +134,20 @@ def test_the_most_spread_group_by_trying_all(size: int, stride: int, room: int, 
     [(72, 64, 4, 512, 64), (72, 64, 4, 500, 72), (72, 8, 4, 512, 72), (8, 6, 8, 48, 8), (72, 80, 4, 160, 72)],
 )
 def test_gpus_taken_of_a_domain(domain: int, group: int, server: int, gpus: int, taken: int) -> None:
-    assert placement.gpus_of_domain(domain, group, server, gpus) == taken
+    assert placement.gpus_of_domain(domain, group, server, gpus, None) == taken
+
+
+@pytest.mark.parametrize(
+    ("size", "room", "gpus", "installed", "together"),
+    [
+        (64, 72, 2880, 2880, 32),  # the fifth group lies half in one rack, half in the next
+        (64, 72, 2560, 2880, 64),  # 8 GPUs of each of 40 racks stay free
+        (64, 72, 256, 256, 64),  # not whole racks: the rest of each may be elsewhere
+        (64, 72, 2880, None, 64),
+        (8, 72, 2880, 2880, 8),
+        (144, 72, 2880, 2880, 72),
+        (48, 72, 144, 144, 24),
+    ],
+)
+def test_a_group_that_racks_divide(size: int, room: int, gpus: int, installed: int | None, together: int) -> None:
+    assert ranks.divided(size, room, gpus, installed) == together

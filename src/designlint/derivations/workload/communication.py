@@ -130,8 +130,7 @@ def expert_network_bytes(
     experts_per_token: Count,
     servers_per_token: Count | None,
     expert: Count,
-    expert_tensor: Count | None,
-    scale_up_domain: Count,
+    expert_neighbours: Count,
 ) -> Bytes:
     """
     Bytes that each GPU sends in a step to experts beyond its scale-up domain, and back. [B]
@@ -140,7 +139,7 @@ def expert_network_bytes(
     that experts are drawn evenly, from as few servers as the design limits them to: a lower bound without
     such forwarding.
     """
-    domains = expert * (expert_tensor or 1) / scale_up_domain
+    domains = expert / expert_neighbours
     if domains <= 1:
         return 0.0
     per_message = expert_bytes * expert / (expert - 1) / experts_per_token

@@ -223,25 +223,34 @@ def least_stage_memory(
     closed_form: Flag,
     layout_known: Flag,
     state_memory: Bytes,
-    layer_activation_memory: Bytes,
-    spared_memory: Bytes,
+    layer_activation_memory: Bytes | None,
+    spared_memory: Bytes | None,
+    score_memory: Bytes | None,
     layers_on_first_stage: Count,
     least_micro_batches_in_flight: Ratio,
     recompute: Text,
-    recompute_memory: Bytes,
+    recompute_memory: Bytes | None,
     eager: Flag | None,
     offload: Text | None,
+    megatron: Flag,
+    names_modules: Flag | None,
 ) -> Bytes | None:
     """
     Least memory needed on a GPU of the first pipeline stage under the stated recomputation. [B]
 
     A lower bound: state, activations of the micro-batches that the schedule surely keeps, less what a compiler can
     spare, and the layer that is computed again where nothing is compiled. Logits, gathered layers, the CUDA context,
-    buffers and fragmentation come on top. Absent for mixtures of experts and latent attention, and where it is not
-    certain how many layers the stage holds.
+    buffers and fragmentation come on top. Where the rest of a layer is open, attention scores alone count, if they are stored and
+    nothing is recomputed. Absent for mixtures of experts and latent attention, where it is not certain how many layers the
+    stage holds, and for selective recomputation that neither Megatron nor a list of modules defines.
     """
-    if not closed_form or not layout_known or offload == "activations":
+    unnamed = recompute == "selective" and not megatron and not names_modules
+    if not closed_form or not layout_known or offload == "activations" or unnamed:
         return None
-    kept = (layer_activation_memory - spared_memory) * layers_on_first_stage * least_micro_batches_in_flight
-    again = recompute_memory if eager and recompute == "full" else 0.0
-    return state_memory + kept + again
+    each = score_memory if recompute == "none" else None
+    if layer_activation_memory is not None and spared_memory is not None:
+        each = layer_activation_memory - spared_memory
+    if each is None or (recompute == "full" and recompute_memory is None):
+        return None
+    again = (recompute_memory or 0.0) if eager and recompute == "full" else 0.0
+    return state_memory + each * layers_on_first_stage * least_micro_batches_in_flight + again

@@ -151,15 +151,19 @@ def scale_up_group(tensor: Count, context: Count, expert: Count, expert_tensor: 
 
 
 @derivation(of="Workload", sources=("megatron-bridge",))
-def gpus_of_domain(scale_up_domain: Count, scale_up_group: Count, gpus_per_server: Count, gpus: Count) -> Count:
+def gpus_of_domain(
+    scale_up_domain: Count, scale_up_group: Count, gpus_per_server: Count, gpus: Count, installed_gpus: Count | None
+) -> Count:
     """
     GPUs that the job takes of each scale-up domain. [1]
 
     Assumes neighbouring GPUs; of domains over several servers only as many as whole groups fill, where the job's GPUs
-    come in such numbers: 64 of the 72 of a rack.
+    come in such numbers and the pool has so many domains: 64 of the 72 of a rack.
     """
     whole = scale_up_domain // scale_up_group * scale_up_group
     spares = scale_up_domain > gpus_per_server and whole > 0 and gpus % whole == 0
+    if installed_gpus is not None and installed_gpus % scale_up_domain == 0:
+        spares = spares and gpus <= whole * (installed_gpus // scale_up_domain)
     return whole if spares else scale_up_domain
 
 

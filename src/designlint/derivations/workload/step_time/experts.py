@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.communication import domains_reached
-from designlint.derivations.workload.ranks import members
 from designlint.derivations.workload.step_time.layer_parts import WIDE
 from designlint.derivations.workload.step_time.matrices import multiplied
 
@@ -123,7 +122,7 @@ def exposed_expert_time(
     sent_tokens: Ratio,
     shape: Experts,
     servers_per_token: Count | None,
-    scale_up_domain: Count,
+    expert_neighbours: Count,
     sustained_scale_up_rate: Bandwidth | None,
     sustained_network_rate: Bandwidth | None,
     expert_exchange_factor: Ratio,
@@ -137,7 +136,7 @@ def exposed_expert_time(
     if shape.expert == 1:
         return 0.0
     sent = 2 * WIDE * sent_tokens * shape.hidden
-    near = members(shape.expert, shape.expert_tensor or 1, scale_up_domain)
+    near = expert_neighbours
     if sustained_scale_up_rate is None or (near < shape.expert and sustained_network_rate is None):
         return None
     inner = sent * (shape.expert - 1) / shape.expert / sustained_scale_up_rate
