@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations.workload import placement, ranks
+from designlint.derivations.workload import domains, placement, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,16 +138,23 @@ def test_gpus_taken_of_a_domain(domain: int, group: int, server: int, gpus: int,
 
 
 @pytest.mark.parametrize(
-    ("size", "room", "gpus", "installed", "together"),
+    ("size", "room", "gpus", "rooms", "together"),
     [
-        (64, 72, 2880, 2880, 32),  # the fifth group lies half in one rack, half in the next
-        (64, 72, 2560, 2880, 64),  # 8 GPUs of each of 40 racks stay free
-        (64, 72, 256, 256, 64),  # not whole racks: the rest of each may be elsewhere
-        (64, 72, 2880, None, 64),
-        (8, 72, 2880, 2880, 8),
-        (144, 72, 2880, 2880, 72),
-        (48, 72, 144, 144, 24),
+        (64, 72, 2880, 40, 32),  # the fifth group lies half in one rack, half in the next
+        (64, 72, 2560, 40, 64),  # 8 GPUs of each of 40 racks stay free
+        (64, 72, 2880, None, 64),  # how many racks there are is open
+        (8, 72, 2880, 40, 8),
+        (144, 72, 2880, 40, 72),
+        (48, 72, 144, 2, 24),
     ],
 )
-def test_a_group_that_racks_divide(size: int, room: int, gpus: int, installed: int | None, together: int) -> None:
-    assert ranks.divided(size, room, gpus, installed) == together
+def test_a_group_that_racks_divide(size: int, room: int, gpus: int, rooms: int | None, together: int) -> None:
+    assert domains.divided(size, room, gpus, rooms) == together
+
+
+@pytest.mark.parametrize(
+    ("servers", "in_service", "found"), [(720, 2880, 40), (728, 2880, 41), (162, 576, 9), (64, 256, None)]
+)
+def test_racks_of_a_pool(servers: int, in_service: int, found: int | None) -> None:
+    """Trays of four GPUs, 72 to a rack: whole with their spares, or without."""
+    assert domains.scale_up_domains(servers, 4, in_service, 72) == found

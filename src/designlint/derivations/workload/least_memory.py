@@ -216,41 +216,60 @@ def spared_memory(
     return norm_output_memory + micro_batch_tokens * (feed_forward or 0) * operand_bytes / tensor
 
 
+@derivation(of="Workload", sources=("megatron-lm",))
+def recompute_defined(recompute: Text, megatron: Flag, names_modules: Flag | None) -> Flag:
+    """
+    Whether it is certain what is recomputed.
+
+    Selective recomputation means what Megatron takes it for, or what a list of modules says.
+    """
+    return recompute != "selective" or megatron or bool(names_modules)
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms only"))
+def least_kept_memory(
+    closed_form: Flag,
+    recompute_defined: Flag,
+    recompute: Text,
+    layer_activation_memory: Bytes | None,
+    spared_memory: Bytes | None,
+    score_memory: Bytes | None,
+) -> Bytes | None:
+    """
+    Least activations that one layer keeps for one micro-batch. [B]
+
+    Less what a compiler can spare. Where the rest of a layer is open, attention scores alone count, if they are stored and
+    nothing is recomputed. Absent for mixtures of experts and latent attention, and where it is not certain what is recomputed.
+    """
+    if not closed_form or not recompute_defined:
+        return None
+    if layer_activation_memory is not None and spared_memory is not None:
+        return layer_activation_memory - spared_memory
+    return score_memory if recompute == "none" else None
+
+
 @derivation(
     of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms and known layouts only")
 )
 def least_stage_memory(
-    closed_form: Flag,
     layout_known: Flag,
     state_memory: Bytes,
-    layer_activation_memory: Bytes | None,
-    spared_memory: Bytes | None,
-    score_memory: Bytes | None,
+    least_kept_memory: Bytes,
     layers_on_first_stage: Count,
     least_micro_batches_in_flight: Ratio,
     recompute: Text,
     recompute_memory: Bytes | None,
     eager: Flag | None,
     offload: Text | None,
-    megatron: Flag,
-    names_modules: Flag | None,
 ) -> Bytes | None:
     """
     Least memory needed on a GPU of the first pipeline stage under the stated recomputation. [B]
 
-    A lower bound: state, activations of the micro-batches that the schedule surely keeps, less what a compiler can
-    spare, and the layer that is computed again where nothing is compiled. Logits, gathered layers, the CUDA context,
-    buffers and fragmentation come on top. Where the rest of a layer is open, attention scores alone count, if they are stored and
-    nothing is recomputed. Absent for mixtures of experts and latent attention, where it is not certain how many layers the
-    stage holds, and for selective recomputation that neither Megatron nor a list of modules defines.
+    A lower bound: state, activations of the micro-batches that the schedule surely keeps, and the layer that is computed again
+    where nothing is compiled. Logits, gathered layers, the CUDA context, buffers and fragmentation come on top. Absent where it
+    is not certain how many layers the stage holds.
     """
-    unnamed = recompute == "selective" and not megatron and not names_modules
-    if not closed_form or not layout_known or offload == "activations" or unnamed:
-        return None
-    each = score_memory if recompute == "none" else None
-    if layer_activation_memory is not None and spared_memory is not None:
-        each = layer_activation_memory - spared_memory
-    if each is None or (recompute == "full" and recompute_memory is None):
+    if not layout_known or offload == "activations":
         return None
     again = (recompute_memory or 0.0) if eager and recompute == "full" else 0.0
-    return state_memory + each * layers_on_first_stage * least_micro_batches_in_flight + again
+    return state_memory + least_kept_memory * layers_on_first_stage * least_micro_batches_in_flight + again

@@ -152,7 +152,7 @@ def scale_up_group(tensor: Count, context: Count, expert: Count, expert_tensor: 
 
 @derivation(of="Workload", sources=("megatron-bridge",))
 def gpus_of_domain(
-    scale_up_domain: Count, scale_up_group: Count, gpus_per_server: Count, gpus: Count, installed_gpus: Count | None
+    scale_up_domain: Count, scale_up_group: Count, gpus_per_server: Count, gpus: Count, scale_up_domains: Count | None
 ) -> Count:
     """
     GPUs that the job takes of each scale-up domain. [1]
@@ -162,8 +162,8 @@ def gpus_of_domain(
     """
     whole = scale_up_domain // scale_up_group * scale_up_group
     spares = scale_up_domain > gpus_per_server and whole > 0 and gpus % whole == 0
-    if installed_gpus is not None and installed_gpus % scale_up_domain == 0:
-        spares = spares and gpus <= whole * (installed_gpus // scale_up_domain)
+    if scale_up_domains is not None:
+        spares = spares and gpus <= whole * scale_up_domains
     return whole if spares else scale_up_domain
 
 

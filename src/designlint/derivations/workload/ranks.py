@@ -40,21 +40,6 @@ def most_spread(size: Count, stride: Count, room: Count, gpus: Count) -> int:
     return sum(found)
 
 
-def divided(size: Count, room: Count, gpus: Count, installed: Count | None) -> int:
-    """
-    GPUs of a group that share a room, in the group that rooms divide the most.
-
-    Groups that do not fill a room may leave its rest free. Where rooms are whole and too few for that, groups follow one
-    another over all GPUs, and some lie in two rooms.
-    """
-    whole = room // size * size if size < room else room
-    if whole == room or installed is None or installed % room or gpus <= whole * (installed // room):
-        return min(size, room)
-    starts = (number * size % room for number in range(min(gpus // size, room // math.gcd(size, room))))
-    inside = [min(size, room - start) for start in starts]
-    return min((max(one, size - one) for one in inside), default=size)
-
-
 def level(span: Count, domain: Count, leaf: Count | None) -> str:
     """The narrowest tier that still joins a group over so many GPUs."""
     if span <= domain:
@@ -197,34 +182,6 @@ def context_level(tensor: Count, context: Count, scale_up_domain: Count, leaf_gr
     Context ranks stand next to the tensor ranks, as Llama 3 and Megatron order them. Absent for a single rank.
     """
     return None if context == 1 else level(tensor * context, scale_up_domain, leaf_group)
-
-
-@derivation(of="Workload")
-def installed_gpus(installed_servers: Count, gpus_per_server: Count) -> Count:
-    """
-    GPUs of the pool that the job runs on, spares included. [1]
-
-    Assumes servers of one kind.
-    """
-    return installed_servers * gpus_per_server
-
-
-@derivation(of="Workload", sources=("megatron-bridge",))
-def expert_neighbours(
-    expert: Count,
-    expert_tensor: Count | None,
-    scale_up_domain: Count,
-    gpus: Count | None,
-    installed_gpus: Count | None,
-) -> Count:
-    """
-    Ranks of an expert-parallel group that share a scale-up domain, in the group that domains divide the most. [1]
-
-    Groups of 64 lie in two racks of 72 unless the job leaves 8 GPUs of each rack free.
-    """
-    split = expert_tensor or 1
-    together = divided(expert * split, scale_up_domain, gpus or 0, installed_gpus)
-    return min(expert, max(1, together // split))
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",))
