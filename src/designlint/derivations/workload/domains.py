@@ -6,8 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
+from designlint.derivations.workload.ranks import level
 
 if TYPE_CHECKING:
+    from designlint.derivations.base import Text
     from designlint.language.units import Count
 
 
@@ -57,3 +59,24 @@ def expert_neighbours(
     split = expert_tensor or 1
     together = divided(expert * split, scale_up_domain, gpus or 0, scale_up_domains)
     return min(expert, max(1, together // split))
+
+
+@derivation(of="Workload", sources=("megatron-core-moe-2026",))
+def expert_level(
+    expert: Count,
+    expert_tensor: Count | None,
+    scale_up_domain: Count,
+    leaf_group: Count | None,
+    expert_neighbours: Count,
+) -> Text | None:
+    """
+    Narrowest tier that joins an expert-parallel group.
+
+    Expert ranks are dealt out anew over the tensor, context and data ranks, side by side. Absent for a single
+    rank.
+    """
+    if expert == 1:
+        return None
+    span = expert * (expert_tensor or 1)
+    beyond = scale_up_domain + 1 if expert_neighbours < expert else 1
+    return level(max(span, beyond), scale_up_domain, leaf_group)

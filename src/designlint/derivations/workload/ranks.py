@@ -184,27 +184,6 @@ def context_level(tensor: Count, context: Count, scale_up_domain: Count, leaf_gr
     return None if context == 1 else level(tensor * context, scale_up_domain, leaf_group)
 
 
-@derivation(of="Workload", sources=("megatron-core-moe-2026",))
-def expert_level(
-    expert: Count,
-    expert_tensor: Count | None,
-    scale_up_domain: Count,
-    leaf_group: Count | None,
-    expert_neighbours: Count,
-) -> Text | None:
-    """
-    Narrowest tier that joins an expert-parallel group.
-
-    Expert ranks are dealt out anew over the tensor, context and data ranks, side by side. Absent for a single
-    rank.
-    """
-    if expert == 1:
-        return None
-    span = expert * (expert_tensor or 1)
-    beyond = scale_up_domain + 1 if expert_neighbours < expert else 1
-    return level(max(span, beyond), scale_up_domain, leaf_group)
-
-
 @derivation(of="Workload", sources=("llama3-2024", "megatron-lm"))
 def pipeline_stride(tensor: Count, context: Count, data_parallel: Count, rank_order: Text) -> Count:
     """
