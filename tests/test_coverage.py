@@ -8,6 +8,7 @@ import pytest
 
 from designlint.compiler import principles, rule_files
 from designlint.configuration import engine
+from designlint.findings.model import Verdict
 from designlint.language import resources
 from designlint.language.citations import LABELS
 from designlint.linting import pipeline
@@ -224,3 +225,12 @@ def test_words_of_a_query_that_match_nothing_are_named() -> None:
     assert ":x" not in run.err
     run = designlint("query", "examples/ten-lines/design.yaml", "SELECT ?a { ?a a :NodePool ; :count ?b }")
     assert (run.err, len(run.out.splitlines())) == ("", 2)
+
+
+def test_nobody_is_asked_for_what_a_design_need_not_have() -> None:
+    """Measurements, and parts of a job that this one lacks, are judged where they are stated and asked for nowhere."""
+    optional = engine.shipped().vocabulary.optional
+    assert {"measured_step_time", "rollout_nodes", "minimum_servers"} <= optional
+    outcomes = pipeline.check(["examples/superpod-4su"]).outcomes
+    assert not [one for one in outcomes if any(fact.rpartition("/")[2] in optional for fact in one.missing)]
+    assert {one.verdict for one in outcomes if one.rule == "memory/measured-beyond-gpu"} == {Verdict.NOT_APPLICABLE}

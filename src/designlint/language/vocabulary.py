@@ -179,6 +179,15 @@ class Vocabulary:
         self._reachable: dict[str, set[str]] = {}
 
     @cached_property
+    def optional(self) -> frozenset[str]:
+        """Words for what a sound design need not have, wherever they stand: a rule that waits for one has nothing to judge."""
+        kinds: dict[str, set[bool]] = {}
+        for words in self.classes.values():
+            for name, word in words.items():
+                kinds.setdefault(name, set()).add(word.optional and word.form != "parts")
+        return frozenset(name for name, kind in kinds.items() if kind == {True})
+
+    @cached_property
     def twins(self) -> dict[str, dict[str, tuple[tuple[str, ...], float]]]:
         """By class and word the way to what the design makes of a word that it states, and the tolerance."""
         found: dict[str, dict[str, tuple[tuple[str, ...], float]]] = {}

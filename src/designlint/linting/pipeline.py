@@ -106,13 +106,15 @@ def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Des
 
 def outcome(judgement: Judgement, design: Design, margins: bool) -> Outcome:
     """What comes of a judgement, as reports have it."""
-    unknown = judgement.verdict is Verdict.UNKNOWN
-    lacks = missing(judgement, design.engine.plan, design.judged) if unknown else ()
-    margin = judgement.margin(design.engine.vocabulary.units) if margins else None
+    verdict, vocabulary = judgement.verdict, design.engine.vocabulary
+    lacks = missing(judgement, design.engine.plan, design.judged) if verdict is Verdict.UNKNOWN else ()
+    if lacks and not design.graph.unread and any(fact.rpartition("/")[2] in vocabulary.optional for fact in lacks):
+        verdict, lacks = Verdict.NOT_APPLICABLE, ()
+    margin = judgement.margin(vocabulary.units) if margins else None
     location = None if margin is None else findings.location(judgement)
     file = design.document.file
     weight = _weight(judgement) if lacks else 0
-    return Outcome(judgement.rule.id, file, judgement.subject.path, judgement.verdict, lacks, margin, location, weight)
+    return Outcome(judgement.rule.id, file, judgement.subject.path, verdict, lacks, margin, location, weight)
 
 
 def _weight(judgement: Judgement) -> int:

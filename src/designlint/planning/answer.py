@@ -113,7 +113,7 @@ def totals(answer: Answer) -> Iterator[str]:
     took, likely = size.run_time(best), size.run_time(best, sure=False)
     if took is not None and likely is not None:
         aimed = "" if brief.deadline is None else f"; the deadline is {days(brief.deadline)}"
-        yield f"Run {days(likely)}, at most {days(took)} nine times of ten{aimed}"
+        yield f"Run {days(likely)}, at most {days(took)} nine times out of ten{aimed}"
         yield from _goodput(size.recovery)
         budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
         yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
