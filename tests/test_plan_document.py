@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.planning import architecture, frontier
+from designlint.planning import architecture, frontier, rivals
 from designlint.report.pages import page
 from tests.running import designlint
 from tests.test_plan import plan
@@ -35,6 +35,34 @@ def test_the_document_has_every_section_and_no_gap() -> None:
     assert "{" not in markdown()
     assert "the deadline is 60 days" in markdown()
     assert markdown().startswith("## Key decisions"), "no introduction"
+
+
+def test_the_document_says_where_each_degree_runs_and_what_to_avoid() -> None:
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
+    best, text = answer.layouts[0], markdown()
+    assert (
+        f"**Tensor parallelism {best.words['tensor']}** and sequence parallelism, within the scale-up domain of 8 GPUs."
+        in text
+    )
+    assert "**Step time is predicted**" in text
+    avoided = text.partition("## To avoid on this hardware")[2]
+    full = min(one.cost.step for one in answer.layouts if one.words["recompute"] == "full") / best.cost.step - 1
+    assert full > rivals.CLEARLY
+    assert f"full (+{full:.0%})" in avoided
+    assert str(answer.job.facts["name"]) + ":" not in avoided, "there is only one job"
+
+
+def test_each_word_of_the_layout_says_what_the_next_best_value_costs() -> None:
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
+    best = answer.layouts[0]
+    for word in ("tensor", "pipeline", "zero_stage"):
+        other = min(
+            (one for one in answer.layouts if one.words[word] != best.words[word]), key=lambda one: one.cost.step
+        )
+        longer = other.cost.step / best.cost.step - 1
+        line = next(line for line in answer.text.splitlines() if line.strip().startswith(f"{word}: "))
+        assert line.endswith(f"# {rivals.reason(best, answer.layouts, word)}")
+        assert f"{longer:.1%} longer" in line or longer < rivals.ALIKE
 
 
 def test_the_days_of_the_document_are_those_of_the_answer() -> None:

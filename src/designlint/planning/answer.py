@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.layouts.search import of_degrees
 from designlint.planning.aims import REFUSAL, days, hours
 from designlint.planning.evidence import nearest
+from designlint.planning.rivals import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,8 +43,8 @@ def why_not(answer: Answer, other: Layout) -> str:
         "work of the stages": (best.cost.work, other.cost.work),
     }
     name, (here, there) = max(parts.items(), key=lambda one: one[1][1] - one[1][0])
-    if slower <= 0:
-        return "as fast, but uses more memory"
+    if slower < ALIKE:
+        return "as fast"
     return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
 
 
@@ -61,7 +62,7 @@ def lines(answer: Answer, top: int, stated: Mapping[str, str] = MappingProxyType
     assert size is not None
     yield f"{size.gpus} x {answer.brief.gpu} in {counted(size.servers, 'server')} of {answer.brief.server}"
     best = answer.layouts[0]
-    yield f"Step {_interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
+    yield f"Step {interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
     yield from totals(answer)
     yield from aimed(answer)
     yield ""
@@ -86,7 +87,7 @@ def _table(answer: Answer, top: int) -> Iterator[str]:
         used = f"{one.cost.memory / one.cost.usable:.0%}"
         free = units.format(float(f"{one.cost.usable - one.cost.memory:.2g}"), "Bytes")
         reason = "chosen" if number == 1 else why_not(answer, one)
-        rows.append((str(number), *words, _interval(one), _percent(one.cost.mfu), used, free, reason))
+        rows.append((str(number), *words, interval(one), _percent(one.cost.mfu), used, free, reason))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
@@ -127,11 +128,11 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
     """The share of time that failures leave, and the one that the days are counted with."""
     if recovery.reached is not None and recovery.reached > recovery.goodput:
         yield (
-            f"Goodput {recovery.reached:.0%} predicted from failures and checkpoints; the run is counted at "
+            f"Goodput {_whole(recovery.reached)} predicted from failures and checkpoints; the run is counted at "
             f"{recovery.goodput:.0%}, which leaves room for all other stops"
         )
     elif recovery.reached is not None:
-        yield f"Goodput {recovery.reached:.0%} predicted from failures and checkpoints"
+        yield f"Goodput {_whole(recovery.reached)} predicted from failures and checkpoints"
     else:
         yield f"Goodput {recovery.goodput:.0%} assumed; the failure rate is not known"
 
@@ -165,7 +166,13 @@ def aimed(answer: Answer) -> Iterator[str]:
         yield f"The brief aims at {aim:.0%} utilisation; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
 
 
-def _interval(one: Layout) -> str:
+def _whole(share: float) -> str:
+    """A share in percent, which is not rounded up to all of it."""
+    return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
+
+
+def interval(one: Layout) -> str:
+    """The time of a step, and the interval that holds it in four cases of five."""
     low, high = one.cost.low, one.cost.high
     return f"{one.cost.step:.3g} s" + (f" ({low:.3g} to {high:.3g})" if low is not None and high is not None else "")
 

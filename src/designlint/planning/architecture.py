@@ -9,12 +9,14 @@ from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours
-from designlint.planning.answer import aimed, totals, why_not
+from designlint.planning.answer import aimed, interval, totals, why_not
 from designlint.planning.evidence import nearest
+from designlint.planning.rivals import avoided
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from designlint.findings.notices import Avoidance
     from designlint.planning.frontier import Point
     from designlint.planning.plan import Answer
 
@@ -62,6 +64,9 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
         "gpu": answer.brief.gpu,
         "layout": short(best.words),
         "planes": "one plane" if planes == 1 else f"{planes} planes",
+        "splits": _bullets(list(_splits(answer)), UNKNOWN),
+        "step": interval(best),
+        "bottleneck": _bottleneck(answer),
         "exchange": f"{best.cost.exchange:.2g} s",
         "bubble": f"{best.cost.bubble:.2g} s",
         "optimizer": f"{best.cost.optimizer:.2g} s",
@@ -72,9 +77,68 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
         "sizes": _sizes(answer, points),
         "changes": _bullets([f"{one.told[0].upper()}{one.told[1:]}." for one in answer.changes], UNKNOWN),
         "evidence": _bullets([one.told for one in nearest(answer)], UNKNOWN),
-        "avoid": _bullets([one.statement for one in avoid], "Nothing that a rule names."),
-        "risks": _bullets([f"{one.message} ({one.rule})" for one in answer.findings], "None that a rule finds."),
+        "avoid": _bullets(
+            [*_ruled_out(answer, avoid), *avoided(best, answer.layouts)], "Nothing that a rule or the search names."
+        ),
+        "risks": _bullets([*_late(answer), *(f"{one.message} ({one.rule})." for one in answer.findings)], UNKNOWN),
     }
+
+
+def _splits(answer: Answer) -> Iterator[str]:
+    """Each degree of the layout, and which links it takes."""
+    words, domain = answer.layouts[0].words, int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
+    tensor, context, pipeline, expert, data, zero = (
+        int(words[one] or 1) for one in ("tensor", "context", "pipeline", "expert", "data", "zero_stage")
+    )
+    if tensor > 1:
+        together = " and sequence parallelism" if words["sequence_parallel"] else ""
+        yield f"**Tensor parallelism {tensor}**{together}, {_within(tensor, domain)}."
+    if context > 1:
+        yield f"**Context parallelism {context}**: groups of {tensor * context} GPUs, {_within(tensor * context, domain)}."
+    if expert > 1:
+        across = expert * int(words["expert_tensor"] or 1)
+        yield f"**Expert parallelism {expert}**: all-to-all among {across} GPUs, {_within(across, domain)}."
+    if pipeline > 1:
+        virtual = f" of {words['virtual_stages']} virtual stages each" if words["virtual_stages"] > 1 else ""
+        yield f"**{pipeline} pipeline stages**{virtual}; activations pass point to point between stages."
+    kept = {0: "all state on every rank", 1: "optimizer state", 2: "optimizer state and gradients", 3: "all state"}[
+        zero
+    ]
+    if data > 1:
+        yield f"**{data} data-parallel ranks**, ZeRO stage {zero}: {kept}{' sharded over them' if zero else ''}."
+
+
+def _within(group: int, domain: int) -> str:
+    return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {domain} GPUs"
+
+
+def _bottleneck(answer: Answer) -> str:
+    """What a step loses most to beside the stages' own work, and what slower links would cost."""
+    cost = answer.layouts[0].cost
+    parts = {"pipeline bubble": cost.bubble, "exposed gradient exchange": cost.exchange, "optimizer": cost.optimizer}
+    name = max(parts, key=lambda one: parts[one])
+    links = [one.told for one in answer.changes if "network" in one.what or "links" in one.what]
+    return "; ".join([f"**{name}, {parts[name] / cost.step:.1%} of a step**", *links])
+
+
+def _ruled_out(answer: Answer, avoid: Iterable[Avoidance]) -> Iterator[str]:
+    """What rules rule out, once for each thing, without the name of the only job."""
+    seen = set()
+    for one in avoid:
+        statement = one.statement.removeprefix(f"{answer.job.facts['name']}: ")
+        what, _, _ = statement.partition(":")
+        if what not in seen:
+            seen.add(what)
+            yield f"{statement[0].upper()}{statement[1:]}."
+
+
+def _late(answer: Answer) -> Iterator[str]:
+    """What the run comes to at the slow end of the interval, and how to know earlier."""
+    size, best = answer.settled.size, answer.layouts[0]
+    took, late = (None, None) if size is None else (size.run_time(best, sure=False), size.run_time(best))
+    comes = "" if took is None or late is None else f"; at its slow end the run takes {days(late)}, not {days(took)}"
+    limits = "" if answer.settled.sure else ", and a limit of the brief does not hold"
+    yield f"**Step time is predicted**, {interval(best)}{comes}{limits}. Mitigation: measure a step on one unit first."
 
 
 def _sizes(answer: Answer, points: Sequence[Point]) -> str:

@@ -16,6 +16,7 @@ from designlint.planning.choices import shell
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
+from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
 from designlint.reading import read_bytes
@@ -122,7 +123,7 @@ def _best(answer: Answer, servers: int, engine: Engine) -> Answer:
     for layout in distinct(answer.layouts, TRIED):
         if layout.cost.step > fastest * (1 + SLOWER):
             break
-        text, result = _mended(_design(brief, servers, layout, engine), brief, engine)
+        text, result = _mended(_design(answer, servers, layout, engine), brief, engine)
         faults = [
             one for one in result.findings if one.severity is not Severity.INFO and one.rule.startswith(OF_LAYOUT)
         ]
@@ -147,13 +148,20 @@ def _spelled(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _design(brief: Brief, servers: int, best: Layout, engine: Engine) -> dict[str, Any]:
+def _design(answer: Answer, servers: int, best: Layout, engine: Engine) -> dict[str, Any]:
     """The whole design."""
+    brief = answer.brief
     words = {
-        name: Chosen(_spelled(value)) for name, value in best.words.items() if name != "sequence" and value is not None
+        name: Chosen(_spelled(value), reason(best, answer.layouts, name))
+        for name, value in best.words.items()
+        if name != "sequence" and value is not None
     }
     if best.words["first_stage_layers"] is not None:
         words["uneven_stages"] = Chosen("true", "embedding and output count as a layer each")
+    tokens = best.words["global_batch"] * best.words["sequence"]
+    words["global_batch"] = Chosen(
+        words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as published runs of this size"
+    )
     design = furnished(brief, servers, laid(shell(), skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
     run = laid(recovery(brief, job).words, cluster.aimed(brief, best))
