@@ -80,6 +80,7 @@ def test_every_job_of_a_folder_is_judged_at_its_own_lines(folder: Path) -> None:
     assert found("jobs", "--design", "cluster.yaml", cwd=folder) == {
         ("parallelism/tensor-beyond-scale-up-domain", "jobs/llama.sbatch", 8),
         ("parallelism/more-gpus-than-the-pool", "jobs/fsdp.yaml", 13),
+        ("scheduling/other-scheduler", "jobs/fsdp.yaml", 2),
     }
 
 
@@ -218,3 +219,15 @@ def test_a_file_that_another_job_reads_is_judged_with_it(folder: Path) -> None:
     report = run("check", "jobs", "--design", "cluster.yaml", "--format", "json", cwd=folder).data
     assert "jobs/common.sh" not in [one["file"] for one in report.get("designs", [])]
     assert not any(one[1] == "jobs/llama.sbatch" for one in found("jobs", "--design", "cluster.yaml", cwd=folder))
+
+
+def test_a_variable_of_the_job_that_does_not_suit_a_part_of_the_cluster_stands_in_the_job(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text(CLUSTER)
+    text = SBATCH.replace("srun", "export NCCL_IB_HCA=mlx5_0,mlx5_1\nsrun", 1).replace("size 16", "size 8")
+    (tmp_path / "llama.sbatch").write_text(text)
+    check = ("check", "llama.sbatch", "--design", "cluster.yaml", "--format", "concise")
+    told = "llama.sbatch:7:20: warning[software/nccl-adapters-miscounted] NCCL_IB_HCA names 2 adapters"
+    assert told in run(*check, cwd=tmp_path).out
+    (tmp_path / "cluster.yaml").write_text(CLUSTER + "software: {environment: {nccl_ib_hca: mlx5_0}}\n")
+    (tmp_path / "llama.sbatch").write_text(SBATCH)
+    assert "nccl-adapters-miscounted" not in run(*check, cwd=tmp_path).out

@@ -188,3 +188,8 @@ def test_flags_that_are_not_understood_are_listed(tmp_path: Path) -> None:
 def test_hostile_scripts_end(tmp_path: Path, body: str) -> None:
     found = read(tmp_path, {"train.sbatch": HEADER + body})
     assert found.sources or found.refused
+
+
+def test_a_file_after_a_flag_is_its_value_and_no_key_of_a_configuration(tmp_path: Path) -> None:
+    _, found = script(tmp_path, "deepspeed --hostfile hosts train.py --deepspeed --deepspeed_config ds.v2.json\n")
+    assert not any(account.unclear for account in found.accounts())

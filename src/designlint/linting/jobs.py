@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from designlint.design.jobs import Cluster, Job, JobFile
     from designlint.findings.model import Finding, Fix
     from designlint.fixes.proof import Weight
+    from designlint.graph.subjects import Subject
     from designlint.reading import Document
     from designlint.rules.engine import Engine
 
@@ -59,6 +60,7 @@ class Bench:
         self.known: list[Finding] = []
         if document is not None:
             self.known = [one for one in judge.judged(self.cluster.design).findings if one.rule in engine.rules]
+        self.alone = {(one.rule, one.subject) for one in self.known}
         self.files = {one.file for one in self.cluster.documents()}
         if not any("while" in one.text for one in self.cluster.documents()):  # a waiver may read any word
             words = {word for one in self._with_environment.rules.values() for word in one.words}
@@ -106,7 +108,7 @@ class Bench:
     def _faults(self, design: Design, answers: Sequence[Judgement]) -> list[Fault]:
         """What is wrong with the job: its text, its shape, what it asks."""
         faults = [Fault(findings.of_problem(one, self.engine), one) for one in design.problems]
-        faults += [_at_job(one, self.files) for one in judge.faults(design, answers)]
+        faults += [_at_job(one, design, self.files) for one in judge.faults(design, answers)]
         return sorted(faults, key=lambda one: findings.order(one.finding))
 
     def _mended(
@@ -173,14 +175,16 @@ class Bench:
         return replace(self.engine, rules={**self._without.rules, **more})
 
     def _belongs(self, one: Judgement) -> bool:
-        """Whether an answer is about the job, or stands at a value of it, and not about the cluster alone."""
+        """Whether an answer is about the job, or a fault that the cluster has with the job and not alone."""
         if one.subject.path.startswith(WITHIN):
             return True
-        return one.verdict is Verdict.FAIL and findings.location(one).file not in self.files
+        known = (one.rule.id, one.subject.path) in self.alone
+        return one.verdict is Verdict.FAIL and (not known or findings.location(one).file not in self.files)
 
     def _of_job(self, one: Finding) -> bool:
         """The same of a finding."""
-        return one.subject.startswith(WITHIN) or one.location.file not in self.files
+        known = (one.rule, one.subject) in self.alone
+        return one.subject.startswith(WITHIN) or not known or one.location.file not in self.files
 
     # -- what is said besides
 
@@ -209,11 +213,25 @@ class Bench:
         return Adjustment("cluster", (), text, "", name or "--design", (file.document.file,))
 
 
-def _at_job(fault: Fault, files: Collection[str]) -> Fault:
-    """A fault at a place of the job: the job itself where it points at a file of the cluster."""
-    if fault.finding.location.file not in files or not isinstance(fault.cause, Judgement):
+def _at_job(fault: Fault, design: Design, files: Collection[str]) -> Fault:
+    """A fault at a place of the job: a variable that it sets, or the job itself, where it points at a file of the cluster."""
+    cause = fault.cause
+    if fault.finding.location.file not in files or not isinstance(cause, Judgement):
         return fault
-    return replace(fault, finding=replace(fault.finding, location=findings.nearest(fault.cause.subject)))
+    variables = design.graph.subjects.get("software/environment")
+    sets = [one for one in sorted(cause.rule.words) if variables is not None and _sets(variables, one, files)]
+    if cause.subject.path.startswith(WITHIN) or not sets or variables is None:
+        jobs_own = cause.subject if cause.subject.path.startswith(WITHIN) else design.graph.by_class["Workload"][0]
+        location = findings.nearest(jobs_own)
+    else:
+        location = findings.spot(variables, sets[0])
+    return replace(fault, finding=replace(fault.finding, location=location))
+
+
+def _sets(variables: Subject, word: str, files: Collection[str]) -> bool:
+    """Whether the job, and not a file of the cluster, sets a variable."""
+    node = variables.keys.get(word)
+    return node is not None and node.document.file not in files
 
 
 def _unknown(file: JobFile) -> Iterator[Adjustment]:

@@ -240,7 +240,7 @@ def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
             close()
             name, given = partitioned(word, "=")
             name, at_flag, values = normal(name), word[0], [] if given is None else [given]
-        elif (override := OVERRIDE.match(partitioned(word, "=")[0])) is not None:
+        elif "=" in text and (override := OVERRIDE.match(partitioned(word, "=")[0])) is not None:
             close()
             found[normal(override[1].rpartition(".")[2])] = _argument([partitioned(word, "=")[1] or ()], word[0])
             found.setdefault("." + override[1], found[normal(override[1].rpartition(".")[2])])
