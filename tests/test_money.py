@@ -117,6 +117,18 @@ def test_commands_show_money_only_at_somebodys_prices(prices: Path) -> None:
     assert json.loads(designlint(*planned, "--prices", prices).out)["money"]["currency"] == "EUR"
 
 
+def test_a_change_shows_each_sum_with_what_it_was_before(prices: Path) -> None:
+    listed = read(prices)
+    run = designlint("what-if", HAWK, "--set", "nodes/train/count=640", "--prices", prices)
+    old = money(pipeline.load(HAWK), listed).of("capital")
+    (told,) = (line for line in run.out.splitlines() if line.startswith("  capital: "))
+    assert old is not None
+    assert f" EUR, {old:,.0f} before (" in told
+    assert "e+0" not in told
+    same = designlint("what-if", HAWK, "--set", "facility/utility_power=12 MW", "--prices", prices)
+    assert " before (" not in same.out
+
+
 def test_the_report_answers_what_it_costs(prices: Path) -> None:
     plain = designlint("report", HAWK, "--format", "markdown", "--today", "2026-11-20")
     assert "What does it cost?" not in plain.out

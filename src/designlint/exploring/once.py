@@ -65,17 +65,9 @@ def text(one: Change, *, color: bool = False) -> str:
         more = [f"  ... {len(fixes) - MOST_FIXES} more with --format json"] if len(fixes) > MOST_FIXES else []
         parts.append("\n".join(["fixes, each proven on the changed design", *fixes[:MOST_FIXES], *more]))
     if one.money is not None:
-        parts.append("\n".join(_money(*one.money)))
+        before, after = one.money
+        parts.append("\n".join(lines(after, before)))
     return "\n\n".join(parts)
-
-
-def _money(before: Money, after: Money) -> Iterator[str]:
-    """The sums that change, then those with these values."""
-    yield from lines(after)
-    for amount in after.amounts:
-        old = before.of(amount.name)
-        if old is not None and amount.value is not None and old != amount.value:
-            yield f"  {amount.name}: {amount.value - old:+,.4g} {after.currency} against the design as it is"
 
 
 def _fixes(one: Change) -> Iterator[str]:

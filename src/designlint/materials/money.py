@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: A mean month in seconds, and a kWh in joules.
 MONTH, KWH = 365.2425 * 86400 / 12, 3.6e6
+#: From here on a sum is printed without its fraction.
+MUCH = 100
 #: Words for how long a run takes, and how much power a site draws, the best known first.
 TIMES = ("predicted_training_time", "run_time", "training_time", "least_training_time")
 POWERS = ("facility_power", "least_facility_power")
@@ -123,20 +125,26 @@ def _number(subject: Any, word: str) -> float | None:
     return fact if isinstance(fact, int | float) and not isinstance(fact, bool) else None
 
 
-def lines(found: Money, most: int = 8) -> Iterator[str]:
-    """The sums for people, and what is not priced."""
+def lines(found: Money, before: Money | None = None, most: int = 8) -> Iterator[str]:
+    """The sums for people, each with what it was before, and what is not priced."""
     shown = [one for one in found.amounts if one.value is not None]
     yield f"Money ({', '.join(filter(None, (found.currency, found.source)))})"
     for one in shown:
-        told = f"{one.value:,.0f}" if one.value is not None and one.value >= 100 else f"{one.value:,.4g}"
-        yield f"  {one.name}: {'at least ' if one.least else ''}{told} {found.currency} ({one.basis})"
+        old = None if before is None else before.of(one.name)
+        was = "" if old is None or old == one.value else f", {_sum(old)} before"
+        yield f"  {one.name}: {'at least ' if one.least else ''}{_sum(one.value)} {found.currency}{was} ({one.basis})"
     unknown = [one.name for one in found.amounts if one.value is None]
     if unknown:
         yield f"  Not known: {', '.join(unknown)}"
     if found.unpriced:
         names = list(dict.fromkeys(found.unpriced))
         more = f" and {len(names) - most} more" if len(names) > most else ""
-        yield f"  Not priced: {', '.join(names[:most])}{more}"
+        yield f"  Not priced: {'; '.join(names[:most])}{more}"
+
+
+def _sum(value: float | None) -> str:
+    """A sum of money: whole from a hundred on."""
+    return f"{value:,.0f}" if value is not None and value >= MUCH else f"{value:,.4g}"
 
 
 def data(found: Money) -> dict[str, Any]:
