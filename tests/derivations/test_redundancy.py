@@ -41,3 +41,11 @@ def test_heat_in_the_coolant() -> None:
     assert redundancy.liquid_heat(144 * 7_300, "direct-liquid", 0.9) == pytest.approx(946_080)
     assert redundancy.liquid_heat(144 * 7_300, "hybrid", 0.9) == pytest.approx(946_080)
     assert redundancy.liquid_heat(144 * 7_300, "air", 0.9) is None
+
+
+def test_all_units_together() -> None:
+    """Redundant units included: what no redundancy can exceed."""
+    assert redundancy.whole_power(5, 500e3) == 2.5e6
+    assert redundancy.whole_output(3, 1.25e6) == 3.75e6
+    assert redundancy.whole_air_capacity(18, 100e3) == 1.8e6
+    assert redundancy.whole_capacity(3, 700e3) == 2.1e6

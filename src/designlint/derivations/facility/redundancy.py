@@ -67,6 +67,12 @@ def lasting_power(needed_modules: Count, rating: Power) -> Power:
 
 
 @derivation(of="Ups")
+def whole_power(modules: Count, rating: Power) -> Power:
+    """Output of all modules, redundant ones included. [W]"""
+    return modules * rating
+
+
+@derivation(of="Ups")
 def carries_compute(protects: tuple[Text, ...]) -> Flag:
     """
     Whether GPU servers stand behind the supplies. [1]
@@ -84,6 +90,12 @@ def lasting_output(count: Count, redundancy: Text, rating: Power) -> Power | Non
     Assumes generators of one rating that share the load.
     """
     return _together(count, redundancy, rating)
+
+
+@derivation(of="Generators")
+def whole_output(count: Count, rating: Power) -> Power:
+    """Output of all generators, redundant ones included. [W]"""
+    return count * rating
 
 
 @derivation(of="Generators")
@@ -117,6 +129,18 @@ def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power 
     Assumes units of one size, and that `redundancy` is theirs.
     """
     return _together(units, redundancy, unit_capacity)
+
+
+@derivation(of="Cooling")
+def whole_air_capacity(units: Count, unit_capacity: Power) -> Power:
+    """Heat that all air units take, redundant ones included. [W]"""
+    return units * unit_capacity
+
+
+@derivation(of="CoolantDistribution")
+def whole_capacity(count: Count, capacity: Power) -> Power:
+    """Heat that all units move, redundant ones included. [W]"""
+    return count * capacity
 
 
 @derivation(of="CoolantDistribution")
