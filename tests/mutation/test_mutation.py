@@ -97,4 +97,4 @@ def test_the_value_that_causes_several_errors_is_put_right_first() -> None:
     mended = repair.mending(wrong)
     assert mended.left == ()
     assert len(mended.made) == 1
-    assert "tensor 4" in mended.made[0]
+    assert "TP4 " in mended.made[0]

@@ -110,9 +110,9 @@ def test_junit_follows_the_severity_that_fails_the_run() -> None:
         text = designlint("check", "examples/hawk-4096", "--format", "junit", *options).out
         return ElementTree.fromstring(text).get("failures")
 
-    assert [failures(), failures("--fail-on", "warning"), failures("--fail-on", "never")] == ["3", "7", "3"]
+    assert [failures(), failures("--fail-on", "warning"), failures("--fail-on", "never")] == ["3", "6", "3"]
     counts = data_of(checked("hawk-4096"))["summary"]
-    assert (counts["errors"], counts["errors"] + counts["warnings"]) == (3, 7)
+    assert (counts["errors"], counts["errors"] + counts["warnings"]) == (3, 6)
 
 
 def test_junit_skips_what_is_accepted() -> None:
@@ -253,7 +253,7 @@ def test_markdown_shows_markup_of_a_design_as_text(reports: Checked) -> None:
 
 def test_markdown_tells_verdict_findings_and_what_nobody_knows() -> None:
     text = checked("hawk-4096")["markdown"]
-    assert text.startswith("### ❌ designlint: 3 errors, 4 warnings in 1 design\n")
+    assert text.startswith("### ❌ designlint: 3 errors, 3 warnings, 1 note in 1 design\n")
     assert "pretrain uses tensor parallelism 16" in text
     assert "fix (unsafe, proven)" in text
     assert "Stating these would decide most" in text
