@@ -48,6 +48,7 @@ OF_ONE_PART = {
     "observability/alarm-after-throttling",
     "servers/scale-up-below-full-rate",
     "software/cuda-older-than-gpu",
+    "software/cuda-on-amd",
 }
 
 

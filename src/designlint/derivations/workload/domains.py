@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count
 
+#: Groups whose place is looked at: beyond so many, in no system that exists, the first ones speak for all.
+MOST_STARTS = 4096
+
 
 def divided(size: Count, room: Count, gpus: Count, rooms: Count | None) -> int:
     """
@@ -23,7 +26,7 @@ def divided(size: Count, room: Count, gpus: Count, rooms: Count | None) -> int:
     whole = room // size * size if size < room else room
     if whole == room or rooms is None or gpus <= whole * rooms:
         return min(size, room)
-    starts = (number * size % room for number in range(min(gpus // size, room // math.gcd(size, room))))
+    starts = (number * size % room for number in range(min(gpus // size, room // math.gcd(size, room), MOST_STARTS)))
     inside = [min(size, room - start) for start in starts]
     return min((max(one, size - one) for one in inside), default=size)
 
