@@ -95,10 +95,12 @@ def edit(document: Document, chance: random.Random) -> Edit:
     """Any edit of any path."""
     assert document.root is not None
     every = [(path, node.kind) for path, node in tree_paths(document.root) if path]
-    path = chance.choice(every)[0]
     value = chance.choice(VALUES)
-    if chance.random() < 0.5:
-        return Edit("set", chance.choice([path for path, kind in every if kind == "scalar"]), value)
+    if not every:
+        return Edit("insert", (), value, chance.choice(KEYS))
+    path = chance.choice(every)[0]
+    if (scalars := [path for path, kind in every if kind == "scalar"]) and chance.random() < 0.5:
+        return Edit("set", chance.choice(scalars), value)
     op = chance.choice(("set", "insert", "append", "remove", "create", "rename"))
     if op == "remove":
         return Edit("remove", path)

@@ -196,13 +196,15 @@ def some_designs() -> Iterator[str]:
 
 
 def test_every_rule_answers_as_its_query_does() -> None:
-    """Verdicts and all values, of every expression that a shipped rule states."""
+    """Verdicts and all values, of every expression that a shipped rule states; a store knows no words that could not be read."""
     chosen = engine.shipped()
     rules = [rule for rule in chosen.rules.values() if rule.condition is not None]
     assert len(rules) > 0.7 * len(chosen.rules)
     for text in some_designs():
         design = pipeline.read(read_bytes(text.encode(), "design.yaml"), chosen)
         for rule in rules:
+            if design.graph.unread and rule.condition is not None and rule.condition.guesses:
+                continue
             here = sorted(
                 (one.subject.path or ".", one.verdict, plain(one.values)) for one in judge(rule, design.judged)
             )

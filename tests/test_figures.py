@@ -160,7 +160,7 @@ def test_numbers_are_the_facts_that_why_shows(figure: str, facts: str) -> None:
 
 def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
     shown = words(next(one for one in of_example("hawk-4096") if one.name == "margins"))
-    assert "tokens / active parameters 20.06 ≥ limit 20" in shown
+    assert "hpl fraction of peak 0.82 ≥ limit 0.8" in shown
     assert "least facility power 8.486 MW ≤ utility power 6 MW" in shown
     assert "parameters 498.5 B ≤ limit 548.5 B" in shown
     assert any("compute/deadline-missed" in one for one in shown)

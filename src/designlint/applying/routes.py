@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.applying.session import Made, cures, mended
+from designlint.applying.session import Made, cures, mended, places, spares
 from designlint.findings.model import Severity
 from designlint.fixes.proof import tried
 from designlint.fixes.tries import Tries, letters
@@ -116,6 +116,7 @@ class _Search:
 
     def leaps(self, route: Route) -> Iterator[Route]:
         """The design with one more finding mended, whatever that causes, and then with that mended."""
+        accepted = places(route.after, self.accepted)
         waiting = [one for one in route.left if one.severity in WEIGHTY]
         waiting.sort(key=lambda one: WEIGHTY.index(one.severity))
         for finding in waiting[:MOST_TRIED]:
@@ -123,7 +124,7 @@ class _Search:
                 return
             for repair in cures(finding, route.after):
                 fix = repair.fix()
-                if any(self.aim(one.path) for one in fix.changes):
+                if any(self.aim(one.path) for one in fix.changes) or not spares(finding, fix, accepted):
                     continue
                 if not self.tries.another(route.after):
                     return

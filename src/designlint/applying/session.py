@@ -83,9 +83,14 @@ def mended(
     seen = {_state(design)}
     for _ in range(MOST_PASSES):
         given_up = {*left, *_waived(done.after)}
+        accepted = places(done.after, given_up)
+
+        def spared(finding: Finding, fix: Fix, trial: Trial, accepted: Collection[str] = accepted) -> bool:
+            return spares(finding, fix, accepted) and wanted(finding, fix, trial)
+
         count = len(done.made)
         while (
-            step := _next(done.after, wanted, given_up, bases, tries) or _removal(done.after, wanted, given_up, tries)
+            step := _next(done.after, spared, given_up, bases, tries) or _removal(done.after, wanted, given_up, tries)
         ) is not None:
             made, after = step
             state = _state(after.design)
@@ -98,6 +103,20 @@ def mended(
         if len(done.made) == count:
             break
     return done
+
+
+def places(state: Judged, accepted: Collection[Key]) -> set[str]:
+    """The paths of the values that accepted findings are about, as changes name them."""
+    return {_place(one) for one in state.findings if one.key in accepted}
+
+
+def spares(finding: Finding, fix: Fix, accepted: Collection[str]) -> bool:
+    """Whether a fix leaves alone what somebody accepted elsewhere."""
+    return not any(one.path in accepted and one.path != _place(finding) for one in fix.changes)
+
+
+def _place(finding: Finding) -> str:
+    return "/".join(filter(None, (finding.subject, finding.constraint)))
 
 
 def _state(design: Design) -> int:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Layouts of other degrees that are proposed for one job, the fastest first.
 MOST = 6
+#: Words that say what is kept on a GPU, not how the job is split.
+KEPT = ("expert_tensor", "micro_batch", "zero_stage", "recompute", "sequence_parallel")
 #: What a layout means that does not say it.
 SILENT = {"virtual_stages": 1, "context": 1, "expert": 1, "sequence_parallel": False}
 FASTEST = "Of all layouts that fit, it is predicted to take least time."
@@ -49,17 +51,24 @@ def proposal(found: Beside, words: dict[str, Any], step: float | None, because: 
     """One layout in place of the stated one."""
     before = "" if found.stated is None else f", not {found.stated.cost.step:.3g} s"
     takes = "" if step is None else f" ({step:.3g} s a step predicted{before})"
-    title = f"Split {found.job.name} as planned: {short(words)}{takes}"
-    return Proposal(title, because, _wanted(found.job, words))
+    nearest = because == NEAREST
+    title = f"Split {found.job.name} as planned: {short(words, kept=not nearest)}{takes}"
+    return Proposal(title, because, _wanted(found.job, words, nearest=nearest))
 
 
-def _wanted(job: Subject, words: dict[str, Any]) -> list[tuple[str, Any, str, str]]:
-    """What has to be written; what goes without saying is left out, and what would contradict it is taken out."""
+def _wanted(job: Subject, words: dict[str, Any], *, nearest: bool) -> list[tuple[str, Any, str, str]]:
+    """
+    What has to be written; what goes without saying is left out, and what would contradict it is taken out.
+
+    Args:
+        nearest: the design is changed as little as can be: what is kept on a GPU is written only where it is stated.
+    """
     split, now = job.facts["parallelism"], jobs.stated(job)
     wanted = [
         ("set", split, word, str(value).lower() if isinstance(value, bool) else str(value))
         for word, value in words.items()
         if value is not None and value != now.get(word) and not _goes_without(split, word, value)
+        if not (nearest and word in KEPT and fact(split, word) is None)
     ]
     gone = [word for word in ENDS if words[word] is None and isinstance(split, Subject) and word in split.keys]
     return wanted + [("remove", split, word, "") for word in gone]

@@ -8,7 +8,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.layouts.search import Layout, Loose, Search, short
+from designlint.layouts.search import DEGREES, Layout, Loose, Search, short
 from designlint.layouts.space import MOST_PIPELINE, WORDS, Space
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SHAPE = ("layers", "heads", "kv_heads", "sequence", "experts", "feed_forward")
 #: Degrees and counts of a layout, which are near to others by ratio.
 COUNTS = ("tensor", "pipeline", "virtual_stages", "context", "expert", "expert_tensor", "micro_batch")
 #: Jobs of a design that are looked at, layouts of each (about two seconds), and loose ones that are kept.
-MOST_JOBS, MOST_LAYOUTS, MOST_LOOSE = 8, 12_000, 6
+MOST_JOBS, MOST_LAYOUTS, MOST_LOOSE = 8, 12_000, 12
 #: What is computed again, the least first.
 RECOMPUTE = ("none", "selective", "full")
 
@@ -98,13 +98,22 @@ def _found(design: Design, job: Subject) -> Beside | None:
     return Beside(job, None if cost is None else Layout(words, cost), roomy, _first(loose, words))
 
 
-def _first(loose: list[Loose], words: dict[str, Any]) -> list[Loose]:
-    """Of some layouts those whose memory is known, then the fastest, and those that change least where no time is known."""
-    return nsmallest(
-        MOST_LOOSE,
-        loose,
-        key=lambda one: (one.memory is None, one.step is None, one.step or 0.0, _far(one.words, words)),
-    )
+def _first(loose: list[Loose], others: dict[str, Any]) -> list[Loose]:
+    """
+    Of some layouts those whose memory is known, then the fastest, and those that change least where no time is known:
+    the first of those that differ in words which the stated layout has.
+    """
+    shown = [word for word in WORDS if others[word] is not None or word in DEGREES]
+
+    def order(one: Loose) -> tuple[bool, bool, float, tuple[int, float]]:
+        return one.memory is None, one.step is None, one.step or 0.0, _far(one.words, others)
+
+    first: dict[tuple[Any, ...], Loose] = {}
+    for one in loose:
+        key = tuple(one.words[word] for word in shown)
+        if key not in first or order(one) < order(first[key]):
+            first[key] = one
+    return nsmallest(MOST_LOOSE, first.values(), key=order)
 
 
 def _keeps_no_more(words: dict[str, Any], others: dict[str, Any], domain: int) -> bool:
@@ -144,10 +153,11 @@ def stated(job: Subject) -> dict[str, Any]:
     return words
 
 
-def _far(words: dict[str, Any], others: dict[str, Any]) -> float:
-    """How far a layout is from another: doublings of its degrees, and one for each other word that differs."""
-    ratios = sum(abs(log2((words[one] or 1) / (others[one] or 1))) for one in COUNTS)
-    return float(ratios + sum(words[one] != others[one] for one in ("zero_stage", "recompute", "sequence_parallel")))
+def _far(words: dict[str, Any], others: dict[str, Any]) -> tuple[int, float]:
+    """How far a layout is from another: degrees that differ, then their doublings and one for each other word that differs."""
+    ratios = [abs(log2((words[one] or 1) / (others[one] or 1))) for one in COUNTS]
+    apart = sum(words[one] != others[one] for one in ("zero_stage", "recompute", "sequence_parallel"))
+    return sum(one > 0 for one in ratios), sum(ratios) + apart
 
 
 def fact(subject: object, word: str) -> Any:

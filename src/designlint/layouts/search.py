@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Subject
 
+#: What a step is split into over the GPUs.
+DEGREES = ("tensor", "pipeline", "context", "expert")
 #: What a GPU keeps where that depends on the router: the sum at an even load.
 EVEN_LOAD = ("state_memory", "activation_memory", "gathered_memory", "recompute_memory")
 
@@ -124,16 +126,15 @@ def of_degrees(layouts: list[Layout], most: int) -> list[Layout]:
     """The best layout of each tensor, pipeline, context and expert degree."""
     found: dict[tuple[Any, ...], Layout] = {}
     for one in layouts:
-        found.setdefault(tuple(one.words[word] for word in ("tensor", "pipeline", "context", "expert")), one)
+        found.setdefault(tuple(one.words[word] for word in DEGREES), one)
         if len(found) == most:
             break
     return list(found.values())
 
 
-def short(words: dict[str, Any]) -> str:
-    """A layout in the shorthand of the field, such as `TP8 PP16 VPP8 DP128`."""
+def short(words: dict[str, Any], *, kept: bool = True) -> str:
+    """A layout in the shorthand of the field, such as `TP8 PP16 VPP8 DP128`; `kept` adds what decides what a GPU keeps."""
     names = {"tensor": "TP", "pipeline": "PP", "virtual_stages": "VPP", "context": "CP", "expert": "EP", "data": "DP"}
     told = [f"{name}{words[word]}" for word, name in names.items() if words[word] > 1]
-    return " ".join(
-        [*told, f"MBS{words['micro_batch']}", f"ZeRO{words['zero_stage']}", f"recompute {words['recompute']}"]
-    )
+    more = [f"MBS{words['micro_batch']}", f"ZeRO{words['zero_stage']}", f"recompute {words['recompute']}"]
+    return " ".join([*told, *(more if kept or not told else ())])
