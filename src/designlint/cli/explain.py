@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,10 @@ from designlint.cli.shared.terminal import Color, Format, colored, put
 from designlint.configuration import engine
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter
+
+if TYPE_CHECKING:
+    from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
 
 
 def command(
@@ -33,17 +37,24 @@ def command(
     if rule not in known:
         near = closest(rule, list(known))
         raise UsageError(f"no rule is called {rule}" + (f"; did you mean {near}?" if near else ""))
-    if sparql and known[rule].sweep:
-        raise UsageError(f"{rule} asks about every number of a design; no single query asks the same")
     if sparql and known[rule].built_in:
         raise UsageError(f"{rule} is judged while files are read; no query asks the same")
     one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)
     if sparql:
-        put(one.sparql)
+        put(_asked(one, shipped))
     elif format is Format.JSON:
         put(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
     else:
         put(_painted(rules.page(one, shown), color=colored(wanted=color)))
+
+
+def _asked(rule: CompiledRule, shipped: Engine) -> str:
+    """The query that a rule is, or those that a rule about every number asks of a store of designs."""
+    if not rule.sweep:
+        return rule.sparql
+    from designlint.fleet import numbers
+
+    return "\n\n".join(numbers.queries(rule, shipped.vocabulary, faults=True))
 
 
 def _painted(text: str, *, color: bool) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions import two_valued
 from designlint.findings.model import Severity, Verdict
+from designlint.fleet import numbers
 from designlint.graph import fleet
 from designlint.judging.judge import WORST
 from designlint.language.vocabulary import NAMESPACE, UNREAD
@@ -66,17 +67,14 @@ class Judging:
         """The rules that join several parts."""
         return [one for one in self.engine.rules.values() if one.select]
 
-    @property
-    def from_files_only(self) -> list[str]:
-        """The ids of rules that ask something of every number, as the file spells it, which a store does not hold."""
-        return sorted(one.id for one in self.engine.rules.values() if one.sweep)
-
     def said(self) -> Iterator[Said]:
         """The verdicts; of several on one node the worst. Raises UsageError."""
         for rule in self.engine.rules.values():
             if rule.condition is not None:
                 query = two_valued.query(rule.condition, only="" if self.every else str(Verdict.FAIL))
                 yield from self._worst(rule, self.client.select(query))
+            elif rule.sweep:
+                yield from self._of_numbers(rule)
         graphs = [row["d"] for row in self.client.select(f"SELECT ?d WHERE {{ GRAPH ?d {{ ?d a <{LOADED}> }} }}")]
         for start in range(0, len(graphs), BATCH):
             yield from self._joined(sorted(graphs)[start : start + BATCH])
@@ -89,6 +87,20 @@ class Judging:
         for (design, focus), verdict in sorted(worst.items()):
             if self.every or verdict is Verdict.FAIL:
                 yield Said(fleet.file_of(design), rule.id, rule.severity, fleet.path_of(focus), verdict)
+
+    def _of_numbers(self, rule: CompiledRule) -> Iterator[Said]:
+        """What a rule about every number says: of each node at fault, and of a design that has none that it passes."""
+        faults = self._places(rule, faults=True)
+        for design, focus in sorted(faults):
+            yield Said(fleet.file_of(design), rule.id, rule.severity, fleet.path_of(focus), Verdict.FAIL)
+        if self.every:
+            asked = {design for design, _ in self._places(rule, faults=False)}
+            for design in sorted(asked - {design for design, _ in faults}):
+                yield Said(fleet.file_of(design), rule.id, rule.severity, "", Verdict.PASS)
+
+    def _places(self, rule: CompiledRule, *, faults: bool) -> set[tuple[str, str]]:
+        texts = numbers.queries(rule, self.engine.vocabulary, faults=faults)
+        return {(row["design"], row["focus"]) for text in texts for row in self.client.select(text)}
 
     def _joined(self, graphs: Sequence[str]) -> Iterator[Said]:
         """What the rules that join several parts say of some designs."""

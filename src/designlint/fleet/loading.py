@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.design.design import read
 from designlint.findings.model import Severity, Verdict
+from designlint.fleet import numbers
 from designlint.graph import fleet
 from designlint.judging.judge import judged
 from designlint.reading.discovery import open_document
@@ -93,6 +94,7 @@ def _keep(client: Client, lines: Sequence[str], day: str) -> None:
 def statements(design: Design, whole: Judged, found: Sequence[Finding], *, provenance: bool) -> Iterator[str]:
     """A design in N-Triples: facts, what the graph comes from, verdicts."""
     yield from fleet.triples(design.graph, design.engine.plan if provenance else None)
+    yield from numbers.marks(design.graph)
     graph = fleet.named(design.document.file)
     digest = sha256("\0".join(design.texts().values()).encode("utf-8", "replace")).hexdigest()
     yield fleet.typed(graph, "LoadedDesign")

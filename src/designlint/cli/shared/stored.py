@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 #: Formats that a store is reported in.
 FORMATS = ("text", "json")
+#: What a store cannot judge, and where it stands.
+BESIDE = (
+    "Text and shape are judged from files only; `designlint query` shows what was found when the designs were loaded"
+)
 
 
 def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy, fail_on: FailOn | None) -> Exit:
@@ -37,7 +41,7 @@ def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy
     if formats == ["json"]:
         put(json.dumps([_data(one) for one in found], indent=2))
     else:
-        put("\n".join([*_lines(found, engine), _beside(judging.from_files_only)]))
+        put("\n".join([*_lines(found, engine), BESIDE]))
     fatal = failing(fail_on or FailOn.ERROR)
     return Exit.FINDINGS if any(one.severity in fatal for one in found) else Exit.CLEAN
 
@@ -54,16 +58,6 @@ def _lines(found: Sequence[Said], engine: Engine) -> list[str]:
     told = [f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items() if counts[one]]
     designs = len({one.design for one in found})
     return [*lines, f"{', '.join(told) or 'No findings'} in {designs} design{'' if designs == 1 else 's'} of the store"]
-
-
-def _beside(rules: Sequence[str]) -> str:
-    """What a store cannot judge, and where its findings are all the same."""
-    told = f"{len(rules)} rule{'' if len(rules) == 1 else 's'} about every number"
-    rooms = ", ".join(sorted({f"{one.partition('/')[0]}/*" for one in rules}))
-    return (
-        f"Judged from files only: text and shape, and {told} ({rooms}); "
-        "`designlint query` shows what they found when the designs were loaded"
-    )
 
 
 def _data(one: Said) -> dict[str, str]:
