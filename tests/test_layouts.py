@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,7 @@ from designlint.design.design import Design, read
 from designlint.fixes import repairs
 from designlint.fixes.layouts import proposals
 from designlint.layouts import jobs
+from designlint.layouts.search import Cost, Layout, Search
 from designlint.layouts.space import Space
 from designlint.linting.pipeline import lint
 from designlint.reading import read_bytes
@@ -100,6 +101,37 @@ def test_a_check_without_such_a_finding_searches_nothing() -> None:
         engine.shipped(),
     )
     assert result.design.layouts == {}
+
+
+class Counted(Search):
+    """A search that counts the layouts that it looks at."""
+
+    asked = 0
+
+    def cost(self, layout: dict[str, Any]) -> Cost | None:
+        self.asked += 1
+        return super().cost(layout)
+
+
+def test_what_is_left_out_would_not_have_fitted() -> None:
+    """Every layout of published jobs, costed one by one, gives the list that the search finds with less."""
+    asked: Counter[str] = Counter()
+    for text in published("ran")[::25]:
+        before = design(text)
+        space = jobs.space(only(before))
+        if space is None:
+            continue
+        brute, search = (Counted(before.engine.plan, before.graph, only(before)) for _ in range(2))
+        everything = list(space.layouts())
+        wanted = [Layout(words, cost) for words in everything if (cost := brute.cost(words)) is not None]
+        found = search.ranked(space)
+        assert sorted(map(repr, found)) == sorted(map(repr, wanted))
+        assert (search.unknown, search.unpredicted) == (brute.unknown, brute.unpredicted)
+        if not found and brute.smallest is not None:
+            assert search.smallest is not None
+            assert search.smallest[0] == brute.smallest[0]
+        asked.update({"all": len(everything), "pruned": search.asked})
+    assert asked["pruned"] < asked["all"] * 0.95
 
 
 def test_only_so_many_jobs_of_a_design_are_searched() -> None:

@@ -42,17 +42,20 @@ class Derivation:
         ]
 
     @property
+    def shape(self) -> list[type | None]:
+        """The group of words that each parameter of the function is; None where it is one word."""
+        return [group for _, _, group in self._parameters()]
+
+    @property
     def call(self) -> Callable[..., Any]:
         """The function, of all words one by one."""
         if not self.groups:
             return self.function
-        shape = [group for _, _, group in self._parameters()]
+        shape = [(group, 1 if group is None else len(fields(group))) for group in self.shape]
 
         def grouped(*values: Any) -> Any:
             rest = iter(values)
-            return self.function(
-                *(next(rest) if one is None else one(*islice(rest, len(fields(one)))) for one in shape)
-            )
+            return self.function(*(next(rest) if one is None else one(*islice(rest, size)) for one, size in shape))
 
         return grouped
 

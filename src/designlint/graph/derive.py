@@ -13,6 +13,8 @@ from designlint.graph.subjects import Fact, Graph, Origin, Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from designlint.derivations.base import Derivation
+
     #: A step at work: the fact and its origin, or None.
     Result: TypeAlias = Callable[[Subject], "tuple[Fact, Origin] | None"]
 
@@ -66,13 +68,17 @@ class Plan:
         return told
 
     def function(self, number: int) -> Callable[..., Any]:
-        """The calculation of a step; its module is imported only when it is first asked for."""
+        """The calculation of a step, of all words that it reads one by one."""
         known = self._functions.get(number)
         if known is None:
-            step = self.steps[number]
-            importlib.import_module(step["module"])
-            known = self._functions[number] = REGISTRY[step["of"], step.get("calculation", step["word"])].call
+            known = self._functions[number] = self.derivation(number).call
         return known
+
+    def derivation(self, number: int) -> Derivation:
+        """The calculation of a step as it is declared; its module is imported only when it is first asked for."""
+        step = self.steps[number]
+        importlib.import_module(step["module"])
+        return REGISTRY[step["of"], step.get("calculation", step["word"])]
 
     def run(self, graph: Graph, only: Collection[int] | None = None) -> None:
         """

@@ -2,11 +2,15 @@
 Derivations of a graph as one straight-line function of the words that vary, for searches that try many layouts.
 
 The function is written from the very steps that `check` and `why` run, so there is no second model of anything: what no
-word that varies reaches is a constant, the rest is one call a step.
+word that varies reaches is a constant, the rest is one call a step, made again only where a word that it depends on has
+changed, or one before that: a search calls it in nested loops, in the order of the words.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from designlint.graph.derive import each
@@ -40,8 +44,11 @@ class _Writer:
         self.dependencies = Dependencies(plan, graph)
         self.varying = self._varying()
         self.names: dict[Place, str] = {place: f"i{at}" for at, place in enumerate(self.inputs)}
+        self.levels = {name: at for at, name in enumerate(self.names.values())}
+        self.lines: list[list[str]] = [[] for _ in self.inputs]
         self.constants: dict[str, Any] = {}
-        self.lines: list[str] = []
+        self.functions: dict[type, str] = {}
+        self.groups: dict[str, str] = {}
 
     def _varying(self) -> set[Place]:
         """Everything that an input reaches; what is stated stays as it is stated."""
@@ -73,57 +80,94 @@ class _Writer:
     def function(self) -> Callable[..., tuple[Any, ...]]:
         for place in self._needed():
             self._calculate(place)
-        result = "".join(f"{self._value(place)}, " for place in self.outputs)
-        head = f"def calculated({', '.join(self.names[one] for one in self.inputs)}):"
-        text = "\n".join([head, *(f"    {line}" for line in self.lines), f"    return ({result})"])
-        exec(compile(text, "<derivations>", "exec"), self.constants)  # made of our own names only, no text of a design
-        function: Callable[..., tuple[Any, ...]] = self.constants["calculated"]
+        exec(
+            compile(self._text(), "<derivations>", "exec"), self.constants
+        )  # made of our own names only, no text of a design
+        function: Callable[..., tuple[Any, ...]] = self.constants["made"]()
         return function
 
+    def _text(self) -> str:
+        """A function that makes the function, which keeps what it calculated last."""
+        inputs = [self.names[one] for one in self.inputs]
+        kept = [*(f"last_{one}" for one in inputs), *(one for one in self.levels if one not in inputs)]
+        lines = [f"nonlocal {', '.join(kept)}", "new = False"]
+        for level, name in enumerate(inputs):
+            lines += [f"if new or {name} != last_{name}:", f"    new, last_{name} = True, {name}"]
+            lines += [f"    {line}" for line in self.lines[level]]
+        lines.append(f"return ({''.join(f'{self._value(place)}, ' for place in self.outputs)})")
+        head = ["def made():", f"    {' = '.join(kept)} = ()", f"    def calculated({', '.join(inputs)}):"]
+        return "\n".join([*head, *(f"        {line}" for line in lines), "    return calculated"])
+
     def _calculate(self, place: Place) -> None:
-        name = f"v{len(self.names)}"
-        self.lines.append(f"{name} = None")
-        for at, number in enumerate(self._steps(place)):
-            self._step(name, number, place.subject, again=at > 0)
+        calls = [one for number in self._steps(place) if (one := self._called(number, place.subject)) is not None]
+        name = f"v{len(self.levels)}"
+        lines = [f"{name} = None"]
+        for at, (needed, call, _) in enumerate(calls):
+            tried = ["try:", f"    {name} = {call}", "except (ZeroDivisionError, OverflowError):", "    pass"]
+            conditions = [*([f"{name} is None"] if at else []), *(f"{one} is not None" for one in needed)]
+            if conditions:
+                tried = [f"if {' and '.join(dict.fromkeys(conditions))}:", *(f"    {line}" for line in tried)]
+            lines += tried
+        self._write(name, lines, [one for _, _, read in calls for one in read])
         self.names[place] = name
 
-    def _step(self, name: str, number: int, subject: Subject, *, again: bool) -> None:
-        """The lines of one step; none where a constant that it needs is unknown."""
-        arguments, needed = [], [f"{name} is None"] * again
+    def _write(self, name: str, lines: Sequence[str], read: Iterable[str]) -> None:
+        """The lines that give a name its value, at the last of the inputs that they depend on."""
+        self.levels[name] = max((self.levels[one] for one in read if one in self.levels), default=0)
+        self.lines[self.levels[name]].extend(lines)
+
+    def _called(self, number: int, subject: Subject) -> tuple[list[str], str, list[str]] | None:
+        """What must be known for a step, its call, and all that it reads; None where a constant that it needs is unknown."""
+        arguments: list[str] = []
+        needed: list[str] = []
+        read: list[str] = []
         for path, mode, *gaps in self._parameters(number):
             if mode == "each":
-                arguments.append(self._each(each(subject, path, *gaps), path[-1]))
+                found = (None if end is None else Place(end, path[-1]) for end in each(subject, path, *gaps))
+                values = ["None" if one is None else self._value(one) for one in found]
+                arguments.append(f"({''.join(f'{one}, ' for one in values)})")
+                read += values
                 continue
             ends = [Place._make(end) for end in subject.follow(path)]
+            values = [self._value(end) for end in ends]
             if mode == "optional":
                 if any(one.word in one.subject.unread for one in ends):
-                    return
-                arguments.append(self._value(ends[0]) if ends else "None")
-                continue
-            values = [self._value(end) for end in ends]
-            if not values or any(one == "None" for one in values):
-                return
-            needed += [f"{one} is not None" for one in values if one[0] in "iv"]
+                    return None
+                values = values[:1] or ["None"]
+            elif not values or "None" in values:
+                return None
+            else:
+                needed += [one for one in values if one in self.levels]
             arguments.append(values[0] if mode != "all" else self._all(ends, values))
-        call = f"{self._constant(self._calculation(number, subject), 'f')}({', '.join(arguments)})"
-        indent = "    " if needed else ""
-        if needed:
-            self.lines.append(f"if {' and '.join(dict.fromkeys(needed))}:")
-        self.lines += [
-            f"{indent}try:",
-            f"{indent}    {name} = {call}",
-            f"{indent}except (ZeroDivisionError, OverflowError):",
-            f"{indent}    pass",
-        ]
+            read += values
+        return needed, self._call(number, arguments), read
+
+    def _call(self, number: int, arguments: Sequence[str]) -> str:
+        """The call of a step."""
+        step = self.plan.steps[number]
+        if "table" in step:
+            table = step["table"]
+            return f"{self._constant(lambda name: (table.get(name) or (None,))[0])}({arguments[0]})"
+        if "path" in step:
+            return f"list({arguments[0]})" if step["many"] else arguments[0]
+        declared, words = self.plan.derivation(number), iter(arguments)
+        made = [next(words) if one is None else self._group(one, words) for one in declared.shape]
+        return f"{self._constant(declared.function)}({', '.join(made)})"
+
+    def _group(self, group: type, words: Iterator[str]) -> str:
+        """Words that several steps read together, put together once."""
+        if group not in self.functions:
+            self.functions[group] = self._constant(group)
+        made = f"{self.functions[group]}({', '.join(islice(words, len(fields(group))))})"
+        if made not in self.groups:
+            self.groups[made] = name = f"v{len(self.levels)}"
+            self._write(name, [f"{name} = {made}"], re.findall(r"\w+", made))
+        return self.groups[made]
 
     def _all(self, ends: Sequence[Place], values: Sequence[str]) -> str:
         """All values of a path as a tuple; a single list of them is that tuple."""
         only = ends[0].subject.facts.get(ends[0].word) if len(ends) == 1 else None
         return f"tuple({values[0]})" if isinstance(only, list) else f"({', '.join(values)},)"
-
-    def _each(self, ends: Sequence[Subject | None], word: str) -> str:
-        """The known values of a path as a tuple, None in the place of each other."""
-        return f"({''.join('None, ' if end is None else f'{self._value(Place(end, word))}, ' for end in ends)})"
 
     def _parameters(self, number: int) -> Iterator[Sequence[Any]]:
         step = self.plan.steps[number]
@@ -132,30 +176,17 @@ class _Writer:
         else:
             yield from step["params"]
 
-    def _calculation(self, number: int, subject: Subject) -> Callable[..., Any]:
-        step = self.plan.steps[number]
-        if "table" in step:
-            table = step["table"]
-            return lambda name: (table.get(name) or (None,))[0]
-        if "path" in step:
-            return list if step["many"] else _same
-        return self.plan.function(number)
-
     def _value(self, place: Place) -> str:
         """How a place stands in the lines: a name where it varies, a constant else."""
-        if place in self.names:
-            return self.names[place]
-        fact = place.subject.facts.get(place.word)
-        return "None" if fact is None else self._constant(fact, "c")
+        if place not in self.names:
+            fact = place.subject.facts.get(place.word)
+            self.names[place] = "None" if fact is None else self._constant(fact)
+        return self.names[place]
 
-    def _constant(self, value: Any, letter: str) -> str:
-        name = f"{letter}{len(self.constants)}"
+    def _constant(self, value: Any) -> str:
+        name = f"c{len(self.constants)}"
         self.constants[name] = value
         return name
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def places(graph: Graph, paths: Iterable[str]) -> list[Place]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from heapq import nsmallest
-from itertools import islice
 from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,8 +21,8 @@ MEMORY_RULE = "memory/need-near-limit"
 SHAPE = ("layers", "heads", "kv_heads", "sequence", "experts", "feed_forward")
 #: Degrees and counts of a layout, which are near to others by ratio.
 COUNTS = ("tensor", "pipeline", "virtual_stages", "context", "expert", "expert_tensor", "micro_batch")
-#: Jobs of a design that are looked at, layouts of each (about two seconds), and loose ones that are kept.
-MOST_JOBS, MOST_LAYOUTS, MOST_LOOSE = 8, 12_000, 12
+#: Jobs of a design that are looked at, and loose layouts of each that are kept.
+MOST_JOBS, MOST_LOOSE = 8, 12
 #: What is computed again, the least first.
 RECOMPUTE = ("none", "selective", "full")
 
@@ -80,20 +79,22 @@ def of(design: Design, job: Subject) -> Beside | None:
 
 
 def _found(design: Design, job: Subject) -> Beside | None:
-    space = _space(job)
-    if space is None:
+    possible = space(job)
+    if possible is None:
         return None
     search, words = Search(design.engine.plan, design.graph, job), stated(job)
     cost = search.cost(words)
     search.loose.clear()
-    found = search.ranked(islice(space.layouts(), MOST_LAYOUTS))
+    found = search.ranked(possible)
     rule = design.engine.rules.get(MEMORY_RULE)
     most = 1.0 if rule is None else float(rule.texts.limits["most"].value)
     roomy = [one for one in found if one.cost.memory <= one.cost.usable * most] or found
     loose = (
         []
         if roomy
-        else [one for one in search.loose if one.memory is not None or _keeps_no_more(one.words, words, space.domain)]
+        else [
+            one for one in search.loose if one.memory is not None or _keeps_no_more(one.words, words, possible.domain)
+        ]
     )
     return Beside(job, None if cost is None else Layout(words, cost), roomy, _first(loose, words))
 
@@ -129,7 +130,7 @@ def _keeps_no_more(words: dict[str, Any], others: dict[str, Any], domain: int) -
     )
 
 
-def _space(job: Subject) -> Space | None:
+def space(job: Subject) -> Space | None:
     """What layouts of a job may be; None where not even its GPUs are known."""
     split, model = job.facts.get("parallelism"), job.facts.get("model")
     shape: dict[str, int] = {name: fact(model, name) or 0 for name in SHAPE}

@@ -9,10 +9,9 @@ from designlint.graph.straight_line import compiled
 from designlint.layouts.space import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Subject
+    from designlint.layouts.space import Space
 
 #: What a step is split into over the GPUs.
 DEGREES = ("tensor", "pipeline", "context", "expert")
@@ -59,16 +58,18 @@ class Search:
     The layouts of one job of a design that is derived, the fastest that fits first.
 
     Attributes:
+        beyond: whether the layout that was looked at last is known not to fit.
         unpredicted: whether one fits whose time is unknown.
         unknown: whether what one keeps is unknown.
         loose: layouts that fit as far as is known, of which the time of a step or the memory is unknown.
         smallest: of those that do not fit, the one that needs least: its memory, what a GPU can use, its words.
     """
 
-    #: What is asked of each layout: time, its interval and parts, utilisation, and the memory of the fullest GPU.
-    OUTPUTS = (
-        "predicted_step_time", "predicted_step_time_low", "predicted_step_time_high", "predicted_mfu", "memory_per_gpu",
-        "usable_gpu_memory", "memory_floor", "fill_time", "exposed_data_time", "optimizer_time", *EVEN_LOAD,
+    #: What is asked of each layout, the memory of the fullest GPU; and of those that fit, time, its interval and parts.
+    ROOM = ("memory_per_gpu", "usable_gpu_memory", "memory_floor", *EVEN_LOAD)
+    TIME = (
+        "predicted_step_time", "predicted_step_time_low", "predicted_step_time_high", "predicted_mfu", "fill_time",
+        "exposed_data_time", "optimizer_time",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, graph: Graph, job: Subject) -> None:
@@ -78,36 +79,41 @@ class Search:
         """
         split = job.facts["parallelism"]
         inputs = [Place(split, word) for word in WORDS]  # type: ignore[arg-type]
-        self.calculate = compiled(plan, graph, inputs, [Place(job, word) for word in self.OUTPUTS])
-        self.unpredicted = self.unknown = False
+        self.room, self.time = (
+            compiled(plan, graph, inputs, [Place(job, word) for word in outputs]) for outputs in (self.ROOM, self.TIME)
+        )
+        self.beyond = self.unpredicted = self.unknown = False
         self.loose: list[Loose] = []
         self.smallest: tuple[float, float, dict[str, Any]] | None = None
 
     def cost(self, layout: dict[str, Any]) -> Cost | None:
         """What a layout costs; None where it does not fit, or its time or memory is unknown."""
-        step, low, high, mfu, memory, usable, floor, *others = self.calculate(*(layout[word] for word in WORDS))
-        parts, even = others[:3], others[3:]
+        words = [layout[word] for word in WORDS]
+        memory, usable, floor, *even = self.room(*words)
+        self.beyond = False
         if memory is None and None not in even:
             memory = sum(even)
         if memory is None or usable is None:
             self.unknown = True
             if None not in (floor, usable) and floor <= usable:
-                self.loose.append(Loose(layout, step, None))
+                self.loose.append(Loose(layout, self.time(*words)[0], None))
             return None
         memory = max(memory, floor or 0.0)
-        if memory > usable:
-            self.smallest = min(
-                (self.smallest or (memory, usable, layout)), (memory, usable, layout), key=lambda one: one[0]
-            )
+        self.beyond = memory > usable
+        if self.beyond:
+            if self.smallest is None or memory < self.smallest[0]:
+                self.smallest = memory, usable, layout
             return None
+        step, low, high, mfu, *parts = self.time(*words)
         if step is None:
             self.unpredicted = True
             self.loose.append(Loose(layout, None, memory))
             return None
         return Cost(step, low, high, mfu, memory, usable, *(one or 0.0 for one in parts))
 
-    def ranked(self, layouts: Iterable[dict[str, Any]]) -> list[Layout]:
+    def ranked(self, space: Space) -> list[Layout]:
         """Every layout that fits, the fastest first; of those that are alike in time the one that keeps less."""
+        layouts = space.layouts(lambda: self.beyond)
         found = [Layout(words, cost) for words in layouts if (cost := self.cost(words)) is not None]
         return sorted(found, key=lambda one: (one.cost.step, one.cost.memory, *map(str, one.words.values())))
 

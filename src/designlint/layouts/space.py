@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from designlint.derivations.workload.divisors import divisors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
-#: The words of a layout, in the order in which alternatives are listed.
+#: The words of a layout, those that vary least from one to the next first.
 WORDS = (
-    "tensor", "pipeline", "virtual_stages", "context", "expert", "expert_tensor", "data", "micro_batch", "zero_stage",
-    "recompute", "sequence_parallel", "first_stage_layers", "last_stage_layers", "uneven_stages",
+    "tensor", "sequence_parallel", "context", "pipeline", "first_stage_layers", "last_stage_layers", "uneven_stages",
+    "data", "micro_batch", "expert", "expert_tensor", "zero_stage", "virtual_stages", "recompute",
 )  # fmt: skip
 #: Those of them that only layers have which do not divide over the stages.
 ENDS = ("first_stage_layers", "last_stage_layers", "uneven_stages")
@@ -22,6 +22,11 @@ ENDS = ("first_stage_layers", "last_stage_layers", "uneven_stages")
 MOST_PIPELINE, MOST_CONTEXT, MOST_VIRTUAL, MOST_MICRO_BATCH = 64, 32, 12, 8
 #: Sequences that context parallelism splits have so many tokens and more; each rank keeps half of them at least.
 SHORTEST_CONTEXT = 8192
+
+
+def never() -> bool:
+    """Of no layout it is known that it does not fit."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,13 @@ class Space:
     fixed: dict[str, Any]
     feed_forward: int = 0
 
-    def layouts(self) -> Iterator[dict[str, Any]]:
-        """Every layout whose degrees divide what they split."""
+    def layouts(self, beyond: Callable[[], bool] = never) -> Iterator[dict[str, Any]]:
+        """
+        Every layout whose degrees divide what they split.
+
+        Args:
+            beyond: whether the layout that came last needs more than a GPU has. What is sure to need as much is left out.
+        """
         for tensor, context, pipeline in product(self._tensors(), self._contexts(), self._pipelines()):
             group = tensor * context * pipeline
             if self.gpus % group or self.batch % (ranks := self.gpus // group):
@@ -53,25 +63,38 @@ class Space:
                 batches = self.batch // ranks // micro
                 if batches < pipeline:
                     continue
-                experts = self._experts(self.gpus // pipeline, tensor)
-                for (expert, across), virtual in product(experts, self._virtual(pipeline, batches)):
-                    yield from self._kept(
-                        tensor=tensor, pipeline=pipeline, virtual_stages=virtual, context=context, expert=expert,
-                        expert_tensor=across, data=ranks, micro_batch=micro,
-                    )  # fmt: skip
+                fit = False
+                for expert, across in self._experts(self.gpus // pipeline, tensor):
+                    degrees = {
+                        "tensor": tensor, "pipeline": pipeline, "virtual_stages": 1, "context": context, "expert": expert,
+                        "expert_tensor": across, "data": ranks, "micro_batch": micro,
+                    }  # fmt: skip
+                    fit |= yield from self._kept(degrees, self._virtual(pipeline, batches), beyond)
+                if not fit:
+                    break
 
-    def _kept(self, **degrees: int | None) -> Iterator[dict[str, Any]]:
-        """The same split with each way to keep less on a GPU."""
-        tensor, pipeline = degrees["tensor"] or 1, degrees["pipeline"] or 1
+    def _kept(
+        self, degrees: dict[str, Any], chunks: Sequence[int], beyond: Callable[[], bool]
+    ) -> Generator[dict[str, Any], None, bool]:
+        """The same split with each way to keep less on a GPU, the least first; returns whether one may fit."""
+        tensor, pipeline = degrees["tensor"], degrees["pipeline"]
         alone = degrees["data"] == degrees["context"] == 1
         zeros = self._choice("zero_stage", (0,) if alone else (1,) if pipeline > 1 else (1, 3))
         # With experts the memory that selective recomputation spares depends on which modules are named.
-        ways = ("none", "full") if self.experts > 1 else ("none", "selective", "full")
-        for zero, recompute in product(zeros, self._choice("recompute", ways)):
-            yield {
-                **degrees, "zero_stage": zero, "recompute": recompute,
-                "sequence_parallel": self.fixed.get("sequence_parallel", tensor > 1), **self._ends(pipeline),
-            }  # fmt: skip
+        ways = self._choice("recompute", ("full", "none") if self.experts > 1 else ("full", "selective", "none"))
+        others = {"sequence_parallel": self.fixed.get("sequence_parallel", tensor > 1), **self._ends(pipeline)}
+        fit = False
+        for zero, virtual in product(zeros, chunks):
+            if virtual == chunks[0]:
+                least = False
+            elif not least:
+                continue
+            for recompute in ways:
+                yield {**degrees, "virtual_stages": virtual, "zero_stage": zero, "recompute": recompute, **others}
+                if beyond():
+                    break
+                least = fit = True
+        return fit
 
     def _ends(self, pipeline: int) -> dict[str, Any]:
         """Layers of the first and last stage, where the layers do not divide: they take fewer than the others."""

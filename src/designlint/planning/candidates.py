@@ -117,7 +117,7 @@ class Candidates:
         graph = derived(design, self.engine).graph
         most = float(self.engine.rules[MEMORY_RULE].texts.limits["most"].value)
         search = Search(self.engine.plan, graph, graph.by_class["Workload"][0])
-        found = search.ranked(space.layouts())
+        found = search.ranked(space)
         for one in found:
             one.words.update(global_batch=space.batch, sequence=space.sequence)
         return [one for one in found if one.cost.memory <= one.cost.usable * most] or found, search
