@@ -42,16 +42,25 @@ def proposals(job: Subject, design: Design) -> Iterator[Proposal]:
     found = jobs.of(design, job)
     if found is None:
         return
-    timed = [(one.words, one.cost.step, FASTEST) for one in of_degrees(found.layouts, MOST)]
-    loose = [(one.words, one.step, NEAREST if one.step is None else ROOM_OPEN) for one in found.loose]
+    timed = [(one.words, one.cost.step, FASTEST, True) for one in of_degrees(found.layouts, MOST)]
+    loose = [
+        (one.words, one.step, NEAREST if one.step is None else ROOM_OPEN, one.memory is not None) for one in found.loose
+    ]
     yield from (made for one in [*timed, *loose] if (made := proposal(found, *one)).wanted)
 
 
-def proposal(found: Beside, words: dict[str, Any], step: float | None, because: str = FASTEST) -> Proposal:
-    """One layout in place of the stated one."""
+def proposal(
+    found: Beside, words: dict[str, Any], step: float | None, because: str = FASTEST, whole: bool = True
+) -> Proposal:
+    """
+    One layout in place of the stated one.
+
+    Args:
+        whole: whether its memory is known, which rests on all of its words.
+    """
     before = "" if found.stated is None else f", not {found.stated.cost.step:.3g} s"
     takes = "" if step is None else f" ({step:.3g} s a step predicted{before})"
-    nearest = because == NEAREST
+    nearest = because == NEAREST and not whole
     title = f"Split {found.job.name} as planned: {short(words, kept=not nearest)}{takes}"
     return Proposal(title, because, _wanted(found.job, words, nearest=nearest))
 
