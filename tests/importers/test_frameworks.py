@@ -206,3 +206,49 @@ def test_megatron_yaml_names_are_flags(tmp_path: Path) -> None:
     assert at(found, "workloads/0/model/norm").note == "Megatron-LM core 0.14"
     assert words["environment"] == {"nccl_algo": "Ring"}
     assert [one.partial for one in found.accounts()] == [False]
+
+
+NEMO = """\
+run: {name: mixtral, time_limit: "01:00:00"}
+trainer: {devices: 8, num_nodes: 4, precision: bf16, max_steps: 30}
+exp_manager: {create_checkpoint_callback: false, checkpoint_callback_params: {every_n_train_steps: 100}}
+model:
+  tensor_model_parallel_size: 2
+  pipeline_model_parallel_size: 1
+  virtual_pipeline_model_parallel_size: 4
+  micro_batch_size: 1
+  global_batch_size: ${multiply:${trainer.num_nodes}, 64}
+  encoder_seq_length: 4096
+  num_layers: 32
+  hidden_size: 4096
+  ffn_hidden_size: 14336
+  num_attention_heads: 32
+  num_query_groups: null
+  num_moe_experts: 8
+  activation: fast-swiglu
+  share_embeddings_and_output_weights: false
+  fp8: true
+  optim: {name: distributed_fused_adam}
+"""
+
+
+def test_nemo_states_megatrons_words_in_sections(tmp_path: Path) -> None:
+    found = read(tmp_path, {"mixtral.yaml": NEMO})
+    assert found.formats == {"mixtral.yaml": "nemo"}
+    (words,) = plain(found.words["workloads"])
+    assert words["parallelism"] == {"tensor": "2", "pipeline": "1", "micro_batch": "1", "zero_stage": "1"}
+    assert words["model"] == {
+        "sequence": "4096", "layers": "32", "hidden": "4096", "heads": "32", "kv_heads": "32", "feed_forward": "14336",
+        "experts": "8", "expert_feed_forward": "14336", "gated": "true", "tied_embeddings": "false",
+    }  # fmt: skip
+    assert (words["precision"], words["checkpoint"]) == ({"matmul": "fp8"}, {"mode": "none"})
+    assert (words["job"]["walltime"], words["runs_on"]["gpus"], words["targets"]["steps"]) == ("1 h", "32", "30")
+    assert place(at(found, "workloads/0/model/layers")) == ("mixtral.yaml", 11, "32")
+
+
+def test_keys_that_deepspeed_documents_are_not_misspelt(tmp_path: Path) -> None:
+    zero = {"stage": 3, "stage3_model_persistence_threshold": 0, "stage3_param_persitence_threshold": 1}
+    found = read(
+        tmp_path, {"ds.json": json.dumps({"train_batch_size": 8, "bf16": {"enabled": True}, "zero_optimization": zero})}
+    )
+    assert [one.values["name"] for one in found.clashes] == ["stage3_param_persitence_threshold"]

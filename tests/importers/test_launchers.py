@@ -193,3 +193,69 @@ def test_hostile_scripts_end(tmp_path: Path, body: str) -> None:
 def test_a_file_after_a_flag_is_its_value_and_no_key_of_a_configuration(tmp_path: Path) -> None:
     _, found = script(tmp_path, "deepspeed --hostfile hosts train.py --deepspeed --deepspeed_config ds.v2.json\n")
     assert not any(account.unclear for account in found.accounts())
+
+
+DEGREES = "ARGS='--tensor-model-parallel-size 8 --micro-batch-size 1 --bf16'\n"
+
+
+def test_flags_that_a_branch_may_add_are_open_and_all_others_stand(tmp_path: Path) -> None:
+    body = (
+        DEGREES + "MORE=(--pipeline-model-parallel-size 2)\nEXTRA=\n"
+        'if [ $ELSEWHERE = yes ]; then ARGS="$ARGS --micro-batch-size 4 --fp8-format hybrid"\n'
+        "MORE+=(--swiglu); EXTRA=--sequence-parallel; fi\n"
+        + RUN
+        + '--num-layers 32 --hidden-size 4096 $ARGS "${MORE[@]}" $EXTRA --context-parallel-size 4\n'
+    )
+    words, found = script(tmp_path, body)
+    assert {"tensor": "8", "pipeline": "2", "context": "4"}.items() <= words["parallelism"].items()
+    open_words = {"micro_batch", "sequence_parallel"}
+    assert not open_words & words["parallelism"].keys()
+    assert "gated" not in words["model"], "it may be gated; its default does not hold"
+    assert "matmul" not in words.get("precision", {}), "BF16, or FP8"
+    assert {one.word.rpartition("/")[2] for one in found.unknowns} >= open_words | {"swiglu", "fp8_format"}
+
+
+def test_the_value_of_a_flag_that_branches_set_differently_is_open(tmp_path: Path) -> None:
+    body = (
+        'if [ $BIG = 1 ]; then ARGS="--tensor-model-parallel-size 8 --fp16"\n'
+        'else ARGS="--tensor-model-parallel-size 2"; fi\n' + RUN + "$ARGS --num-layers 4 --seq-length 2048\n"
+    )
+    words, _ = script(tmp_path, body)
+    assert "tensor" not in words["parallelism"]
+    assert words["parallelism"]["pipeline"] == "1", "neither branch sets it"
+    assert words["model"]["sequence"] == "2048"
+
+
+def test_a_placeholder_hides_nothing_but_its_own_value(tmp_path: Path) -> None:
+    body = (
+        "DATA=<path to the data>\n" + RUN + "--num-layers 24 --data-path $DATA --load <checkpoint> --seq-length 1024\n"
+    )
+    words, found = script(tmp_path, body)
+    assert (words["model"]["layers"], words["model"]["sequence"]) == ("24", "1024")
+    assert all(one.why != "the syntax is not understood" for one in found.unknowns)
+    words, _ = script(tmp_path, "cat <in >out\n" + RUN + "--num-layers 24\n")
+    assert words["model"]["layers"] == "24", "a redirection stays one"
+
+
+def test_arguments_in_variables_count_where_no_command_is_known(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        {
+            "qwen.sh": '#!/bin/bash\nMODEL="--num-layers 36 --hidden-size 4096 --swiglu"\n'
+            "SHORT=(--seq-length 1)\nLONG=(--seq-length 2)\n"
+        },
+    )
+    (words,) = plain(found.words["workloads"])
+    assert words["model"] == {"layers": "36", "hidden": "4096", "gated": "true"}, "two lengths, and no defaults"
+
+
+def test_a_model_that_comes_from_a_checkpoint_has_no_defaults(tmp_path: Path) -> None:
+    words, _ = script(tmp_path, RUN + "--num-layers 24 --use-checkpoint-args\n")
+    assert words["model"] == {"layers": "24"}
+
+
+def test_a_script_that_writes_other_files_is_a_script_and_a_log_is_none(tmp_path: Path) -> None:
+    text = "cat <<EOF > slurm.conf\nNodeName=n[1-4] Gres=gpu:8\nClusterName=a\nEOF\n"
+    assert read(tmp_path, {"setup.sh": "#!/bin/bash\n" + text}).formats == {"setup.sh": "launcher"}
+    for name in ("train.out", "README.md", "ci.yaml"):
+        assert read(tmp_path, {name: "x: 1\nexport A=1\ntorchrun train.py\n"}).refused

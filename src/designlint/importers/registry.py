@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.importers.base import Context, Fragment, Source
+
+
+#: A script is a script, whatever files of other formats it writes or reads.
+SHEBANG = re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b")
 
 
 class Format(Protocol):
@@ -51,7 +56,8 @@ def holds_jobs(name: str) -> bool:
 
 def recognised(source: Source) -> str:
     """The format that a file is surely of. Raises: Refusal where it is none, or where two are equally sure."""
-    scores = {name: named(name).sure(source) for name in names()}
+    script = "launcher" if SHEBANG.match(source.text) else ""
+    scores = {name: named(name).sure(source) for name in ([script] if script else names())}
     best = max(scores.values(), default=0)
     found = [name for name, score in scores.items() if score == best]
     if not best:

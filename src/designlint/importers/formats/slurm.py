@@ -43,6 +43,8 @@ class Model:
 def sure(source: Source) -> int:
     """8 where a line is one that only Slurm writes."""
     head = source.text[:200_000]
+    if source.file.endswith((".yaml", ".yml")):
+        return 8 if YAML.search(head) else 0
     return 8 if SURE.search(head) or GRES.search(head) or YAML.search(head) else 0
 
 

@@ -16,6 +16,8 @@ from designlint.importers.shell.pieces import flat
 from designlint.importers.workloads import get, is_on
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from designlint.importers.base import Context
     from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.launches import Launch
@@ -37,7 +39,9 @@ TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 
 def fill(words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str) -> None:
     """Adds what the program says to the words of its workload."""
-    given = {name: one.value for name, one in main.arguments.items() if one.value is not None}
+    without = arguments.unclear([name for name, one in main.arguments.items() if one.value is None])
+    rivals = arguments.deciding(without)
+    given = {name: one.value for name, one in main.arguments.items() if one.value is not None and name not in rivals}
     at = _at(main)
     if main.benchmark:
         found.fact("benchmark", at.but(main.benchmark).named())
@@ -60,10 +64,10 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         _titan(words, main, context, found, path)
     pretraining = main.script.startswith("pretrain") or kind == "torchtitan"
     put(words, "kind", at.but("pretraining", f"the script is {main.script}").named() if pretraining else None)
-    own = main.script in OWN and "num_layers" in given
+    own = main.script in OWN and "num_layers" in given and not is_on(given.get("use_checkpoint_args"))
     if own and not main.open:
-        _defaults(words, main, at, kind == "deepspeed")
-        if kind == "megatron":
+        _defaults(words, main, at, kind == "deepspeed", without)
+        if kind == "megatron" and "precision/model" not in without:
             arguments.recipe(given, words)
 
 
@@ -120,11 +124,10 @@ def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
         found.fact(name.replace("_", " "), given.get(name))
 
 
-def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool) -> None:
+def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: Collection[str]) -> None:
     """Megatron-LM's defaults; without `--save` nothing is saved, and under DeepSpeed its configuration decides on ZeRO."""
     stage = get(words, "parallelism/zero_stage")
-    unknown = [name for name, one in main.arguments.items() if one.value is None]
-    arguments.defaulted(words, at, arguments.unclear(unknown))
+    arguments.defaulted(words, at, without)
     if deepspeed and stage is None:
         words["parallelism"].pop("zero_stage", None)  # type: ignore[union-attr, call-arg, arg-type]
     if "save" not in main.arguments:

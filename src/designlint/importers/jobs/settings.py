@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.shell.pieces import value
+from designlint.importers.megatron import arguments, names
+from designlint.importers.shell.launches import FLAG, named
+from designlint.importers.shell.pieces import flat, value
 from designlint.importers.workloads import YES, count, get
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from designlint.importers.shell.launches import Argument
     from designlint.importers.shell.pieces import Text
 
 COUNTS = {
@@ -27,16 +30,18 @@ COUNTS = {
     "parallelism/global_batch": "GLOBAL_BATCH_SIZE GBS",
     "targets/steps": "MAX_STEPS",
 }
+#: Arguments that are understood, from which on variables hold a job's.
+LEAST = 3
 FLAGS = {"parallelism/sequence_parallel": "SEQ_PARALLEL"}
 
 
 def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
     """The words of well-known variables."""
     given = {name: one for name, text in variables.items() if (one := value(text)) is not None and one.text}
-    for path, names in COUNTS.items():
-        put(words, path, count(_first(given, names)))
-    for path, names in FLAGS.items():
-        flag = _first(given, names)
+    for path, named_so in COUNTS.items():
+        put(words, path, count(_first(given, named_so)))
+    for path, named_so in FLAGS.items():
+        flag = _first(given, named_so)
         put(words, path, flag and flag.but(flag.text.lower() in YES, "", flag.how))
     minutes = count(given.get("WALLTIME"))
     put(words, "job/walltime", minutes and minutes.but(f"{minutes.text} min", "minutes", minutes.how))
@@ -47,6 +52,23 @@ def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
         put(words, "precision/matmul", fp8.but("fp8", "FP8").named())
     found.fact("sequences of one data-parallel rank", given.get("MINIBS"))
     _batch(words, given)
+
+
+def loose(words: Words, texts: Iterable[Sequence[Text]]) -> None:
+    """Arguments in variables for a command that stands elsewhere, or that is not known; those that differ stay unknown."""
+    given: dict[str, Value | None] = {}
+    for listed in texts:
+        found: dict[str, Argument] = {}
+        if listed and FLAG.match(flat(listed[0])):
+            named(listed, found)
+        for name, one in found.items():
+            known = given.get(name, one.value)
+            alike = known is not None and one.value is not None and known.text == one.value.text
+            given[name] = known if alike else None
+    stated = {name: one for name, one in given.items() if one is not None}
+    if len(names.understood() & stated.keys()) >= LEAST:
+        for word, part in arguments.words(stated).items():
+            words.setdefault(word, part)
 
 
 def _first(given: Mapping[str, Value], names: str) -> Value | None:

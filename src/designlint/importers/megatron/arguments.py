@@ -24,6 +24,12 @@ SINGLE = {
     "model/attention": "multi_latent_attention",
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
     "data_parallel_sharding_strategy zero_stage",
+    "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "
+    "checkpoint_activations deepspeed_activation_checkpointing",
+    "parallelism/offload": "optimizer_cpu_offload cpu_optimizer offload_activations",
+    "precision/matmul": "fp8_format fp8 bf16 fp16 compute_dtype precision mixed_precision",
+    "precision/model": "fp8_format fp8 bf16 fp16 optimizer use_precision_aware_optimizer grad_reduce_in_bf16 "
+    "fp8_param_gather main_params_dtype main_grads_dtype exp_avg_dtype exp_avg_sq_dtype optimizer_cpu_offload",
     "recovery/communication_timeout": "distributed_timeout_minutes",
 }
 SHARDING = {
@@ -151,23 +157,16 @@ def _recompute(given: Mapping[str, Value], found: Words) -> None:
         found.setdefault("parallelism", {})["recompute_modules"] = listed  # type: ignore[call-overload, index]
 
 
-#: Arguments that change what a parameter costs; with one of them the recipe stays unknown.
-OTHERWISE = (
-    "use_precision_aware_optimizer",
-    "grad_reduce_in_bf16",
-    "fp8_param_gather",
-    "main_params_dtype",
-    "main_grads_dtype",
-    "exp_avg_dtype",
-    "exp_avg_sq_dtype",
-    "optimizer_cpu_offload",
-)
+#: What stands for the recipe itself; any other argument that changes what a parameter costs leaves it unknown.
+RECIPE = frozenset(("fp8_format", "fp8", "bf16", "fp16", "optimizer"))
 
 
 def recipe(given: Mapping[str, Value], found: Words) -> None:
     """What a parameter costs in Megatron-LM's own mixed precision with Adam: an entry of the catalogue."""
     optimizer = given.get("optimizer")
-    if (optimizer is not None and optimizer.text != "adam") or any(one in given for one in OTHERWISE):
+    if (optimizer is not None and optimizer.text != "adam") or not given.keys().isdisjoint(
+        {*SINGLE["precision/model"].split()} - RECIPE
+    ):
         return
     form = get(found, "precision/matmul")
     eight = form is not None and form.text == "fp8"
@@ -234,6 +233,12 @@ def unclear(names: Collection[str]) -> set[str]:
         for path, known in (*COUNTS.items(), *FLAGS.items(), *SINGLE.items())
         if not set(known.split()).isdisjoint(names)
     }
+
+
+def deciding(paths: Collection[str]) -> set[str]:
+    """The arguments that decide these words."""
+    named = (table.get(path, "") for path in paths for table in (COUNTS, FLAGS, SINGLE))
+    return {one for names in named for one in names.split()}
 
 
 def defaulted(found: Words, at: Value, without: Collection[str] = ()) -> None:

@@ -230,6 +230,7 @@ IMMATERIAL = frozenset(
         "iter*",
         "ENV_VARS",
         "TEST_TYPE",
+        "LAUNCHER",
         "METRICS",
         "MODE",
         "NIGHTLY*",

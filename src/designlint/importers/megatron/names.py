@@ -9,7 +9,7 @@ COUNTS = {
     "parallelism/pipeline": "pipeline_model_parallel_size pipeline_parallel_size "
     "pipeline_parallel_degree pipe_parallel_size",
     "parallelism/context": "context_parallel_size context_parallel_degree",
-    "parallelism/expert": "expert_model_parallel_size expert_parallel_size expert_parallel_degree",
+    "parallelism/expert": "expert_model_parallel_size expert_parallel_size expert_parallel_degree moe_expert_parallel_size",
     "parallelism/expert_tensor": "expert_tensor_parallel_size",
     "parallelism/virtual_stages": "num_virtual_stages_per_pipeline_rank "
     "virtual_pipeline_model_parallel_size virtual_pipeline_parallel_size",
@@ -39,6 +39,7 @@ COUNTS = {
     "checkpoint/interval_steps": "save_interval checkpoint_freq checkpointing_steps save_steps checkpoint_interval",
     "targets/steps": "train_iters max_steps training_steps train_steps",
     "targets/samples": "train_samples",
+    "data/tokens": "train_tokens",
     "job/data_loader_workers": "num_workers dataloader_num_workers",
 }
 FLAGS = {
@@ -71,6 +72,7 @@ OTHERS = frozenset(
         "data_parallel_sharding_strategy",
         "sharding_strategy",
         "zero_stage",
+        "use_checkpoint_args",
         "recompute_granularity",
         "recompute_activations",
         "recompute_modules",

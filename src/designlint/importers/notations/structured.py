@@ -152,7 +152,7 @@ def close(
         for path, node in tree_paths(top):
             if node.kind != "scalar":
                 continue
-            names = [normal(key) for key in path if isinstance(key, str)]
+            names = [one for key in path if isinstance(key, str) for one in {key, normal(key)}]
             silent = any(one in immaterial or (prefixes and one.startswith(prefixes)) for one in names)
             silent = silent or node.scalar() is None
             line = source.line_of(node.key_start if node.key_start >= 0 else node.start)

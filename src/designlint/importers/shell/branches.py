@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from typing import TYPE_CHECKING, Any
 
-from designlint.importers.shell import conditions
+from designlint.importers.shell import conditions, merging
 from designlint.importers.shell.pieces import Text, flat, reason
 from designlint.importers.shell.syntax import Tree, assigned, named
 from designlint.importers.shell.walker import Walker, unknown
@@ -52,16 +52,19 @@ class Branches(Walker):
         line = tree.source.line_of(tree.span(node)[0])
         why = f"it depends on the condition in line {line}, which is not known"
         for name in {key for one in scopes for key in one.variables}:
-            found = [one.variables.get(name) for one in scopes]
-            if all(one is not None and found[0] is not None and _same(one, found[0]) for one in found):
-                before.variables[name] = found[0] or ()
-            elif any(one is not before.variables.get(name) for one in found):
-                before.variables[name] = (unknown(tree, node, why),)
+            known, found = before.variables.get(name), [one.variables.get(name, ()) for one in scopes]
+            if all(one is known for one in found):
+                continue
+            if all(name in one.variables and _same(one.variables[name], found[0]) for one in scopes):
+                before.variables[name] = found[0]
+            else:
+                before.variables[name] = merging.texts(found, unknown(tree, node, why))
         for name in {key for one in scopes for key in one.arrays}:
-            lists = [one.arrays.get(name) for one in scopes]
-            if any(one is not before.arrays.get(name) and one != before.arrays.get(name) for one in lists):
-                longest = max((one or [] for one in lists), key=len)
-                before.arrays[name] = [*longest, (unknown(tree, node, why),)]
+            lists = [one.arrays.get(name, []) for one in scopes]
+            if any(one != lists[0] for one in lists):
+                before.arrays[name] = merging.lists(lists, unknown(tree, node, why))
+            else:
+                before.arrays[name] = lists[0]
 
     def _condition(self, tree: Tree, node: Any) -> bool | None:
         tests = [child for child in node.children if child.is_named]
@@ -145,8 +148,8 @@ class Branches(Walker):
             self._either(tree, node, [*bodies, []])
 
 
-def _same(one: Text, other: Text | None) -> bool:
-    return other is not None and reason(one) == reason(other) and flat(one) == flat(other)
+def _same(one: Text, other: Text) -> bool:
+    return one is other or (reason(one) == reason(other) and flat(one) == flat(other))
 
 
 def _body(node: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Launchers have some hundred lines; the parser takes 25 ms for this many bytes.
 MOST_BYTES = 512 * 1024
+#: What a template wants to be replaced, such as `<path to the data>`: to a shell, and to the parser, a redirection.
+PLACEHOLDER = re.compile(r"(?<=[=\s\"'])<[A-Za-z](?:[^<>|&;\n]*[\w.)])?>(?=[\s\"'/]|\Z)")
 
 
 class Tree:
@@ -26,7 +29,8 @@ class Tree:
         except ImportError:
             raise Refusal("it is a shell script", 1, "Install `designlint[jobs]` to read shell scripts.") from None
         self.source = source
-        data = source.text.encode("utf-8", "replace")
+        text = PLACEHOLDER.sub(lambda found: "_" * len(found[0].encode("utf-8", "replace")), source.text)
+        data = text.encode("utf-8", "replace")
         if len(data) > MOST_BYTES:
             raise Refusal(f"it is a script of more than {MOST_BYTES // 1024} KiB")
         self.offsets = _offsets(source.text) if len(data) != len(source.text) else None

@@ -10,7 +10,7 @@ from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
 from designlint.importers.shell.pieces import Piece, Text, flat, reason
 from designlint.importers.shell.strings import matching
-from designlint.importers.shell.syntax import Tree, named
+from designlint.importers.shell.syntax import PLACEHOLDER, Tree, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -138,6 +138,8 @@ class Walker:
             self._array(tree, name, value, place, more)
         else:
             parts = expander.text(value, place)
+            if PLACEHOLDER.fullmatch(value.strip("\"'")):
+                parts = (unknown(tree, node, f"{value[:40]} is to be replaced"),)
             before = self.scope.variables.get(name, ()) if more else ()
             target = self.scope.variables if scope is None else scope
             target[name] = tuple(piece._replace(quoted=False) for piece in (*before, *parts)) or (

@@ -1,0 +1,174 @@
+"""NeMo's training YAML (Hydra): sections for the trainer and the model, the latter in Megatron's own names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Words, put
+from designlint.importers.jobs.requests import totals
+from designlint.importers.megatron import arguments, names
+from designlint.importers.megatron.immaterial import IMMATERIAL
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table, open_ended
+from designlint.importers.slurm import times
+from designlint.importers.workloads import count, flag, fragment, get, number_format, start, took
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "NeMo configuration"
+JOBS = True
+#: Keys of the model section that Megatron-LM calls otherwise.
+RENAMED = {"encoder_seq_length": "seq_length"}
+COUNTS = {
+    "job/servers": "trainer/num_nodes",
+    "job/gpus_per_server": "trainer/devices",
+    "targets/steps": "trainer/max_steps",
+    "job/data_loader_workers": "model/data/num_workers",
+    "checkpoint/interval_steps": "exp_manager/checkpoint_callback_params/every_n_train_steps",
+    "checkpoint/keep": "exp_manager/checkpoint_callback_params/save_top_k",
+}
+#: Optimizers that share their state among data-parallel ranks.
+SHARDED = frozenset(("distributed_fused_adam", "mcore_distributed_optim"))
+GATED = frozenset(("swiglu", "fast-swiglu", "geglu", "fast-geglu", "reglu", "fast-reglu"))
+PLAIN = frozenset(("gelu", "squared-relu", "relu", "approx-gelu", "openai-gelu"))
+SECTIONS = frozenset(("trainer", "model"))
+#: What its sections hold besides: logging, data, kernels, the mixed precision of APEX.
+OWN = frozenset(
+    (
+        "run",
+        "trainer",
+        "exp_manager",
+        "data",
+        "optim",
+        "tokenizer",
+        "nsys_profile",
+        "hydra",
+        "mcore_*",
+        "native_amp*",
+        "apex_*",
+        "ub_*",
+        "fp8_*",
+        "grad_*",
+        "transformer_*",
+        "megatron_amp*",
+        "get_attention*",
+        "activations_checkpoint*",
+        "fsdp*",
+        "gc_interval",
+        "gradient_as_bucket_view",
+        "batch_p2p_comm",
+        "overlap_p2p_comm",
+        "sync_batch_comm",
+        "resume_from_checkpoint",
+        "normalize_attention_scores",
+        "position_embedding_type",
+        "bias",
+        "headscale",
+        "openai_gelu",
+        "pre_process",
+        "post_process",
+        "onnx_safe",
+        "use_*",
+        "do_layer_norm_weight_decay",
+        "persist_layer_norm",
+        "hysteresis",
+        "reduce_amax",
+        "layernorm_epsilon",
+        "attention_type",
+        "ffn_dropout",
+        "tp_only_amax_red",
+        "scale_positional_embedding",
+        "seq_len_interpolation_factor",
+        "cross_entropy_loss_fusion",
+        "name",
+        "restore_from_path",
+        "peft",
+        "moe_*",
+        "deterministic_mode",
+        "defer_embedding_wgrad_compute",
+        "wgrad_deferral_limit",
+        "num_micro_batches_with_partial_activation_checkpoints",
+    )
+)
+
+
+def sure(source: Source) -> int:
+    """8 where the model section beside a trainer has Megatron's degrees."""
+    if "model_parallel_size" not in source.text or "trainer" not in source.text:
+        return 0
+    root = structured.root(source)
+    if root is None or not root.entries.keys() >= SECTIONS:
+        return 0
+    return 8 if Table(source, root).at("model/tensor_model_parallel_size") is not None else 0
+
+
+def read(source: Source, context: Context) -> Source:
+    """The file itself."""
+    structured.roots(source)
+    structured.refuse_broken(source)
+    return source
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        top = Table(source, structured.root(source))
+        words = _workload(top, found)
+        name = top.get("run/name", "name", "exp_manager/name")
+        one = fragment(source, words, name if not open_ended(name) else None)
+        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        structured.close(source, IMMATERIAL | OWN)
+    return found
+
+
+def _workload(top: Table, found: Fragment) -> Words:
+    words: Words = {"framework": {"other": start(top.source).but("nemo", "the file is NeMo's").named()}}
+    model = top.table("model")
+    given = {RENAMED.get(key, key): value for key in model.names() if (value := model.get(key)) is not None}
+    wanted = names.understood()
+    words |= arguments.words({key: value for key, value in given.items() if key in wanted and not open_ended(value)})
+    for path, key in COUNTS.items():
+        put(words, path, count(top.get(key)))
+    _shape(model, words)
+    optimizer = top.get("model/optim/name")
+    if optimizer is not None and optimizer.text in SHARDED:
+        put(words, "parallelism/zero_stage", optimizer.but(1, "the distributed optimizer is ZeRO 1"))
+    if get(words, "precision/matmul") is None:
+        put(words, "precision/matmul", number_format(top.get("trainer/precision")))
+    _run(top, words, found)
+    return words
+
+
+def _shape(model: Table, words: Words) -> None:
+    """What NeMo says of a model in words of its own."""
+    activation = model.get("activation")
+    if activation is not None and activation.text in GATED | PLAIN:
+        put(words, "model/gated", activation.but(activation.text in GATED, activation.text))
+    put(words, "model/tied_embeddings", flag(model.get("share_embeddings_and_output_weights")))
+    width = get(words, "model/feed_forward")
+    if (
+        width is not None
+        and get(words, "model/experts") is not None
+        and get(words, "model/expert_feed_forward") is None
+    ):
+        put(words, "model/expert_feed_forward", width.but(width.text, "experts are as wide as ffn_hidden_size"))
+    heads, groups = get(words, "model/heads"), model.at("num_query_groups")
+    if heads is not None and groups is not None and groups.scalar() is None:
+        put(words, "model/kv_heads", heads.but(heads.text, "num_query_groups null: as many as heads"))
+    if took(words, "parallelism/pipeline") == 1:  # stages of one rank: NeMo takes no notice of them
+        words.get("parallelism", {}).pop("virtual_stages", None)  # type: ignore[union-attr, call-arg, arg-type]
+
+
+def _run(top: Table, words: Words, found: Fragment) -> None:
+    """What the launcher asks for, and what the experiment manager keeps."""
+    limit = top.get("run/time_limit")
+    if limit is not None and (seconds := times.seconds(limit.text)) is not None:
+        put(words, "job/walltime", limit.but(times.duration(seconds), "", limit.how))
+    saves = flag(top.get("exp_manager/create_checkpoint_callback"))
+    if saves is not None and saves.text == "false":
+        words["checkpoint"] = {"mode": saves.but("none", "create_checkpoint_callback false").named()}
+    totals(words, found, "")

@@ -1,0 +1,61 @@
+"""What a variable holds after branches of which nobody knows which one runs: their common start, then flags that may be given."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.shell.pieces import Piece, Text, cut, fields, flat, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+#: Pieces that are looked through for flags: more of them are no arguments.
+MOST_PIECES = 1000
+FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
+
+
+def texts(found: Sequence[Text], doubt: Piece) -> Text:
+    """One text for several: what all begin with, and each flag of the rest with an unknown value; unknown without flags."""
+    alike = _alike(found)
+    rests = [one[alike:] for one in found]
+    if sum(map(len, rests)) > MOST_PIECES:
+        return (doubt,)
+    flags = list(_flags((word for rest in rests for word in fields(rest)), doubt))
+    starts = [flat(rest)[:1] for rest in rests if rest and not reason(rest[:1])]
+    within = alike and any(one and not one.isspace() for one in starts)
+    if within or all(word[0].unknown for word in flags):
+        return (doubt,)
+    space = doubt._replace(text=" ", unknown="")
+    return (*found[0][:alike], *(piece for word in flags for piece in (space, *word)))
+
+
+def lists(found: Sequence[list[Text]], doubt: Piece) -> list[Text]:
+    """The same for arrays; without flags an unknown element stands for the rest."""
+    alike = _alike(found)
+    words = (word for one in found for word in one[alike:] if word)
+    return [*found[0][:alike], *(list(_flags(words, doubt)) or [(doubt,)])]
+
+
+def _alike(found: Sequence[Sequence[object]]) -> int:
+    """How many elements all begin with."""
+    at = 0
+    while all(at < len(one) and one[at] == found[0][at] for one in found):
+        at += 1
+    return at
+
+
+def _flags(words: Iterable[Text], doubt: Piece) -> Iterator[Text]:
+    """Each flag among words once, its value in doubt; once for all words that are not known, or that belong to a flag before."""
+    seen = set[str]()
+    for word in words:
+        found = None if word[0].unknown else FLAG.match(flat(word))
+        name = found[0] if found is not None else ""
+        if name in seen or (not name and seen and not reason(word)):
+            continue
+        seen.add(name)
+        if found is None:
+            yield (doubt,)
+        else:
+            yield cut(word, found.end())[0]
+            yield (doubt,)
