@@ -13,7 +13,7 @@ from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Argument, Launch, launches
-from designlint.importers.shell.pieces import Piece, fields, flat, value
+from designlint.importers.shell.pieces import Piece, flat, value
 from designlint.importers.workloads import count, get, named
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ def workload(source: Source, context: Context) -> Fragment:
         _account(main)
     else:
         settings.fill(words, evaluator.scope.variables, found)
-        settings.loose(
-            words, [*map(list, map(fields, evaluator.scope.variables.values())), *evaluator.scope.arrays.values()]
-        )
+        settings.loose(words, evaluator.scope)
     _environment(words, script, main, everything, found)
     _image(words, script)
     uses_gpus = main is not None and bool(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
 from designlint.importers.shell.launches import FLAG, named
-from designlint.importers.shell.pieces import flat, value
+from designlint.importers.shell.pieces import fields, flat, value
 from designlint.importers.workloads import YES, count, get
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
+    from designlint.importers.shell.expansion import Scope
     from designlint.importers.shell.launches import Argument
     from designlint.importers.shell.pieces import Text
 
@@ -38,10 +39,10 @@ FLAGS = {"parallelism/sequence_parallel": "SEQ_PARALLEL"}
 def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
     """The words of well-known variables."""
     given = {name: one for name, text in variables.items() if (one := value(text)) is not None and one.text}
-    for path, named_so in COUNTS.items():
-        put(words, path, count(_first(given, named_so)))
-    for path, named_so in FLAGS.items():
-        flag = _first(given, named_so)
+    for path, spellings in COUNTS.items():
+        put(words, path, count(_first(given, spellings)))
+    for path, spellings in FLAGS.items():
+        flag = _first(given, spellings)
         put(words, path, flag and flag.but(flag.text.lower() in YES, "", flag.how))
     minutes = count(given.get("WALLTIME"))
     put(words, "job/walltime", minutes and minutes.but(f"{minutes.text} min", "minutes", minutes.how))
@@ -54,10 +55,10 @@ def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
     _batch(words, given)
 
 
-def loose(words: Words, texts: Iterable[Sequence[Text]]) -> None:
+def loose(words: Words, scope: Scope) -> None:
     """Arguments in variables for a command that stands elsewhere, or that is not known; those that differ stay unknown."""
     given: dict[str, Value | None] = {}
-    for listed in texts:
+    for listed in (*map(list, map(fields, scope.variables.values())), *scope.arrays.values()):
         found: dict[str, Argument] = {}
         if listed and FLAG.match(flat(listed[0])):
             named(listed, found)
