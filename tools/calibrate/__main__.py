@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.corpus import steps
 
 from tools.calibrate import catalogue, folds
-from tools.calibrate.cases import Case, Program
+from tools.calibrate.cases import Case, read
 from tools.calibrate.fit import fitted, predicted
 from tools.calibrate.parameters import Model, Values
 from tools.calibrate.spread import spreads
@@ -29,21 +29,20 @@ def main() -> None:
     parser.add_argument("table", type=Path, help="measured steps, such as tests/corpus/step_times.csv")
     table = parser.parse_args().table
     model = Model()
-    program = Program(model.words)
-    cases = [program.read(row) for row in steps.rows(table) if row["use"] != "stress"]
+    cases = [read(row, model.words) for row in steps.rows(table) if row["use"] != "stress"]
     print(f"{len(cases)} measured steps", flush=True)
-    values = fitted(model, program, [case for case in cases if case.row["use"] == "fit"], model.starts(), ROUNDS)
+    values = fitted(model, [case for case in cases if case.row["use"] == "fit"], model.starts(), ROUNDS)
     print("\n".join(f"  {name} {value:.4g}" for name, value in values.items()), flush=True)
-    write(model, program, cases, values)
+    write(model, cases, values)
 
 
-def write(model: Model, program: Program, cases: list[Case], values: Values) -> None:
+def write(model: Model, cases: list[Case], values: Values) -> None:
     """Predict every step by fits that had not seen it, and write the catalogue and the predictions."""
-    times = predicted(model, program, cases, values)
+    times = predicted(model, cases, values)
     columns = {"fitted": {case.row["id"]: time for case, time in zip(cases, times, strict=True)}}
     for name, group in folds.groups().items():
         print(name, flush=True)
-        columns[name] = folds.left_out(model, program, cases, values, group)
+        columns[name] = folds.left_out(model, cases, values, group)
     unseen = columns["without_model"]
     median = statistics.median(abs(unseen[case.row["id"]] / case.measured - 1) for case in cases)
     about = ABOUT.format(

@@ -12,7 +12,7 @@ from tools.calibrate.fit import fitted, predicted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tools.calibrate.cases import Case, Program
+    from tools.calibrate.cases import Case
     from tools.calibrate.parameters import Model, Values
 
 #: Rounds of a fit that starts from the fit on all rows.
@@ -31,16 +31,14 @@ def groups() -> dict[str, Callable[[Case], str]]:
     }
 
 
-def left_out(
-    model: Model, program: Program, cases: Sequence[Case], values: Values, group: Callable[[Case], str]
-) -> dict[str, float]:
+def left_out(model: Model, cases: Sequence[Case], values: Values, group: Callable[[Case], str]) -> dict[str, float]:
     """The predicted time of every case by a fit that saw nothing of its group, by id. [s]"""
     found: dict[str, float] = {}
     for names in dealt(Counter(group(case) for case in cases)):
         unseen = [case for case in cases if group(case) in names]
         seen = [case for case in cases if group(case) not in names and case.row["use"] == "fit"]
-        without = fitted(model, program, seen, values, ROUNDS)
-        times = predicted(model, program, unseen, without)
+        without = fitted(model, seen, values, ROUNDS)
+        times = predicted(model, unseen, without)
         found |= {case.row["id"]: time for case, time in zip(unseen, times, strict=True)}
         print(f"  without {', '.join(sorted(names))}", flush=True)
     return found

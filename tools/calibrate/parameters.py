@@ -12,7 +12,7 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tools.calibrate.cases import Case, Program
+    from tools.calibrate.cases import Case
 
 #: Fitted numbers, by name: `knee_factor`, `hopper/matrix_share_8`, `yearly`.
 Values: TypeAlias = dict[str, float]
@@ -76,26 +76,18 @@ class Model:
             stated["expert_factor"] = values[stated["expert_factor"]]
         return {"label": label, "stack_factor": factor, **self.stated["defaults"], **stated}
 
-    def writer(self, program: Program, values: Values) -> Callable[[Case], None]:
-        """What writes the fitted numbers among the facts of a case."""
-        constants = [(program.slots[name], values[name]) for name in self.stated["constants"]]
-        generations = {
-            name: self._placed(program, self.generation(name, values)) for name in self.stated["generations"]
-        }
+    def arguments(self, values: Values) -> Callable[[Case], tuple[float | None, ...]]:
+        """What gives the fitted words of a case, in their order."""
+        constants = [values[name] for name in self.stated["constants"]]
+        generations = {name: self.generation(name, values) for name in self.stated["generations"]}
         profiles = {name: self.profile(name, values) for name in self.stated["profiles"]}
-        stack, experts, generation = (program.slots[word] for word in (STACK, EXPERTS, "gpu_generation"))
 
-        def write(case: Case) -> None:
-            facts, profile = case.facts, profiles[case.row["software_profile"]]
-            for place, value in constants + generations[facts[generation]]:
-                facts[place] = value
-            facts[stack], facts[experts] = profile["stack_factor"], profile.get("expert_factor")
+        def of(case: Case) -> tuple[float | None, ...]:
+            profile = profiles[case.row["software_profile"]]
+            figures = generations[case.generation].values()
+            return *constants, *figures, profile["stack_factor"], profile.get("expert_factor")
 
-        return write
-
-    @staticmethod
-    def _placed(program: Program, figures: Mapping[str, float | None]) -> list[tuple[int, float | None]]:
-        return [(program.slots[figure], value) for figure, value in figures.items()]
+        return of
 
     @staticmethod
     def _resolved(name: str, stated: Any, values: Mapping[str, float]) -> float | None:
