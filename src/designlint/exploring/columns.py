@@ -107,7 +107,7 @@ def _spent(design: Design, prices: PriceList, word: str) -> float | None:
 def _counted(state: State, word: str) -> int:
     if word == "unknown":
         return state.unknown
-    return len(state.findings) if word == "findings" else state.count(COUNTS[word])
+    return state.severities.total() if word == "findings" else state.count(COUNTS[word])
 
 
 def rules(design: Design, shown: Sequence[Column]) -> set[str]:
@@ -120,6 +120,11 @@ def rules(design: Design, shown: Sequence[Column]) -> set[str]:
     return {name for name, one in design.engine.rules.items() if one.severity.rank <= most} | {
         one.word for one in shown
     }
+
+
+def words(shown: Sequence[Column]) -> set[str] | None:
+    """The words whose facts columns show; None where they may read any, as sums of money do."""
+    return None if any(one.prices is not None for one in shown) else {one.word for one in shown}
 
 
 @cache
@@ -208,6 +213,17 @@ def _facts(design: Design, name: str) -> Iterator[Column]:
 
 
 def _hint(design: Design, name: str) -> str:
+    owner, _, word = name.strip("/").rpartition("/")
+    classes = design.engine.vocabulary.classes
+    for subject in design.graph.subjects.values():
+        if (
+            subject.node is not None
+            and word in classes[subject.cls]
+            and (not owner or f"/{subject.path}".endswith(f"/{owner}"))
+        ):
+            path = f"{subject.path}/{word}".lstrip("/")
+            lacks = f"the design does not say enough to know `{word}`"
+            return f"{lacks}; `designlint why {design.document.file} {path}` shows what is missing"
     words = {word for subject in design.graph.subjects.values() for word in subject.facts}
     known = [*short_names(), *COUNTS, "findings", "unknown", *design.engine.rules, *sorted(words)]
     near = closest(name.rpartition("/")[2], known) or closest(name, known)

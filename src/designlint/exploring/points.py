@@ -38,13 +38,11 @@ class State:
 
     Attributes:
         design: its graph holds the facts of this state only as long as the state does.
-        findings: those that count.
         before: what was said of it last as a whole, and `changed` what is different now.
         unknowns: the rule and subject of each unknown before.
     """
 
     design: Design
-    findings: Sequence[Finding]
     before: Judged
     changed: Changed | None = None
     unknowns: Sequence[tuple[str, str]] = ()
@@ -66,9 +64,28 @@ class State:
         kept = (key for key in self.unknowns if key not in again and key[0] not in whole)
         return sum(1 for _ in kept) + sum(one is Verdict.UNKNOWN for one in again.values())
 
+    @cached_property
+    def findings(self) -> Sequence[Finding]:
+        """Those that count; asked for first while the state holds."""
+        if self.changed is None:
+            return _counting(self.design, self.before.findings)
+        gone = Counter(map(id, self.changed.before))
+        kept = [one for one in self.before.findings if not gone[id(one)]]
+        return _counting(self.design, kept + self.changed.after)
+
+    @cached_property
+    def severities(self) -> Counter[Severity]:
+        """How many findings are how bad."""
+        if self.changed is None or waivers.stated(self.design):
+            return Counter(one.severity for one in self.findings)
+        counts = Counter(one.severity for one in self.before.findings)
+        counts.subtract(one.severity for one in self.changed.before)
+        counts.update(self.changed.severities())
+        return counts
+
     def count(self, severity: Severity) -> int:
         """How many findings are this bad."""
-        return sum(one.severity is severity for one in self.findings)
+        return self.severities[severity]
 
     @property
     def errors(self) -> int:
@@ -82,14 +99,21 @@ class Explorer:
 
     Args:
         rules: the rules that somebody wants to know of; all of them where it is None.
+        shown: the words that somebody wants to know besides; all of them where it is None.
 
     Attributes:
         reason: why each state is read again; empty where facts are changed in place.
     """
 
-    def __init__(self, design: Design, places: Sequence[Place], rules: Collection[str] | None = None) -> None:
-        self.design, self.places = design, places
-        self.rules = None if design.graph.by_class.get("Waiver") else rules  # a waiver without use is a finding, too
+    def __init__(
+        self,
+        design: Design,
+        places: Sequence[Place],
+        rules: Collection[str] | None = None,
+        shown: Collection[str] | None = None,
+    ) -> None:
+        self.design, self.places, self.shown = design, places, shown
+        self.rules = None if waivers.stated(design) else rules  # a waiver without use is a finding, too
         self.reason = self._reason()
 
     @cached_property
@@ -100,7 +124,7 @@ class Explorer:
     @cached_property
     def trials(self) -> FactTrials:
         """Changes of facts in place."""
-        return FactTrials(self.judged, self.rules)
+        return FactTrials(self.judged, self.rules, self.shown)
 
     @cached_property
     def _unknowns(self) -> list[tuple[str, str]]:
@@ -128,9 +152,7 @@ class Explorer:
             yield self.written(values)
             return
         with self.trials.stated(statements) as changed:
-            kept = Counter(map(id, changed.before))
-            found = [one for one in self.judged.findings if not kept[id(one)]] + changed.after
-            yield State(self.design, _counting(self.design, found), self.judged, changed, self._unknowns)
+            yield State(self.design, self.judged, changed, self._unknowns)
 
     def _statements(self, values: Sequence[str]) -> list[Statement] | None:
         found = [
@@ -142,7 +164,7 @@ class Explorer:
     def written(self, values: Sequence[str]) -> State:
         """The design with these values in its text, read and judged again. Raises UsageError."""
         again = judged(with_texts(self.design, {self.design.document: self.text(values)}))
-        return State(again.design, _counting(again.design, again.findings), again)
+        return State(again.design, again)
 
     def text(self, values: Sequence[str]) -> str:
         """The text of the design with these values. Raises UsageError."""

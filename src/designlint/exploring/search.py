@@ -32,6 +32,8 @@ FORBIDDEN = {
 }
 #: Without a range, a count is sought up to so many times what the design states, and at least up to `ENOUGH`.
 BEYOND, ENOUGH = 4, 64
+#: In round steps where that are more than so many values: tokens come in trillions.
+MOST_STEPS = 10_000
 #: The part of a workload that holds what its owner wants of it.
 AIMS = "targets"
 
@@ -107,7 +109,10 @@ def _usual(place: Place) -> tuple[str, ...]:
         raise UsageError(f"--find: {place.path} is no count; state a range, as in `{place.path} in A..B/STEP`")
     fact = place.subject.facts.get(place.word.name)
     stated = fact if isinstance(fact, int) and not isinstance(fact, bool) else 0
-    return tuple(spread(f"{int(place.word.least or 1)}..{max(ENOUGH, BEYOND * stated)}"))
+    last, step = max(ENOUGH, BEYOND * stated), 1
+    while last // step > MOST_STEPS:
+        step *= 10
+    return tuple(spread(f"{int(place.word.least or 1) if step == 1 else step}..{last}/{step}"))
 
 
 def search(design: Design, sought: Goal, fixed: Sequence[tuple[Place, str]] = ()) -> Found:

@@ -89,7 +89,9 @@ def spread(text: str) -> Iterator[str]:
         raise UsageError(f"`{text}` is an empty range; the step is positive and the end is not below the start")
     number = int((last - first) / step) + 1
     if number > MOST_VALUES:
-        raise UsageError(f"`{text}` has {number} values; {MOST_VALUES} are tried at most")
+        raise UsageError(
+            f"`{text}` has {number} values; {MOST_VALUES} are tried at most; state a larger step: A..B/STEP"
+        )
     unit = f" {units[0]}" if units else ""
     return (f"{first + step * at:f}{unit}" for at in range(number))
 

@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.exploring.columns import rules
+from designlint.exploring.columns import rules, words
 from designlint.exploring.points import Explorer
 from designlint.exploring.settings import MOST_VALUES
 from designlint.reading.errors import UsageError
@@ -69,7 +69,7 @@ def tabled(
     places = [*(place for place, _ in fixed), *(one.place for one in sweeps)]
     if len({one.path for one in places}) < len(places):
         raise UsageError("one word is set or swept twice")
-    explorer = Explorer(design, places, rules(design, columns))
+    explorer = Explorer(design, places, rules(design, columns), words(columns))
     points = [point(explorer, columns, fixed, values) for values in product(*(one.values for one in sweeps))]
     return Table(design, sweeps, columns, points, _present(design, sweeps, columns), explorer.reason)
 

@@ -8,8 +8,9 @@ tried on a copy of the files, see `designlint.fixes.proof`. The tests hold both 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from designlint.findings.model import Verdict
 from designlint.graph.incremental import Dependencies, statement
@@ -20,29 +21,42 @@ from designlint.reading import read_bytes
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from designlint.findings.model import Finding
+    from designlint.findings.model import Finding, Severity
     from designlint.fixes.repairs import Repair
     from designlint.graph.incremental import Place, Statement
     from designlint.graph.subjects import Fact, Subject
     from designlint.judging.judge import Judged
     from designlint.judging.judgement import Judgement
+    from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
 
 
-class Changed(NamedTuple):
+@dataclass
+class Changed:
     """
     What a change of facts does.
 
     Attributes:
-        before, after: the findings that it may have touched, as they were and as they are then.
+        before: the findings that it may have touched.
+        failing: the judgements that fail then; they read facts, so they hold as long as the change does.
         verdicts: the verdicts that were given again, by rule and subject; the worst where there are several.
         whole: the rules of which all verdicts were given again.
     """
 
+    engine: Engine
     before: list[Finding]
-    after: list[Finding]
+    failing: list[Judgement]
     verdicts: dict[tuple[str, str], Verdict]
     whole: frozenset[str] = frozenset()
+
+    @cached_property
+    def after(self) -> list[Finding]:
+        """The findings that it may have touched as they are then; asked for first while the change holds."""
+        return [findings.of_judgement(one, self.engine) for one in self.failing]
+
+    def severities(self) -> Iterator[Severity]:
+        """How bad those findings are, without a word of them."""
+        return (findings.severity(one, self.engine) for one in self.failing)
 
 
 #: The worst first.
@@ -55,10 +69,13 @@ class FactTrials:
 
     Args:
         rules: the rules that are asked again; all of them where it is None.
+        shown: the words that somebody reads besides; where it is None, all facts follow again.
     """
 
-    def __init__(self, judged: Judged, rules: Collection[str] | None = None) -> None:
-        self.judged, self.design = judged, judged.design
+    def __init__(
+        self, judged: Judged, rules: Collection[str] | None = None, shown: Collection[str] | None = None
+    ) -> None:
+        self.judged, self.design, self._shown = judged, judged.design, shown
         every = self.design.engine.rules
         self._last: dict[str, tuple[frozenset[tuple[int, str, str]], list[Judgement]]] = {}
         self._readers: dict[str, dict[tuple[Subject, str], list[tuple[CompiledRule, Subject]]]] = {}
@@ -67,7 +84,10 @@ class FactTrials:
     @cached_property
     def dependencies(self) -> Dependencies:
         """What each fact is read by."""
-        return Dependencies(self.design.engine.plan, self.design.graph)
+        plan, wanted = self.design.engine.plan, None
+        if self._shown is not None:
+            wanted = plan.needed({*self._shown, *(word for rule in self.rules for word in rule.words)})
+        return Dependencies(plan, self.design.graph, wanted)
 
     @cached_property
     def reading(self) -> dict[str, list[tuple[CompiledRule, tuple[str, ...]]]]:
@@ -106,6 +126,7 @@ class FactTrials:
         if not statements or any(one is None for one in statements):
             return None
         with self.stated([one for one in statements if one is not None]) as changed:
+            _ = changed.after
             return changed
 
     def _statement(self, path: str, value: str | None) -> Statement | None:
@@ -121,7 +142,7 @@ class FactTrials:
             joins = [one for one in self.joins if not words.isdisjoint(one.words)]
             answers = [one for rule, subject in again for one in self._judged(rule, subject)]
             answers += self._joined(joins, facts)
-            after = [findings.of_judgement(one, self.design.engine) for one in answers if one.verdict is Verdict.FAIL]
+            failing = [one for one in answers if one.verdict is Verdict.FAIL]
             touched = {(rule.id, subject.path) for rule, subject in again}
             whole = frozenset(rule.id for rule in joins)
             before = [one for one in self.judged.findings if one.rule in whole or (one.rule, one.subject) in touched]
@@ -129,7 +150,7 @@ class FactTrials:
             for one in answers:
                 key = one.rule.id, one.subject.path
                 verdicts[key] = min(one.verdict, verdicts.get(key, one.verdict), key=WORST.index)
-            yield Changed(before, after, verdicts, whole)
+            yield Changed(self.design.engine, before, failing, verdicts, whole)
 
     def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
         """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""
@@ -139,7 +160,8 @@ class FactTrials:
         }
         asked = [rule for rule in joins if rule.id not in self._last or self._last[rule.id][0] != keys[rule.id]]
         if asked:
-            with self.design.judged.patched(facts):
+            read = {word for rule in asked if rule.select for word in rule.words}
+            with self.design.judged.patched({place: old for place, old in facts.items() if place.word in read}):
                 self._last |= {rule.id: (keys[rule.id], judge(rule, self.design.judged)) for rule in asked}
         return [one for rule in joins for one in self._last[rule.id][1]]
 

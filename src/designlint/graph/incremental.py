@@ -15,7 +15,7 @@ from designlint.graph.subjects import Origin
 from designlint.language.values import Fault, accept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Fact, Graph, Subject
@@ -45,10 +45,11 @@ class Dependencies:
 
     Args:
         graph: with all that follows from it.
+        wanted: the steps that are taken again; all of them where it is None. What others write stays as it was.
     """
 
-    def __init__(self, plan: Plan, graph: Graph) -> None:
-        self.plan, self._graph = plan, graph
+    def __init__(self, plan: Plan, graph: Graph, wanted: Collection[int] | None = None) -> None:
+        self.plan, self._graph, self._wanted = plan, graph, wanted
         self._readers: dict[str, dict[Place, list[Place]]] = {}
         self._sorted: dict[Place, list[int]] = {}
 
@@ -103,6 +104,8 @@ class Dependencies:
         if known is None:  # most changes reach few of all words
             known = self._readers[place.word] = {}
             for number, path in self.plan.reading.get(place.word, ()):
+                if self._wanted is not None and number not in self._wanted:
+                    continue
                 step = self.plan.steps[number]
                 for subject in self._graph.by_class.get(step["of"], ()):
                     for end in subject.follow(path):

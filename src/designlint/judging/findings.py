@@ -84,6 +84,11 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
     )
 
 
+def severity(judgement: Judgement, engine: Engine) -> Severity:
+    """How bad a failed judgement is as a finding."""
+    return Severity.INFO if _assumed(judgement, engine) else judgement.rule.severity
+
+
 def _limit(one: RuleLimit, unit: str, confidence: str) -> Quantity:
     """A limit with the source of its value, or with the setting that replaces it."""
     if one.origin:

@@ -26,13 +26,13 @@ def applied(
     Args:
         lint: judges a changed design; where it is given, waivers without effect carry the fix that removes them.
     """
-    if not design.engine.waivers or not _any(design):
+    if not design.engine.waivers or not stated(design):
         return found, []
     from designlint.suppressions.waivers import effects
 
     return effects.applied(found, design, lint)
 
 
-def _any(design: Design) -> bool:
+def stated(design: Design) -> bool:
     """Whether a file of the design may hold a waiver."""
     return bool(design.graph.by_class.get("Waiver")) or any(SIGN in one.text for one in documents(design))
