@@ -231,3 +231,17 @@ def test_a_variable_of_the_job_that_does_not_suit_a_part_of_the_cluster_stands_i
     (tmp_path / "cluster.yaml").write_text(CLUSTER + "software: {environment: {nccl_ib_hca: mlx5_0}}\n")
     (tmp_path / "llama.sbatch").write_text(SBATCH)
     assert "nccl-adapters-miscounted" not in run(*check, cwd=tmp_path).out
+
+
+def test_the_cuda_release_of_a_jobs_image_holds_instead_of_that_of_the_cluster(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text(
+        'designlint: 1\nnodes: [{name: train, gpu: b200-sxm, gpus: 8, count: 4}]\nsoftware: {cuda: "12.8"}\n'
+    )
+    for release in ("12.8.1", "12.1.0"):
+        header = "#!/bin/bash\n#SBATCH --nodes=2 --gpus-per-node=8 --time=1:00:00\n"
+        header += f"#SBATCH --container-image=nvidia/cuda:{release}-devel\n"
+        (tmp_path / f"{release}.sbatch").write_text(header + "srun torchrun train.py\n")
+    drawn = found("12.8.1.sbatch", "12.1.0.sbatch", "--design", "cluster.yaml", cwd=tmp_path)
+    assert {one for one in drawn if one[0] == "software/cuda-older-than-gpu"} == {
+        ("software/cuda-older-than-gpu", "12.1.0.sbatch", 3)
+    }

@@ -127,3 +127,65 @@ def test_queues_with_quota_and_what_they_name_but_nobody_defines(tmp_path: Path)
         }
     ]
     assert [one.values["name"] for one in found.clashes] == ["h200"]
+
+
+BATCH = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: tune}
+spec:
+  %s
+  template:
+    %s
+    spec:
+      %s
+      containers:
+        - {name: main, image: "nvidia/cuda:12.1.0-devel", resources: {limits: {nvidia.com/gpu: 8}}}
+"""
+
+
+def batch(tmp_path: Path, size: str, metadata: str = "", pod: str = "") -> dict[str, str]:
+    (words,) = plain(read(tmp_path, {"job.yaml": BATCH % (size, metadata, pod)}).words["workloads"])
+    job: dict[str, str] = words["job"]
+    return job
+
+
+@pytest.mark.parametrize(
+    ("size", "workers"),
+    [
+        ("parallelism: 4", "4"),
+        ("completions: 8", "1"),
+        ("parallelism: 4\n  completions: 2", "2"),
+        ("suspend: true", "1"),
+    ],
+)
+def test_pods_that_run_at_a_time(tmp_path: Path, size: str, workers: str) -> None:
+    assert batch(tmp_path, size)["workers"] == workers
+
+
+def test_a_job_set_multiplies_jobs_with_their_pods(tmp_path: Path) -> None:
+    text = (
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\nspec:\n  replicatedJobs:\n"
+        "  - {name: w, replicas: 3, template: {spec: {%s template: {spec: {containers: [{name: c, image: i, "
+        "resources: {limits: {nvidia.com/gpu: 8}}}]}}}}}\n"
+    )
+    for stated, workers in (("", "3"), ("parallelism: 2,", "6")):
+        (words,) = plain(read(tmp_path, {"set.yaml": text % stated}).words["workloads"])
+        assert (words["job"]["workers"], words["runs_on"]["gpus"]) == (workers, str(int(workers) * 8))
+
+
+@pytest.mark.parametrize(
+    ("metadata", "pod", "stated"),
+    [
+        ("", "", "false"),
+        ("", "nodeSelector: {nvidia.com/gpu.product: H100}", "false"),
+        ("", "nodeSelector: {kubernetes.io/hostname: a}", "true"),
+        ("", "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: []}}", "true"),
+        ("metadata: {annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}}", "", "true"),
+    ],
+)
+def test_whether_a_job_of_several_pods_says_where_they_should_be(
+    tmp_path: Path, metadata: str, pod: str, stated: str
+) -> None:
+    assert batch(tmp_path, "parallelism: 4", metadata, pod)["states_placement"] == stated
+    assert "states_placement" not in batch(tmp_path, "parallelism: 1") or pod or metadata

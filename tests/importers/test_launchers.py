@@ -259,3 +259,27 @@ def test_a_script_that_writes_other_files_is_a_script_and_a_log_is_none(tmp_path
     assert read(tmp_path, {"setup.sh": "#!/bin/bash\n" + text}).formats == {"setup.sh": "launcher"}
     for name in ("train.out", "README.md", "ci.yaml"):
         assert read(tmp_path, {name: "x: 1\nexport A=1\ntorchrun train.py\n"}).refused
+
+
+@pytest.mark.parametrize(
+    ("image", "cuda"),
+    [
+        ("nvcr.io#nvidia/cuda:12.4.1-devel-ubuntu22.04", "12.4"),
+        ("pytorch/pytorch:2.3.0-cuda11.8-cudnn8-devel", "11.8"),
+        ("nvcr.io#nvidia/pytorch:25.01-py3", None),
+        ("registry/cudagraphs:12.1", None),
+    ],
+)
+def test_the_cuda_release_that_an_image_names(tmp_path: Path, image: str, cuda: str | None) -> None:
+    words, _ = script(tmp_path, RUN + "--num-layers 4\n", HEADER + f"#SBATCH --container-image={image}\n")
+    assert words["job"].get("cuda") == cuda
+
+
+def test_a_sign_inside_an_array_is_no_comment_where_it_is_quoted(tmp_path: Path) -> None:
+    body = (
+        "ARGS=(\n  --num-layers 8 # '--num-layers 9'\n  --data \"a # b\" --hidden-size 64 # 128\n)\n"
+        + RUN
+        + '"${ARGS[@]}"\n'
+    )
+    words, _ = script(tmp_path, body)
+    assert (words["model"]["layers"], words["model"]["hidden"]) == ("8", "64")

@@ -166,17 +166,27 @@ def _laid(workload: Node, over: Cluster, document: Document) -> Node:
     workload = placed(workload, over.design.graph)
     root = over.root.copy(over.root.alias_site)
     root.entries = dict(over.root.entries)
-    environment = workload.entries.get("environment")
-    if environment is not None:
+    brought = _brought(workload)
+    if brought:
         workload = workload.copy(workload.alias_site)
         workload.entries = {word: node for word, node in workload.entries.items() if word != "environment"}
-        software = _part({"environment": environment}, environment)
+        software = _part(brought, next(iter(brought.values())))
         known = root.entries.get("software")
         root.entries["software"] = software if known is None or known.kind != "map" else lay(known, software)
     listed = Node(document, "list", workload.start, workload.end, outer=workload.outer)
     listed.origin, listed.items = workload.origin, [workload]
     root.entries["workloads"] = listed
     return root
+
+
+def _brought(workload: Node) -> dict[str, Node]:
+    """What a job brings of its software: the variables that it sets, the CUDA release of its image."""
+    job = workload.entries.get("job")
+    found = {
+        "environment": workload.entries.get("environment"),
+        "cuda": job.entries.get("cuda") if job is not None and job.kind == "map" else None,
+    }
+    return {word: node for word, node in found.items() if node is not None}
 
 
 def _part(entries: dict[str, Node], at: Node) -> Node:

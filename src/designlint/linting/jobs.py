@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Where the subjects of a job are.
 WITHIN = "workloads/"
+#: Parts of the cluster that a job brings some of: the most special first.
+BROUGHT = ("software/environment", "software")
 #: Repairs that are tried on one job: each reads and judges it again.
 MOST_TRIES = 12
 #: Parts of a workload whose unknown values decide most.
@@ -158,7 +160,8 @@ class Bench:
 
     def _asked(self, design: Design) -> Design:
         """The design with the rules that a job can make a difference to, at a place of its own."""
-        sets = "environment" in design.graph.root.facts["software"].keys  # type: ignore[union-attr]
+        software = design.graph.root.facts["software"]
+        sets = "environment" in software.keys or _sets(software, "cuda", self.files)  # type: ignore[union-attr, arg-type]
         return replace(design, engine=self._with_environment if sets else self._without)
 
     @cached_property
@@ -169,8 +172,8 @@ class Bench:
 
     @cached_property
     def _with_environment(self) -> Engine:
-        """The same, with those that read variables which jobs start with."""
-        variables = {"environment", *self.engine.vocabulary.classes["Environment"]}
+        """The same, with those that read what jobs bring of their software: variables, and the CUDA release of an image."""
+        variables = {"environment", "cuda", *self.engine.vocabulary.classes["Environment"]}
         more = {name: one for name, one in self.engine.rules.items() if variables.intersection(one.words)}
         return replace(self.engine, rules={**self._without.rules, **more})
 
@@ -218,13 +221,13 @@ def _at_job(fault: Fault, design: Design, files: Collection[str]) -> Fault:
     cause = fault.cause
     if fault.finding.location.file not in files or not isinstance(cause, Judgement):
         return fault
-    variables = design.graph.subjects.get("software/environment")
-    sets = [one for one in sorted(cause.rule.words) if variables is not None and _sets(variables, one, files)]
-    if cause.subject.path.startswith(WITHIN) or not sets or variables is None:
+    brought = [one for path in BROUGHT if (one := design.graph.subjects.get(path)) is not None]
+    sets = [(part, word) for part in brought for word in sorted(cause.rule.words) if _sets(part, word, files)]
+    if cause.subject.path.startswith(WITHIN) or not sets:
         jobs_own = cause.subject if cause.subject.path.startswith(WITHIN) else design.graph.by_class["Workload"][0]
         location = findings.nearest(jobs_own)
     else:
-        location = findings.spot(variables, sets[0])
+        location = findings.spot(*sets[0])
     return replace(fault, finding=replace(fault.finding, location=location))
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 GPUS = re.compile(r"(?:.*\b)?(?:gpu|gpus)(?::([A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z|(?:([A-Za-z][\w.-]*):)?(\d+)\Z")
 MEMORY = re.compile(r"(\d+)\s*([KMGT]?)B?\Z", re.IGNORECASE)
 SIGNAL = re.compile(r"(?:[BR]+:)?\w+@(\d+)\Z")
+CUDA = re.compile(r"(?:/cuda:|[-_:.]cuda-?)(\d{1,2}\.\d{1,2})(?![\d])")
 UNITS = {"": "MiB", "K": "KiB", "M": "MiB", "G": "GiB", "T": "TiB"}
 COUNTS = {
     "job/servers": "nodes",
@@ -74,9 +75,17 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     signal = given.get("signal")
     if signal is not None and (before := SIGNAL.match(signal.text)):
         put(found, "job/signal_before_end", signal.but(f"{before[1]} s", "", signal.how))
-    image = given.get("container-image")
-    put(found, "job/image", image.named() if image is not None else None)
+    imaged(found, given.get("container-image"))
     return found
+
+
+def imaged(found: Words, image: Value | None) -> None:
+    """A container image, and the CUDA release that its name states, as `cuda:12.4.1-devel` and `pytorch:2.3.0-cuda11.8` do."""
+    if image is None or get(found, "job/image") is not None:
+        return
+    put(found, "job/image", image.named())
+    release = CUDA.search(image.text)
+    put(found, "job/cuda", image.but(release[1], "the name of the image", image.how).named() if release else None)
 
 
 def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:

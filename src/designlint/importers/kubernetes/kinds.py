@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Value, Words, put, whole
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.jobs.requests import imaged
 from designlint.importers.kubernetes.pods import Group, label, words
-from designlint.importers.workloads import count
+from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,9 +37,21 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
             found.fact("queue named in an annotation", at.named())
             found.clash("import/queue-annotation", at, name=node.text[:60])
     _limits(top, result)
+    _placement(top, key, result)
     if key == "VolcanoJob":
         _gang(top, found)
     return result
+
+
+def _placement(top: Table, key: str, result: Words) -> None:
+    """Whether a job of several pods says where they should be; a TrainJob's runtime may."""
+    workers, at = get(result, "job/workers"), top.get("kind")
+    several = workers is not None and (whole(workers) or 0) > 1
+    if at is None or key == "TrainJob" or not several or get(result, "job/states_placement") is not None:
+        return
+    exclusive = next((one for one in top.table("metadata/annotations").names() if one.endswith("-topology")), None)
+    stated = exclusive is not None or top.at("spec/networkTopology") is not None
+    put(result, "job/states_placement", at.but(stated, "" if stated else "no topology request, affinity or host name"))
 
 
 def _gang(top: Table, found: Fragment) -> None:
@@ -86,27 +99,31 @@ def _replicas(key: str) -> Callable[[Table], list[Group]]:
 
 
 def _batch(top: Table) -> list[Group]:
-    number = top.get("spec/parallelism", "spec/completions")
-    return [Group("worker", number, top.table("spec/template"), "", [top.table("metadata")])]
+    return [Group("worker", _at_once(top, ""), top.table("spec/template"), "", [top.table("metadata")])]
+
+
+def _at_once(job: Table, path: str) -> Value | None:
+    """Pods of a job that run at a time: its parallelism, one when left out, and no more than it has to complete."""
+    spec, stated = job.at(f"{path}spec"), job.get(f"{path}spec/parallelism")
+    if spec is None:
+        return None
+    at = Value("", job.source, spec.start, spec.start)
+    number = stated or at.but(1, "Kubernetes: one pod at a time unless parallelism is stated", How.DEFAULT)
+    most = count(job.get(f"{path}spec/completions"))
+    return most if most is not None and (whole(most) or 0) < (whole(count(number)) or 0) else number
 
 
 def _job_set(top: Table) -> list[Group]:
     found = []
     for one in top.tables("spec/replicatedJobs"):
-        times, each = one.get("replicas"), one.get("template/spec/parallelism", "template/spec/completions")
+        times, number, note = one.get("replicas"), _at_once(one, "template/"), ""
         name = one.get("name")
-        number, note = each or times, ""
-        if (
-            each is not None
-            and times is not None
-            and count(each) is not None
-            and count(times) is not None
-            and times.text != "1"
-        ):
-            number, note = (
-                each.but((whole(count(each)) or 0) * (whole(count(times)) or 0)),
-                f"{times.text} jobs of {each.text} pods",
-            )
+        jobs, pods = whole(count(times)), whole(count(number))
+        if times is not None and number is not None and jobs is not None and pods is not None and jobs != 1:
+            how = times.but(jobs * pods) if number.how is How.DEFAULT else number.but(jobs * pods)
+            number, note = how, f"{times.text} jobs of {number.text} pods"
+        elif times is not None and jobs is None:
+            number = times
         template = one.table("template/spec/template")
         found.append(
             Group(
@@ -135,8 +152,7 @@ def _trainer(top: Table) -> list[Group]:
 def _train_job(top: Table, result: Words, found: Fragment) -> None:
     """Kubeflow Trainer keeps pods in a runtime; the job states sizes and resources itself."""
     found.fact("runtime", top.get("spec/runtimeRef/name"))
-    image = top.get("spec/trainer/image")
-    put(result, "job/image", image.named() if image is not None else None)
+    imaged(result, top.get("spec/trainer/image"))
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
     if node is not None and node.text.isdigit():

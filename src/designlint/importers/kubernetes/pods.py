@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
-from designlint.importers.jobs import programs, script
+from designlint.importers.jobs import programs, requests, script
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, open_ended, scalars
 from designlint.importers.shell import pieces
@@ -30,6 +30,11 @@ ADAPTERS = re.compile(
 )
 REQUIRED, PREFERRED = "kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology"
 SLICE, SLICE_SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
+#: Annotations and keys of a pod that say where it should be.
+PLACED = (REQUIRED, PREFERRED, SLICE, "kueue.x-k8s.io/podset-unconstrained-topology")
+PLACING = ("affinity", "topologySpreadConstraints", "nodeName")
+#: Labels of a type of server, not of a place.
+KIND = re.compile(r"gpu|accelerator|instance|machine|pool|flex|spot|/os\Z|/arch\Z")
 INTERFACES = "networking.gke.io/interfaces"
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
 
@@ -139,6 +144,8 @@ def _placed(group: Group, result: Words, found: Fragment) -> None:
             put(result, "job/topology_level", level.named())
             put(result, "job/topology_required", level.but(required, key.rpartition("/")[2]))
     put(result, "job/slice", count(group.annotation(SLICE_SIZE)))
+    kept = next((one for one in (*map(group.annotation, PLACED), _placing(group)) if one is not None), None)
+    put(result, "job/states_placement", kept and kept.but(True))
     selector = group.pod.table("nodeSelector")
     for key in selector.names():
         value = _item(selector, key)
@@ -172,6 +179,17 @@ def _placed(group: Group, result: Words, found: Fragment) -> None:
         )
 
 
+def _placing(group: Group) -> Value | None:
+    """What a pod's specification says of its place: affinity, spread, a name or a label of servers other than their type."""
+    for key in PLACING:
+        node = group.pod.at(key)
+        if node is not None and (node.entries or node.items or node.text):
+            return Value("", group.pod.source, node.start, node.start)
+    selector = group.pod.table("nodeSelector")
+    named = (one for one in selector.names() if not KIND.search(one))
+    return next((_item(selector, one) for one in named), None)
+
+
 def _container(container: Table, working: bool, result: Words, found: Fragment, path: str, context: Context) -> None:
     variables: dict[str, Value] = {}
     for one in container.tables("env"):
@@ -180,8 +198,8 @@ def _container(container: Table, working: bool, result: Words, found: Fragment, 
             variables[name.text] = value
     environment.fill(result, variables, found)
     image = container.get("image")
-    if working and image is not None and get(result, "job/image") is None and "$" not in image.text:
-        put(result, "job/image", image.named())
+    if working and image is not None and "$" not in image.text:
+        requests.imaged(result, image)
     parts = [*_strings(container, "command"), *_strings(container, "args")]
     if parts:
         _program(parts, container.source, result, found, path, context)

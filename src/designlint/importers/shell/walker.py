@@ -23,6 +23,8 @@ MOST_STEPS = 50_000
 DEEPEST = 30
 DECLARATIONS = ("export", "declare", "local", "readonly", "typeset")
 ARRAY = re.compile(r"\s*\(")
+#: What may hold a `#` that starts no comment, and comments.
+TOKEN = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?<!\S)#[^\n]*""", re.DOTALL)
 
 
 class Command(NamedTuple):
@@ -228,21 +230,4 @@ def unknown(tree: Tree, node: Any, why: str) -> Piece:
 
 def _without_comments(text: str) -> str:
     """An array's text with comments blanked out, offsets kept."""
-    out, quote, at = list(text), "", 0
-    while at < len(text):
-        letter = text[at]
-        if letter == "\\":
-            at += 2
-            continue
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "'\"":
-            quote = letter
-        elif letter == "#" and (at == 0 or text[at - 1] in " \t\n"):
-            end = text.find("\n", at)
-            end = len(text) if end < 0 else end
-            out[at:end] = " " * (end - at)
-            at = end
-            continue
-        at += 1
-    return "".join(out)
+    return TOKEN.sub(lambda found: " " * len(found[0]) if found[0][0] == "#" else found[0], text)
