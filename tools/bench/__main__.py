@@ -40,8 +40,10 @@ def section(name: str) -> str:
     module, load = import_module(f"tools.bench.{name}"), os.getloadavg()[1]
     with tempfile.TemporaryDirectory() as folder:
         rows: list[Row] = module.rows(Path(folder))
+    after = os.getloadavg()[1]
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    made = f"{datetime.now(UTC):%Y-%m-%d}, {machine}, designlint {__version__}, load of others {load:.1f}"
+    loads = f"load of others {load:.1f}, at the end with its own {after:.1f}"
+    made = f"{datetime.now(UTC):%Y-%m-%d}, {machine}, designlint {__version__}, {loads}"
     lines = ["| what | against | figure |", "| --- | --- | --- |", *(f"| {' | '.join(row)} |" for row in rows)]
     return "\n".join([name, "", f"{(module.__doc__ or '').strip()}", "", f"{made}.", "", *lines, ""])
 
