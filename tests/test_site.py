@@ -118,3 +118,19 @@ def test_the_id_of_a_rule_leads_to_its_page_but_not_within_code() -> None:
     assert "](waivers.md)" in texts["index.md"]
     assert files["examples/own-shapes.ttl"].is_file()
     assert "designlint: ignore[network/leaf-oversubscribed]" in texts["index.md"]
+
+
+def test_every_section_of_a_design_has_a_page_with_an_example_and_what_follows() -> None:
+    vocabulary, made = engine.shipped().vocabulary, pages.site()
+    words = [word for word in vocabulary.classes["Design"].values() if word.written and word.form in ("part", "parts")]
+    texts = {word.name: made[f"reference/{word.name}.md"] for word in words}
+    listed = [
+        line.split("](")[0].removeprefix("| [") for line in made["reference/vocabulary.md"].split("\n") if "](" in line
+    ]
+    assert listed == list(texts)
+    assert [name for name, text in texts.items() if f"```yaml\n{name}:" not in text] == ["waivers"]
+    assert "| `servers` | 112 | Servers that the job takes. |" in texts["workloads"]
+    assert "| `kind` | Text: `slurm`, `kubernetes`" in texts["scheduler"]
+    # Whatever can be written somewhere stands on some page.
+    shown = "\n".join([*texts.values(), made["reference/vocabulary.md"]])
+    assert [name for name in vocabulary.classes if f"\n## {name}\n" not in shown] == []

@@ -15,6 +15,7 @@ from designlint.language import reference, resources
 from designlint.planning import data
 from designlint.report.schema import of_compliance
 from designlint.running import examples
+from tools import sections
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +44,12 @@ def site() -> dict[str, str]:
     loaded = engine.shipped()
     return {
         "reference/vocabulary.md": reference.vocabulary_page(loaded.vocabulary),
+        **{
+            f"reference/{word.name}.md": reference.section_page(
+                loaded.vocabulary, word, sections.example(word, loaded.vocabulary)
+            )
+            for word in reference.sections(loaded.vocabulary)
+        },
         "reference/catalog.md": reference.catalog_page(loaded.vocabulary),
         "rules/index.md": rules.index(loaded.rules),
         **{f"rules/{source.id}.md": _page(source, loaded) for source in rule_files.in_folder(resources.rules())},

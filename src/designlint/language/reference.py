@@ -21,24 +21,53 @@ HOLDS = {
 
 
 def vocabulary_page(vocabulary: Vocabulary) -> str:
-    """Every class with its words: those a design writes, then those that are computed."""
+    """What a design is, its sections, and the classes that none of them holds."""
+    words = list(sections(vocabulary))
     head = (
         "# The design language\n\nA design is one YAML mapping, the class `Design`. "
-        "Every word has one meaning and one unit wherever it stands.\n"
+        "Every word has one meaning and one unit wherever it stands. Each section has a page of its own.\n\n"
+        "| section | holds |\n| --- | --- |"
     )
-    return "\n".join([head, *(line for name in _ordered(vocabulary) for line in _class(vocabulary, name))])
+    table = [f"| [{word.name}]({word.name}.md) | {word.comment} |" for word in words]
+    placed = {name for word in words for name in below(vocabulary, word.kind)} | {"Design"}
+    others = sorted(set(vocabulary.classes) - placed)
+    return "\n".join(
+        [
+            head,
+            *table,
+            "",
+            *_class(vocabulary, "Design"),
+            *(line for name in others for line in _class(vocabulary, name)),
+        ]
+    )
 
 
-def _ordered(vocabulary: Vocabulary) -> list[str]:
-    """Classes from the design downwards, each once."""
-    found, waiting = list[str](), ["Design"]
+def sections(vocabulary: Vocabulary) -> Iterator[Word]:
+    """The words of a design that hold its parts, in the order in which they are written."""
+    return (word for word in vocabulary.classes["Design"].values() if word.written and word.form in ("part", "parts"))
+
+
+def section_page(vocabulary: Vocabulary, section: Word, example: str) -> str:
+    """
+    A section of a design: how it is stated, and every class below it with its words.
+
+    Args:
+        example: how a design states it and what follows, in Markdown.
+    """
+    classes = (line for name in below(vocabulary, section.kind) for line in _class(vocabulary, name))
+    return "\n".join([f"# {section.name}\n\n{section.comment}\n", example, *classes])
+
+
+def below(vocabulary: Vocabulary, first: str) -> list[str]:
+    """A class and those of its parts, from it downwards, each once."""
+    found, waiting = list[str](), [first]
     while waiting:
         name = waiting.pop(0)
         if name not in found:
             found.append(name)
             words = vocabulary.classes[name].values()
             waiting[:0] = [word.kind for word in words if word.form in ("part", "parts")]
-    return [*found, *sorted(set(vocabulary.classes) - set(found))]
+    return found
 
 
 def _class(vocabulary: Vocabulary, name: str) -> Iterator[str]:

@@ -102,3 +102,27 @@ def supplies_lost(supplies: Count, rack_feeds: tuple[Count, ...], rack_feeds_los
         return None
     each, more = divmod(supplies, rack_feeds[0])
     return rack_feeds_lost[0] * each + min(rack_feeds_lost[0], more)
+
+
+@derivation(of="Facility", kind=lower)
+def busway_current(
+    least_it_power: Power, busways: Count, rack_voltage: Voltage, path_redundancy: Text | None
+) -> Current:
+    """
+    Current that each busway must be able to carry, at least. [A]
+
+    Half of the busways carry everything when one of two separate paths (2N) has failed. A lower bound: the power factor is 1,
+    the load is spread evenly over phases and busways, and only what is known to draw power counts.
+    """
+    left = busways / 2 if path_redundancy is not None and path_redundancy.startswith("2N") else busways
+    return least_it_power / (left * math.sqrt(3) * rack_voltage)
+
+
+@derivation(of="Facility", kind=upper)
+def most_busway_current(busway_current: Current, it_power: Power, least_it_power: Power) -> Current:
+    """
+    Current that each busway must be able to carry with everything in the racks at its most. [A]
+
+    Assumes the same power factor and spread as `busway_current`.
+    """
+    return busway_current * it_power / least_it_power
