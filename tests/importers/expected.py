@@ -123,7 +123,7 @@ COMPUTED: dict[str, Callable[[Imported], list[str]]] = {
     ],
     "offload_param": lambda found: [one.rpartition(" ")[2] for one in _notes(found, "workloads/*/parallelism/offload")],
     "micro_batches_per_step": _graph("micro_batches"),
-    "parameters_computed": _graph("parameters"),
+    "parameters_computed": lambda found: [f"{float(one) / 1e9:.1f}e9" for one in _graph("parameters")(found)],
     "pfc_watchdog": lambda found: [part for text in told(found, "watched priorities") for part in text.split(",")],
     "tasks": lambda found: [one.value.text for one in found.facts if one.name.startswith("pods of task")],
     "gpus_per_numa": lambda found: told(found, "GPUs of a NUMA node"),

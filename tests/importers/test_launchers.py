@@ -283,3 +283,15 @@ def test_a_sign_inside_an_array_is_no_comment_where_it_is_quoted(tmp_path: Path)
     )
     words, _ = script(tmp_path, body)
     assert (words["model"]["layers"], words["model"]["hidden"]) == ("8", "64")
+
+
+def test_a_published_vocabulary_is_known_by_its_file(tmp_path: Path) -> None:
+    for name, size in (("gpt2-vocab.json", "50257"), ("vocab.json", None)):
+        words, _ = script(tmp_path, RUN + f"--num-layers 4 --vocab-file $ELSEWHERE/{name}\n")
+        assert words["model"].get("vocabulary") == size
+
+
+def test_adapters_are_counted_where_all_are_named(tmp_path: Path) -> None:
+    for stated, number in (("=mlx5_0,mlx5_1,mlx5_4", ["3"]), ("mlx5", []), ("^mlx5_0,mlx5_1", [])):
+        _, found = script(tmp_path, f"export NCCL_IB_HCA={stated}\n" + RUN + "--num-layers 4\n")
+        assert [one.value.text for one in found.facts if one.name == "adapters"] == number

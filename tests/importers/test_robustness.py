@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,3 +126,59 @@ def test_importing_what_was_written_changes_nothing(tmp_path: Path) -> None:
     assert differences.between(text, text) == []
     changed = text.replace("gpus: 8", "gpus: 4").replace("count: 4", "count: 4\n    spares: 1")
     assert differences.between(changed, text) == ["~ nodes/n/gpus: 4 -> 8", "- nodes/n/spares: 1"]
+
+
+#: A small file of each of several kinds of syntax; what is changed in it at random must neither end an import nor hold it.
+SMALL = {
+    "slurm.conf": "ClusterName=a\nNodeName=n[1-8] Gres=gpu:h100:8 RealMemory=1000\nPartitionName=p Nodes=n[1-8] MaxTime=2-0\n",
+    "train.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\nA=(--num-layers 8 # c\n --bf16)\nif [ $X = 1 ]; then A+=(--fp16); fi\n"
+    'srun torchrun --nnodes ${N:-2} pretrain_gpt.py "${A[@]}" --seq-length $((2 * 1024))\n',
+    "job.yaml": "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 2\n  template:\n    spec:\n"
+    "      containers:\n      - {name: m, image: 'a:1', command: [torchrun, t.py], resources: {limits: {nvidia.com/gpu: 8}}}\n",
+    "ds.json": '{"train_batch_size": 8, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}}',
+    "titan.toml": "[model]\nname = 'llama3'\n[training]\nseq_len = 8192\n[parallelism]\ntensor_parallel_degree = 8\n",
+    "ib.out": 'Switch 40 "S-00aa" # "leaf"\n[1] "H-00bb"[1] # "n1 mlx5_0" lid 1 4xNDR\n\nCa 1 "H-00bb" # "n1 mlx5_0"\n'
+    '[1] "S-00aa"[1] # lid 1 lmc 0 "leaf" lid 2 4xNDR\n',
+    "topo.xml": '<system><cpu numaid="0"><pci class="0x0302" link_speed="32.0 GT/s" link_width="16"><gpu dev="0" sm="90">'
+    '<nvlink count="18" tclass="0x068000"/></gpu></pci></cpu></system>',
+    "x.tfvars": 'slurm_nodeset_workers = [{\n  name = "main"\n  size = 16\n}]\n',
+}
+PIECES = (
+    "{" * 400,
+    "[",
+    "${",
+    "$((",
+    "'",
+    '"',
+    "`",
+    "<",
+    "\\",
+    "\t",
+    "\r",
+    "- ",
+    ": ",
+    "#",
+    "9" * 400,
+    "-1",
+    "1e999",
+    "\u2028",
+    "\x00",
+    "é",
+)
+
+
+@pytest.mark.parametrize("name", sorted(SMALL))
+def test_a_file_that_is_changed_at_random_is_read_or_refused(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+    chance = Random(name)
+    for _ in range(60):
+        text = SMALL[name]
+        for _ in range(chance.randrange(1, 4)):
+            first, last = sorted(chance.randrange(len(text) + 1) for _ in range(2))
+            piece = chance.choice((*PIECES, "", text[first:last] * 9))
+            text = text[:first] + piece + text[chance.choice((first, last)) :]
+        found = read_files(tmp_path, {name: text})
+        assert found.sources or found.refused[0].why
+        assert read_bytes(writing.text(found, "1").encode("utf-8", "replace"), "imported.yaml").complete
+        for account in found.accounts():
+            assert account.lines == account.understood + account.immaterial + len(account.unclear)

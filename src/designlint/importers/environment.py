@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,8 @@ COUNTS = frozenset(
         "OMP_NUM_THREADS",
     ]
 )
+#: Adapters by their whole names, not by how they begin, and none left out.
+LISTED = re.compile(r"=?\w+_\d+(?::\d+)?(?:,\w+_\d+(?::\d+)?)+\Z")
 #: Beginnings of variables that are worth a fact though no word holds them.
 TELLING = ("NCCL_", "UCX_", "FI_", "CUDA_", "TORCH_NCCL_", "PYTORCH_", "SHARP_", "NVSHMEM_", "OMPI_MCA_", "UB_")
 
@@ -117,6 +120,8 @@ def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None
     for name, value in variables.items():
         if not value.text or not tells(name):
             continue
+        if fragment is not None and name == "NCCL_IB_HCA" and LISTED.match(value.text):
+            fragment.fact("adapters", value.but(value.text.count(",") + 1, "named by NCCL_IB_HCA"))
         if fragment is not None and name == "NCCL_COLLNET_ENABLE" and value.text == "1":
             fragment.fact("in network reduction", value.but("sharp", "NCCL_COLLNET_ENABLE 1"))
         if fragment is not None and name not in worded():

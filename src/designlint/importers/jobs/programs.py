@@ -52,6 +52,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     _merge(words, arguments.words(given))
     _named_gpus(words, given, found)
     _files(main, found)
+    _vocabulary(words, main)
     if "megatron" in kind and "save" in main.arguments and get(words, "checkpoint/at_exit") is None:
         note = f"{defaults.tool('megatron-lm').label}: saves at the end of training only"
         put(words, "checkpoint/at_exit", at.but(False, note, How.DEFAULT))
@@ -95,6 +96,17 @@ def _files(main: Launch, found: Fragment) -> None:
             at = argument.value or Value(name, argument.at.source, argument.at.start, argument.at.end)
             stated = f"--{flag.replace('_', '-')}"
             found.clash("import/file-of-other-flag", at, name=name[:60], flag=stated, wanted=own)
+
+
+def _vocabulary(words: Words, main: Launch) -> None:
+    """The size of a published vocabulary, by the name of its file."""
+    stated = main.arguments.get("vocab_file")
+    if stated is None or get(words, "model/vocabulary") is not None:
+        return
+    name = stated.tail.rpartition("/")[2]
+    size = defaults.tool("megatron-lm").tables["vocabularies"].get(name)
+    at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
+    put(words, "model/vocabulary", at.but(size, f"the published vocabulary of {name}", How.DEFAULT) if size else None)
 
 
 def _merge(words: Words, more: Words) -> None:
