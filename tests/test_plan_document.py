@@ -37,6 +37,16 @@ def test_the_document_has_every_section_and_no_gap() -> None:
     assert markdown().startswith("## Key decisions"), "no introduction"
 
 
+def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
+    answer = plan(model="1.3e9", tokens="0.1T", gpu="h100", gpus="8")
+    assert answer.layouts[0].words["pipeline"] == 1
+    text = architecture.written(answer, [])
+    assert "pipeline bubble takes" not in text
+    assert "pipeline stages" not in text
+    assert "data-parallel ranks across" in text
+    assert "pipeline stages on neighbouring leaves" in markdown()
+
+
 def test_the_document_says_where_each_degree_runs_and_what_to_avoid() -> None:
     answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
     best, text = answer.layouts[0], markdown()

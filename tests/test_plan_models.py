@@ -68,6 +68,25 @@ def test_an_unknown_model_is_refused_with_what_would_do() -> None:
         plan(model="gpt-9", gpu="h100", gpus="64")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("fabrics: [{name: compute, technology: infiniband}]", "brief.yaml:4: `technology` is infiniband, not one of"),
+        ("facility: {utility_power: 10 GB}", "brief.yaml:4: "),
+        ("nodes: [{gpu: h100}]", "brief.yaml:2: nodes/0 lacks `name`"),
+    ],
+)
+def test_a_brief_that_no_design_could_be_is_refused_where_it_is_wrong(tmp_path: Path, wrong: str, says: str) -> None:
+    nodes = "" if wrong.startswith("nodes") else "nodes: [{name: train, gpu: h100, count: 8}]\n"
+    jobs = "workloads: [{name: pretrain, model: {parameters: 7e9}}]\n"
+    head, tail = ("designlint: 1\n", wrong + "\n")
+    text = head + (nodes + jobs + tail if nodes else tail + jobs)
+    (tmp_path / "brief.yaml").write_text(text)
+    run = designlint("plan", tmp_path / "brief.yaml")
+    assert run.code == 2
+    assert says in run.err
+
+
 def test_the_network_that_a_brief_names_is_the_network_of_the_plan() -> None:
     answer = of({"parameters": "30e9"}, fabrics=[{"name": "roce", "technology": "roce-v2", "speed": "200 Gbit/s"}])
     assert faults(answer) == []

@@ -48,7 +48,7 @@ def _planned(given: str) -> bytes:
 
     file = Path(given).suffix in (".yaml", ".yml")
     if file:
-        stated = briefs.of_file(given)
+        stated = briefs.of_file(given, engine.shipped())
     else:
         names, values = ("model", "tokens", "gpu", "gpus"), [one.strip() for one in given.split(",")]
         if len(values) != len(names):

@@ -70,10 +70,9 @@ def command(
     for file in filter(None, (output, document)):
         if Path(file).exists() and not force:
             raise UsageError(f"{file} exists already; --force overwrites it")
-    stated = briefs.joined(briefs.of_file(brief) if brief else {}, briefs.of_options(**given))
-    found = plan.planned(
-        stated, Policy().engine(brief or "plan.yaml"), Progress(), str(Path(brief).parent) if brief else ""
-    )
+    engine = Policy().engine(brief or "plan.yaml")
+    stated = briefs.joined(briefs.of_file(brief, engine) if brief else {}, briefs.of_options(**given))
+    found = plan.planned(stated, engine, Progress(), str(Path(brief).parent) if brief else "")
     spent = _money(found, prices)
     if format is Format.JSON:
         more = {} if spent is None else {"money": spending(spent)}

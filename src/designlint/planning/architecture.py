@@ -68,7 +68,8 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
         "step": interval(best),
         "bottleneck": _bottleneck(answer),
         "exchange": f"{best.cost.exchange:.2g} s",
-        "bubble": f"{best.cost.bubble:.2g} s",
+        "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
+        "places": ", ".join(_places(best.words)),
         "optimizer": f"{best.cost.optimizer:.2g} s",
         "boundaries": _bullets([*totals(answer), *aimed(answer)], "No limit is stated."),
         "alternatives": "\n".join(
@@ -110,6 +111,16 @@ def _splits(answer: Answer) -> Iterator[str]:
 
 def _within(group: int, domain: int) -> str:
     return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {domain} GPUs"
+
+
+def _places(words: dict[str, Any]) -> Iterator[str]:
+    """Where the ranks of each degree belong."""
+    if words["tensor"] > 1:
+        yield "tensor-parallel groups in one scale-up domain"
+    if words["pipeline"] > 1:
+        yield "pipeline stages on neighbouring leaves"
+    rest = "the rest" if words["tensor"] * words["pipeline"] > 1 else "all servers"
+    yield f"data-parallel ranks across {rest}"
 
 
 def _bottleneck(answer: Answer) -> str:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from designlint.design.design import read
+from designlint.findings.model import Severity
+from designlint.judging.judge import problems
 from designlint.planning.choices import choices, number
 from designlint.planning.document import at, laid, plain
 from designlint.reading.discovery import open_document
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.language.vocabulary import Vocabulary
+    from designlint.rules.engine import Engine
 
 #: Names of the pool and the job where a brief has none.
 POOL, JOB = "train", "pretrain"
@@ -211,14 +215,14 @@ def _without(value: Any, path: tuple[str | int, ...]) -> Any:
     return {**value, step: _without(value[step], tuple(rest))}
 
 
-def of_file(path: str) -> dict[str, Any]:
-    """A brief that a file holds. Raises UsageError where it is no design, OSError."""
+def of_file(path: str, engine: Engine) -> dict[str, Any]:
+    """A brief that a file holds. Raises UsageError where it is no design, or states what no design can, OSError."""
     document = open_document(path)
     if document.root is None or document.root.kind != "map":
         raise UsageError(f"{path}: a brief is a design: a mapping that begins with `designlint: 1`")
-    for problem in document.problems:
-        line = document.place(problem.start, problem.end)[0]
-        raise UsageError(f"{path}:{line}: {problem.rule}; `designlint check {path}` says more")
+    for one in problems(read(document, engine)):
+        if one.finding.severity is Severity.ERROR:
+            raise UsageError(f"{path}:{one.finding.location.line}: {one.finding.message}")
     found: dict[str, Any] = plain(document.root)
     return found
 
