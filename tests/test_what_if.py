@@ -149,6 +149,7 @@ def test_units_of_columns_are_kept_apart_from_their_numbers() -> None:
     ("text", "told"),
     [
         ("nodes/train/cuont=3", "did you mean `nodes/train/count`?"),
+        ("facility/pue=1.2", "did you mean `facility/cooling/pue"),
         ("nodes/train/count=lots", "expected a value such as"),
         ("nodes/train/pool_gpus=3", "follows from other values"),
         ("nodes/train/model=dgx-h10", "did you mean `dgx-h100`?"),

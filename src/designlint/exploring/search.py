@@ -118,7 +118,7 @@ def _usual(place: Place) -> tuple[str, ...]:
 def search(design: Design, sought: Goal, fixed: Sequence[tuple[Place, str]] = ()) -> Found:
     """The value that is sought. Raises UsageError where a value cannot be stated."""
     rules = {name for name, one in design.engine.rules.items() if sought.may_break(name, one.severity)}
-    explorer = Explorer(design, [*(place for place, _ in fixed), sought.place], rules)
+    explorer = Explorer(design, [*(place for place, _ in fixed), sought.place], rules, shown=())
     before = [value for _, value in fixed]
 
     def bad(value: str) -> list[Finding]:

@@ -112,9 +112,9 @@ def place_of(design: Design, path: str) -> Place:
         some = ", ".join(one.path for one in chosen[:MOST_LISTED])
         more = f" and {len(chosen) - MOST_LISTED} more" if len(chosen) > MOST_LISTED else ""
         raise UsageError(f"`{path}` may be {some}{more}; write the whole path")
-    near = closest(path, [one.path for one in _places(design)]) or closest(
-        name, [one.word.name for one in _places(design)]
-    )
+    paths = [one.path for one in _places(design)]
+    part = next((one.path for one in _places(design) if name in one.word.name.split("_")), None)
+    near = part or closest(path, paths) or closest(name, [one.word.name for one in _places(design)])
     raise UsageError(f"{design.document.file} has no word `{path}`" + (f"; did you mean `{near}`?" if near else ""))
 
 
