@@ -72,6 +72,8 @@ def main() -> None:
         complain(traceback.format_exc())
         fault("this is a bug in designlint; please report it with the lines above")
         sys.exit(Exit.BUG)
+    finally:
+        foreign.BEFORE.clear()  # who has called this and goes on must not be forked by the next foreign rules that it reads
 
 
 def _apart(packs: Sequence[str]) -> None:
