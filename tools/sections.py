@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.configuration.engine import shipped
+from designlint.graph.subjects import Subject
 from designlint.language.reference import shown
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.design.design import Design
-    from designlint.graph.subjects import Subject
     from designlint.language.vocabulary import Vocabulary, Word
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,8 +31,8 @@ def example(word: Word, vocabulary: Vocabulary) -> str:
     for name in SHOWN:
         design = _read(name)
         stated = design.graph.root.facts.get(word.name)
-        if stated:
-            subject = stated[0] if isinstance(stated, list) else stated
+        subject = stated[0] if isinstance(stated, list) and stated else stated
+        if isinstance(subject, Subject):
             file = f"examples/{name}/design.yaml"
             block = "\n".join(_lines(design, word.name))
             head = f"As [{file}](../../{file}) states it:\n\n```yaml\n{block}\n```\n"
