@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Fragment, How, Value
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
 #: Which of two sources that disagree is believed: what was measured, then what is stated, then what follows, then defaults.
 TRUST = {How.MEASURED: 3, How.STATED: 2, How.DERIVED: 1, How.DEFAULT: 0}
+#: What a tool fills in before it reads the file: nobody knows it yet.
+PLACEHOLDER = re.compile(r"\$\{|\$\(|\{\{|\$\w+\Z")
+#: Words for which tools write 0 where they mean none at all, and the language leaves them out.
+NONE_BY_ZERO = frozenset(
+    ("interval_steps", "query_rank", "kv_rank", "experts", "experts_per_token", "expert_feed_forward", "virtual_stages")
+)
 #: Names of parts do not clash: each file calls its own thing something.
 NAMES = ("name",)
 
@@ -65,7 +72,10 @@ def settled(first: Value, second: Value, word: str, fragment: Fragment) -> Value
 
 
 def replaced(fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
-    """Spells names of catalogue entries as the catalogue does, and takes out, as unknown, those that it does not have."""
+    """
+    Spells names of catalogue entries as the catalogue does, and takes out what is no value: names that it does not have,
+    placeholders, and zeros that mean none.
+    """
     _replace(fragment.words, "", fragment, catalogued)
 
 
@@ -80,6 +90,14 @@ def _replace(part: Any, path: str, fragment: Fragment, catalogued: Callable[[str
         here = f"{path}/{word}" if path else word
         if not isinstance(value, Value):
             _replace(value, here, fragment, catalogued)
+        elif word in NONE_BY_ZERO and value.text == "0":
+            del part[word]
+            fragment.fact(here, value)
+            if word == "interval_steps":
+                part.setdefault("mode", value.but("none", "0 steps between checkpoints: none is written").named())
+        elif word != "name" and PLACEHOLDER.search(value.text):
+            del part[word]
+            fragment.unknown(here, f"`{value.text[:60]}` is filled in later", "the file as it is submitted", value)
         elif value.catalog:
             found = catalogued(value.catalog, value.text)
             fragment.fact(here, value)

@@ -138,7 +138,7 @@ def _read(
         try:
             templates.refuse_templates(source)
             name = format or registry.recognised(source)
-            models.setdefault(name, []).append(registry.named(name).read(source, context))
+            models.setdefault(name, []).append(registry.model(name, source, context))
         except Refusal as error:
             found.refused.append(Refused(source.file, error.line, error.why, error.remedy))
             continue

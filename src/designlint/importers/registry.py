@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from designlint.importers.base import Refusal
+from designlint.importers.notations import structured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +25,9 @@ class Format(Protocol):
     """
     What a module of `formats/` offers.
 
-    `TITLE` names the format; `sure` answers from 0 (no) to 9 (nothing else looks so); `read` makes the vendor's model of one
-    file and accounts for its lines; `design` turns the models of all files of the format into words.
+    `TITLE` names the format; `sure` answers from 0 (no) to 9 (nothing else looks so); `design` turns the models of all files
+    of the format into words. `read(source, context)`, which a format may leave out, makes the vendor's model of one file and
+    accounts for its lines; without it whole YAML or JSON is its own model.
     """
 
     TITLE: str
@@ -33,7 +35,6 @@ class Format(Protocol):
     JOBS: bool
 
     def sure(self, source: Source) -> int: ...
-    def read(self, source: Source, context: Context) -> Any: ...
     def design(self, models: Sequence[Any], context: Context) -> Fragment: ...
 
 
@@ -47,6 +48,16 @@ def names() -> list[str]:
 def named(name: str) -> Format:
     """The module of a format."""
     return cast("Format", import_module(f"designlint.importers.formats.{name.replace('-', '_')}"))
+
+
+def model(name: str, source: Source, context: Context) -> Any:
+    """
+    The vendor's model of one file: what the format's `read` makes of it, else the file itself, as whole YAML or JSON.
+
+    Raises: Refusal where it cannot be read.
+    """
+    own = getattr(named(name), "read", None)
+    return own(source, context) if own is not None else structured.whole(source)
 
 
 def holds_jobs(name: str) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 HOSTS = ("kubernetes.io/hostname", "gce-topology-host")
 #: A size such as `70b` in the name of a job; the active part of `a22b` and the factors of `8x7b` are none.
 SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(b|t)(?![a-z0-9])")
+#: A size whose decimal point may have become a dash: `2-8b` is Pythia's 2.8b, and the end of `llama-3-8b`.
+DASHED = re.compile(r"(?<![a-z0-9.])\d-\d[bt](?![a-z0-9])")
 #: Letters and numbers of the name of a GPU.
 PARTS = re.compile(r"[a-z]+\d+[a-z]*")
 
@@ -218,13 +220,30 @@ def named_parameters(name: Text) -> Count | None:
     """
     Parameters that the name of a job speaks of. [1]
 
-    The one size in it, such as `70b` in `llama3-70b`; absent where it has none or several.
+    The one size in it, such as `70b` in `llama3-70b`; absent where it has none or several, or where `2-8b` may be 2.8 or 8.
     """
-    found = SIZE.findall(name.lower().replace("_", "-"))
-    if len(found) != 1:
+    found = _size(name)
+    return round(float(found[0]) * found[1]) if found else None
+
+
+@derivation(of="Workload")
+def named_rounding(name: Text) -> Count | None:
+    """
+    Parameters that the size in a name of a job may leave out: half of its last digit. [1]
+
+    `1b` stands for a model of half a billion to one and a half.
+    """
+    found = _size(name)
+    return round(0.5 * found[1] / 10 ** len(found[0].partition(".")[2])) if found else None
+
+
+def _size(name: str) -> tuple[str, float] | None:
+    """The number of the one size in a name, and its unit."""
+    text = name.lower().replace("_", "-")
+    found = SIZE.findall(text)
+    if len(found) != 1 or DASHED.search(text):
         return None
-    number, unit = found[0]
-    return round(float(number) * (1e9 if unit == "b" else 1e12))
+    return found[0][0], 1e9 if found[0][1] == "b" else 1e12
 
 
 @derivation(of="Workload")

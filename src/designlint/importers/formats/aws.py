@@ -79,13 +79,6 @@ def sure(source: Source) -> int:
     return 7 if structured.root(source) is not None else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """Pools, scheduler and storage."""
     found = Fragment()

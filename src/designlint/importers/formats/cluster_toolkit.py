@@ -68,13 +68,6 @@ def sure(source: Source) -> int:
     )
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """Pools, the scheduler, frames of networks. A deployment file gives variables to the blueprint beside it."""
     found = Fragment()

@@ -177,13 +177,6 @@ def sure(source: Source) -> int:
     return 8 if found > 1 or (found and root is not None and "zero_optimization" in root.entries) else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     fragment = Fragment()

@@ -166,13 +166,6 @@ def sure(source: Source) -> int:
     )
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload with the model, for each file."""
     fragment = Fragment()

@@ -39,13 +39,6 @@ def sure(source: Source) -> int:
     return 8 if root is not None and {"devices", "instances", "edges"} <= root.entries.keys() else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """Servers with their GPUs, and a fabric of the switches between them."""
     found = Fragment()

@@ -113,13 +113,6 @@ def sure(source: Source) -> int:
     return 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each job, and the scheduler from Kueue's objects."""
     found = Fragment()

@@ -49,13 +49,6 @@ def sure(source: Source) -> int:
     )
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """Cables between the server, named after the file, and the switches that it sees."""
     found = Fragment()

@@ -111,13 +111,6 @@ def sure(source: Source) -> int:
     )
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 class Resolved(Table):
     """A table whose values follow references inside the file; one that leads nowhere says nothing."""
 

@@ -53,6 +53,8 @@ PLAIN = {
     "value_dimension": "v_head_dim",
     "servers_per_token": "topk_routing_group",
 }
+#: Blocks of a local and a global layer: MaxText counts the pair as one (configs/models/gemma2-27b.yml).
+PAIRED = frozenset(("gemma2",))
 DEGREES = {
     "tensor": ("ici_tensor_parallelism", "dcn_tensor_parallelism"),
     "pipeline": ("ici_pipeline_parallelism", "dcn_pipeline_parallelism"),
@@ -169,13 +171,6 @@ def sure(source: Source) -> int:
     return 7 if root is not None and len(MARKS & root.entries.keys()) >= 2 else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file; what it inherits stays unknown."""
     found = Fragment()
@@ -228,6 +223,9 @@ def _model(table: Table) -> Words:
         value = count(table.get(key))
         if value is not None and (scale is None or scale.text == "1"):
             put(words, word, value)
+    block, layers = table.get("decoder_block"), words.get("layers")
+    if block is not None and block.text in PAIRED and isinstance(layers, Value):
+        words["layers"] = layers.but(2 * (whole(layers) or 0), f"decoder_block {block.text} holds two layers")
     for word, key in PLAIN.items():
         put(words, word, count(table.get(key)))
     kind = table.get("attention_type")
@@ -241,6 +239,8 @@ def _model(table: Table) -> Words:
         at = table.source.value("", activations.start, activations.end)
         put(words, "gated", at.but("linear" in [one.text for one in activations.items], "mlp_activations"))
     put(words, "tied_embeddings", flag(table.get("logits_via_embedding")))
+    if table.get("moe_expert_input_dim") is not None:  # experts narrower than the model: no word holds that
+        words.pop("expert_feed_forward", None)
     shared, width = count(table.get("shared_experts")), words.get("expert_feed_forward")
     if shared is not None and isinstance(width, Value):
         total = (whole(shared) or 0) * (whole(width) or 0)

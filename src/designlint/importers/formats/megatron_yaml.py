@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TITLE = "Megatron YAML"
 JOBS = True
+#: What a recipe's MODE makes of the job.
+MODES = {"pretraining": "pretraining", "inference": "inference", "rl": "reinforcement-learning"}
 
 
 def sure(source: Source) -> int:
@@ -27,13 +29,6 @@ def sure(source: Source) -> int:
         return 0
     root = structured.root(source)
     return 8 if root is not None and "MODEL_ARGS" in root.entries else 0
-
-
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -48,6 +43,9 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             name: value for name, key in named.items() if name in wanted and (value := _value(given, key)) is not None
         }
         words: Words = {"framework": start(source).but("megatron", "the file is Megatron's").named()}
+        mode = top.get("MODE")
+        if mode is not None and mode.text in MODES:
+            words["kind"] = mode.but(MODES[mode.text], f"MODE {mode.text}").named()
         words |= arguments.words(values)
         arguments.defaulted(words, start(source))
         variables = top.table("ENV_VARS")

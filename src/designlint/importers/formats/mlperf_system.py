@@ -63,13 +63,6 @@ def sure(source: Source) -> int:
     return 8 if root is not None and {"accelerators_per_node", "number_of_nodes"} <= root.entries.keys() else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A pool for each file, and the software of the first."""
     found = Fragment()

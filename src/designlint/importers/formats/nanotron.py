@@ -109,13 +109,6 @@ def sure(source: Source) -> int:
     return 8 if root is not None and {"parallelism", "tokens", "model", "optimizer"} <= root.entries.keys() else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()

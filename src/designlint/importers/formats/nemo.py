@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Source, Words, put
+from designlint.importers.base import Fragment, Refusal, Source, Words, put
 from designlint.importers.jobs.requests import totals
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
@@ -105,18 +105,13 @@ def sure(source: Source) -> int:
     return 8 if Table(source, root).at("model/tensor_model_parallel_size") is not None else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
         top = Table(source, structured.root(source))
+        if (at := top.get("run/convert_name")) is not None:
+            raise Refusal("it converts a checkpoint, and trains nothing", at.line, "Name the file of the training run.")
         words = _workload(top, found)
         name = top.get("run/name", "name", "exp_manager/name")
         one = fragment(source, words, name if not open_ended(name) else None)

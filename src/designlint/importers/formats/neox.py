@@ -11,9 +11,10 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.importers.base import Context
+    from designlint.reading import Node
 
 TITLE = "GPT-NeoX configuration"
 JOBS = True
@@ -153,7 +154,9 @@ IMMATERIAL = frozenset(
 
 def sure(source: Source) -> int:
     """9 where the top has at least two keys that are NeoX's own."""
-    if "parallel" not in source.text or len(source.text) > 500_000:
+    if not any(one in source.text for one in ("parallel", "checkpoint_factor", "checkpoint-factor")):
+        return 0
+    if len(source.text) > 500_000:
         return 0
     root = structured.root(source)
     keys = {one.replace("-", "_") for one in root.entries} if root is not None else set()
@@ -207,6 +210,9 @@ def _words(table: Table, facts: Fragment) -> Words:
         words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
     tool = defaults.tool("gpt-neox")
     complete = took(words, "model/layers") is not None and table.get("include") is None
+    if not _attends(table):  # heads and widths are read by nobody, and the model is no transformer
+        at_layers, complete = words.pop("model", None), False
+        facts.fact("layers without attention", get({"model": at_layers or {}}, "model/layers"))
     if complete:
         tool.fill(words, "configuration", at, {*unknown, *(("kind",) if is_on(table.get("finetune")) else ())})
     form, optimizer = get(words, "precision/matmul"), table.get("optimizer/type")
@@ -243,11 +249,29 @@ def _model(table: Table, words: Words) -> None:
     inner = count(table.get("intermediate_size"))
     gated = get(words, "model/gated")
     if inner is not None and gated is not None and gated.text == "true":
-        put(words, "model/feed_forward", inner.but((whole(inner) or 0) // 3, "a third of intermediate_size"))
+        multiple = whole(count(table.get("mlp_multiple_of"))) or 1
+        wide = -(-((whole(inner) or 0) * 2 // 3 // 2) // multiple) * multiple
+        note = "a third of intermediate_size" + (f", up to a multiple of {multiple}" if multiple > 1 else "")
+        put(words, "model/feed_forward", inner.but(wide, note))
     elif inner is not None:
         put(words, "model/feed_forward", inner)
     elif (hidden := get(words, "model/hidden")) is not None and (gated is None or gated.text == "false"):
         put(words, "model/feed_forward", _wide(hidden))
+
+
+def _attends(table: Table) -> bool:
+    """Whether the layers are a transformer's: `attention_config` may make all of them Mamba's or RWKV's."""
+    node = table.at("attention_config")
+    kinds = {one.text for one in _leaves(node)} if node is not None else set()
+    return not kinds or not kinds <= {"mamba", "rwkv"}
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """The words in lists of lists; numbers say how often a pattern is repeated."""
+    if node.kind == "scalar" and not node.text.isdigit():
+        yield node
+    for one in node.items:
+        yield from _leaves(one)
 
 
 def _wide(hidden: Value) -> Value:

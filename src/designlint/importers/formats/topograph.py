@@ -28,13 +28,6 @@ def sure(source: Source) -> int:
     return 8 if "switches" in keys and ("capacity_blocks" in keys or {"nodes", "blocks"} <= set(keys)) else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    structured.roots(source)
-    structured.refuse_broken(source)
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """Servers, their switches without cables, and NVLink domains as blocks."""
     found = Fragment()

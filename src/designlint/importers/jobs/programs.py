@@ -123,7 +123,10 @@ def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
     """GPUs that the program is told to use: they must be those that the job gets."""
     total = given.get("num_gpus") or given.get("ng")
     if total is not None and total.number is not None and get(words, "runs_on/gpus") is None:
-        put(words, "runs_on/gpus", total)
+        if "num_nodes" not in given:
+            put(words, "runs_on/gpus", total)
+        elif get(words, "job/gpus_per_server") is None:
+            put(words, "job/gpus_per_server", total)
     each = given.get("gpus_per_node")
     if each is not None and each.number is not None and get(words, "job/gpus_per_server") is None:
         put(words, "job/gpus_per_server", each)

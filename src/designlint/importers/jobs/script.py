@@ -34,6 +34,10 @@ RUNNER = {
 }
 
 
+#: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
+SIZES = frozenset(("nodes", "ntasks", "ntasks-per-node", "gpus"))
+
+
 def workload(source: Source, context: Context) -> Fragment:
     """The workload of one script."""
     found = Fragment()
@@ -54,7 +58,7 @@ def workload(source: Source, context: Context) -> Fragment:
     name = named(source, options.get("job-name"))
     path = f"workloads/{name.text}"
     if main is not None:
-        started(words, main, found)
+        started(words, main, found, part=_of_part(main, options))
         programs.fill(words, main, script, context, found, path)
         remarks.fill(words, source)
         _open_questions(main, found, path)
@@ -68,7 +72,8 @@ def workload(source: Source, context: Context) -> Fragment:
         main.benchmark or {"torchrun", "deepspeed"} & {*main.launchers} or "model" in words
     )
     requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
-    requests.totals(words, found, name.text)
+    if main is None or not _of_part(main, options):
+        requests.totals(words, found, name.text)
     _unknown_size(words, source, options, found, path)
     _left(script, found, path)
     whole_job: Words = {"name": name, **words}
@@ -107,24 +112,35 @@ def _scheduled(options: dict[str, Value], main: Launch | None) -> dict[str, Valu
     """Options of the header, and those of srun that the header does not give."""
     short = {"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "p": "partition", "t": "time", "G": "gpus"}
     given = dict(options)
+    part = main is not None and _of_part(main, options)
     for key, argument in main.scheduler.items() if main is not None else ():
         name = short.get(key, key.replace("_", "-"))
-        if argument.value is not None and name not in given:
+        if argument.value is not None and name not in given and not (part and name in SIZES):
             given[name] = argument.value
     return given
 
 
-def started(words: Words, main: Launch, found: Fragment, *, processes: bool = True) -> None:
+def _of_part(main: Launch, options: dict[str, Value]) -> bool:
+    """Whether srun starts the program on some of the job's servers: on those that it names, or on another number."""
+    if any(name in main.scheduler for name in ("nodelist", "w", "relative", "r")):
+        return True
+    stated = main.scheduler.get("nodes") or main.scheduler.get("N")
+    known = options.get("nodes")
+    return stated is not None and known is not None and (stated.value is None or stated.value.text != known.text)
+
+
+def started(words: Words, main: Launch, found: Fragment, *, processes: bool = True, part: bool = False) -> None:
     """
     Servers and GPUs as torchrun, mpirun or deepspeed count them; the header's figures must agree.
 
     Args:
+        part: the program runs on some of the job's servers, so that its counts are not those of the job.
         processes: whether a process of torchrun's is taken for a GPU of a server; pods state their GPUs themselves.
     """
     for name, kind in RUNNER.items():
         argument = main.runner.get(name)
         number = count(argument.value) if argument is not None else None
-        if number is None or not whole(number):
+        if number is None or not whole(number) or (part and kind in ("servers", "total")):
             continue
         if not processes:
             if kind == "total":

@@ -44,6 +44,8 @@ SHARDING = {
     "hybrid_shard": 3,
 }
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
+#: Minutes that no job runs: whoever writes so many switches the limit off.
+NEVER = 10 * 365 * 24 * 60
 PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
 
 
@@ -203,7 +205,8 @@ def _checkpoint(given: Mapping[str, Value], found: Words) -> None:
     if form is not None and form.text in ("torch_dist", "zarr", "fsdp_dtensor", "torch_dcp"):
         put(found, "checkpoint/sharded", form.but(True, f"checkpoint format {form.text}"))
     minutes = count(given.get("exit_duration_in_mins"))
-    put(found, "job/exit_after", minutes and minutes.but(f"{minutes.text} min", "", minutes.how))
+    if minutes is not None and (whole(minutes) or 0) < NEVER:
+        put(found, "job/exit_after", minutes.but(f"{minutes.text} min", "", minutes.how))
     if is_on(given.get("exit_signal_handler")):
         put(found, "checkpoint/at_exit", given["exit_signal_handler"].but(True, "exit-signal-handler saves first"))
     elif minutes is not None and given.get("save") is not None:

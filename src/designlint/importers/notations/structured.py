@@ -87,6 +87,13 @@ def refuse_broken(source: Source) -> None:
         raise Refusal(f"it cannot be read as YAML or JSON: line {line} ({rule.partition('/')[2]})", line)
 
 
+def whole(source: Source) -> Source:
+    """The file itself. Raises: Refusal where it is no whole YAML or JSON."""
+    roots(source)
+    refuse_broken(source)
+    return source
+
+
 class Table:
     """A mapping of a structured file that keeps account of what was asked for."""
 

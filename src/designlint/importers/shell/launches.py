@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 LAUNCHERS = re.compile(r"(?:.*/)?(torchrun|deepspeed|mpirun|mpiexec|srun|accelerate|horovodrun|composer)\Z")
 PYTHON = re.compile(r"(?:.*/)?(?:python(?:[23][\d.]*)?|pytorch)\Z")
+#: Programs that start others: what follows are their options, not those of the launcher before.
+STARTERS = re.compile(
+    r"(?:.*/)?(?:(?:ba|da|z|k)?sh|env|numactl|taskset|nsys|singularity|apptainer|docker|podman|enroot|nice|time|timeout|sudo)\Z"
+)
 MODULES = re.compile(r"torch\.distributed\.(?:run|launch)\Z")
 BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
@@ -174,6 +178,8 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
                 launch.script = module
                 here.append(("script", list(words[at + 1 :])))
                 break
+        elif here[-1][0] in ("srun", "mpirun", "mpiexec") and (STARTERS.match(text) or PYTHON.match(text)):
+            here.append(("other", [words[at]]))
         elif _is_script(words[at]) and (here[-1][0] or (at and PYTHON.match(_last(words[:at])))):
             launch.script = flat(words[at]).rpartition("/")[2]
             here.append(("script", list(words[at + 1 :])))
@@ -200,6 +206,8 @@ def _is_script(word: Text) -> bool:
 
 
 def _sort(launch: Launch, name: str, words: list[Text]) -> None:
+    if name == "other":
+        return
     target = launch.arguments if name == "script" else launch.scheduler if name == "srun" else launch.runner
     if name in ("mpirun", "mpiexec"):
         words = _exported(launch, words)
@@ -269,5 +277,6 @@ def _argument(values: list[Text], at: Piece) -> Argument:
 
 
 def normal(name: str) -> str:
-    """A flag's name in small letters and underscores."""
-    return name.lstrip("-").replace("-", "_").lower() if name.startswith("--") or len(name) > 2 else name
+    """A flag's name in small letters and underscores; one letter keeps its case."""
+    bare = name.lstrip("-").replace("-", "_")
+    return bare.lower() if len(bare) > 1 else bare

@@ -16,16 +16,19 @@ WORD = re.compile(
 )
 NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 DEEPEST = 3
+#: Stands for text that is not known, so that it is a word, or a part of one.
+UNKNOWN = "\0"
 
 
 def split(text: Text) -> Iterator[tuple[Text, ...]]:
     """The commands inside a text, as a second shell would split it."""
-    whole = flat(text)
+    flat(text)  # not beyond all bounds
+    whole = "".join(UNKNOWN if piece.unknown else piece.text for piece in text)
     starts: list[tuple[int, Piece]] = []
     at = 0
     for piece in text:
         starts.append((at, piece))
-        at += len(piece.text)
+        at += _length(piece)
     words: list[Text] = []
     for found in WORD.finditer(whole):
         if found[1]:
@@ -38,19 +41,23 @@ def split(text: Text) -> Iterator[tuple[Text, ...]]:
         yield tuple(words)
 
 
+def _length(piece: Piece) -> int:
+    return 1 if piece.unknown else len(piece.text)
+
+
 def _cut(starts: list[tuple[int, Piece]], start: int, end: int) -> Text:
     """The pieces of a stretch, quotes taken off."""
     found: list[Piece] = []
     first = max(bisect_right(starts, start, key=lambda one: one[0]) - 1, 0)
-    while first > 0 and starts[first - 1][1].unknown and starts[first - 1][0] == start:
-        first -= 1
     for at, piece in starts[first:]:
-        if at > end or (at == end and not (piece.unknown and at > start)):
+        if at >= end:
             break
-        low, high = max(start - at, 0), min(end - at, len(piece.text))
+        low, high = max(start - at, 0), min(end - at, _length(piece))
+        if high <= low:
+            continue
         if piece.unknown:
             found.append(piece)
-        elif high > low:
+        else:
             bare = re.sub(r"""\\\n|\\(?=.)|["']""", "", piece.text[low:high])
             literal = piece.end - piece.start == len(piece.text)
             place = (piece.start + low, piece.start + high) if literal else (piece.start, piece.end)
@@ -59,7 +66,11 @@ def _cut(starts: list[tuple[int, Piece]], start: int, end: int) -> Text:
 
 
 def inside(word: Text, exports: Mapping[str, Text], depth: int = 0) -> Text:
-    """A text for a second shell: the exported variables that it names are those of this script."""
+    """
+    A text for a second shell: the exported variables that it names are those of this script.
+
+    The end of a line within such a variable is a blank like others, and ends no command.
+    """
     found: list[Piece] = []
     for piece in word:
         if piece.unknown or "$" not in piece.text or depth > DEEPEST:
@@ -72,7 +83,7 @@ def inside(word: Text, exports: Mapping[str, Text], depth: int = 0) -> Text:
             if known is None:
                 continue
             found.append(_part(piece, at, one.start(), literal))
-            found += inside(known, exports, depth + 1)
+            found += (two._replace(text=two.text.replace("\n", " ")) for two in inside(known, exports, depth + 1))
             at = one.end()
         found.append(_part(piece, at, len(piece.text), literal))
     return tuple(found)

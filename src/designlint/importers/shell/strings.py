@@ -48,6 +48,8 @@ def closing(text: str, at: int, quote: str) -> int:
             continue
         if text[at] == quote:
             return at
+        if text[at] == "`":
+            at = max(text.find("`", at + 1), at)
         at += 1
     return len(text)
 

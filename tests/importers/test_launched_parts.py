@@ -1,0 +1,83 @@
+"""What a script starts on some of its servers, in a second shell, or with text that nobody knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.importers import Imported
+
+HEADER = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
+MODEL = "pretrain_gpt.py --tensor-model-parallel-size 8 --num-layers 32"
+
+
+def script(tmp_path: Path, body: str) -> tuple[dict[str, Any], Imported]:
+    found = read(tmp_path, {"train.sbatch": HEADER + body})
+    (words,) = plain(found.words["workloads"])
+    return words, found
+
+
+def test_a_command_in_backticks_does_not_end_the_text_around_it(tmp_path: Path) -> None:
+    rates = 'RATES=" --lr $1 --min-lr `bc <<< "scale=3; $1/10"` --save-interval 250 "\n'
+    words, _ = script(tmp_path, f'{rates}srun torchrun --nproc_per_node 8 {MODEL} $RATES --save "$ELSEWHERE"\n')
+    assert words["checkpoint"]["interval_steps"] == "250"
+    assert "mode" not in words["checkpoint"]
+
+
+def test_an_unknown_word_in_a_second_shell_is_the_value_of_its_flag(tmp_path: Path) -> None:
+    words, found = script(tmp_path, f'srun bash -c "torchrun --nproc_per_node 8 --nnodes $ELSEWHERE {MODEL}"\n')
+    assert words["job"]["servers"] == "4"
+    assert any(one.why.startswith("nnodes: $ELSEWHERE") for one in found.unknowns)
+
+
+def test_options_of_a_second_shell_are_not_those_of_srun(tmp_path: Path) -> None:
+    words, _ = script(tmp_path, f"srun bash -c 'torchrun --nproc_per_node 8 {MODEL}'\n")
+    assert "cpus_per_task" not in words["job"]
+    words, _ = script(tmp_path, f"srun -c 12 torchrun --nproc_per_node 8 {MODEL}\n")
+    assert words["job"]["cpus_per_task"] == "12"
+
+
+def test_the_end_of_a_line_in_a_variable_ends_no_command_of_a_second_shell(tmp_path: Path) -> None:
+    body = f'export CMD=" {MODEL}\n --seq-length 2048 "\nsrun bash -c \'torchrun --nproc_per_node 8 $CMD\'\n'
+    assert script(tmp_path, body)[0]["model"]["sequence"] == "2048"
+
+
+@pytest.mark.parametrize("where", ["--nodelist=$TRAINERS --nodes=$((SLURM_NNODES - 1))", "-w $FIRST", "-N 3"])
+def test_what_runs_on_some_servers_does_not_count_the_job(tmp_path: Path, where: str) -> None:
+    start = f"srun {where} --ntasks=3 accelerate launch --num_machines 3 --num_processes 24 {MODEL}\n"
+    words, found = script(tmp_path, start)
+    assert found.clashes == []
+    assert (words["job"]["servers"], words["job"].get("tasks"), words.get("runs_on")) == ("4", None, None)
+
+
+def test_gpus_beside_nodes_are_those_of_a_server(tmp_path: Path) -> None:
+    words, found = script(tmp_path, f"srun python {MODEL} --num-gpus 8 --num-nodes 4\n")
+    assert (words["runs_on"]["gpus"], found.clashes) == ("32", [])
+
+
+@pytest.mark.parametrize(("given", "word"), [("save-interval 0", "interval_steps"), ("exit-duration-in-mins 30000000", "")])
+def test_numbers_that_switch_something_off(tmp_path: Path, given: str, word: str) -> None:
+    words, _ = script(tmp_path, f"srun torchrun --nproc_per_node 8 {MODEL} --save /out --{given}\n")
+    assert "exit_after" not in words["job"]
+    if word:
+        assert words["checkpoint"]["mode"] == "none"
+        assert word not in words["checkpoint"]
+
+
+def test_placeholders_are_no_values(tmp_path: Path) -> None:
+    manifest = (
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: t}\nspec:\n  pytorchReplicaSpecs:\n    Worker:\n"
+        "      replicas: 2\n      template: {spec: {containers: [{name: a, env: [{name: NCCL_DEBUG, value: '${DEBUG}'}]}]}}\n"
+    )
+    found = read(tmp_path, {"job.yaml": manifest})
+    (words,) = plain(found.words["workloads"])
+    assert "nccl_debug" not in words.get("environment", {})
+    assert any("filled in later" in one.why for one in found.unknowns)
