@@ -289,7 +289,9 @@ def test_a_recipe_for_inference_is_no_training(tmp_path: Path) -> None:
 
 def test_nemo_files_that_convert_a_checkpoint_train_nothing(tmp_path: Path) -> None:
     text = "run: {name: c, convert_name: hf_to_nemo}\ntrainer: {devices: 1, num_nodes: 1}\nmodel:\n"
-    text += "  tensor_model_parallel_size: 1\n  pipeline_model_parallel_size: 16\n  num_layers: 32\n  micro_batch_size: 4\n"
+    text += (
+        "  tensor_model_parallel_size: 1\n  pipeline_model_parallel_size: 16\n  num_layers: 32\n  micro_batch_size: 4\n"
+    )
     text += "exp_manager: {create_checkpoint_callback: true}\n"
     (refused,) = read(tmp_path, {"convert.yaml": text}).refused
     assert (refused.line, refused.why) == (1, "it converts a checkpoint, and trains nothing")

@@ -46,7 +46,7 @@ def test_options_of_a_second_shell_are_not_those_of_srun(tmp_path: Path) -> None
 
 
 def test_the_end_of_a_line_in_a_variable_ends_no_command_of_a_second_shell(tmp_path: Path) -> None:
-    body = f'export CMD=" {MODEL}\n --seq-length 2048 "\nsrun bash -c \'torchrun --nproc_per_node 8 $CMD\'\n'
+    body = f"export CMD=\" {MODEL}\n --seq-length 2048 \"\nsrun bash -c 'torchrun --nproc_per_node 8 $CMD'\n"
     assert script(tmp_path, body)[0]["model"]["sequence"] == "2048"
 
 
@@ -63,7 +63,9 @@ def test_gpus_beside_nodes_are_those_of_a_server(tmp_path: Path) -> None:
     assert (words["runs_on"]["gpus"], found.clashes) == ("32", [])
 
 
-@pytest.mark.parametrize(("given", "word"), [("save-interval 0", "interval_steps"), ("exit-duration-in-mins 30000000", "")])
+@pytest.mark.parametrize(
+    ("given", "word"), [("save-interval 0", "interval_steps"), ("exit-duration-in-mins 30000000", "")]
+)
 def test_numbers_that_switch_something_off(tmp_path: Path, given: str, word: str) -> None:
     words, _ = script(tmp_path, f"srun torchrun --nproc_per_node 8 {MODEL} --save /out --{given}\n")
     assert "exit_after" not in words["job"]
