@@ -135,6 +135,18 @@ def test_what_a_table_leaves_out_changes_nothing_that_it_shows() -> None:
             assert more.severities.total() == len(more.findings) == len(found)
 
 
+def test_a_short_name_stands_for_what_the_swept_word_changes_and_the_table_says_so() -> None:
+    targets = designlint("what-if", str(HAWK), "--sweep", "pretrain/targets/mfu=0.3,0.4", "--show", "days").out
+    layouts = designlint("what-if", str(HAWK), "--sweep", "pretrain/parallelism/micro_batch=1,2", "--show", "days").out
+    neither = designlint("what-if", str(HAWK), "--sweep", "facility/utility_power=5 MW,9 MW", "--show", "days,cost").out
+    assert "days: workloads/pretrain/training_time. Time to train" in targets
+    assert "days: workloads/pretrain/predicted_training_time. Time to train" in layouts
+    assert "days: workloads/pretrain/predicted_training_time. " in neither
+    assert "cost: the design does not say enough to know it; give a price list with --prices" in neither
+    cells = [line.split()[1] for line in targets.splitlines()[1:3]]
+    assert float(cells[0]) == pytest.approx(float(cells[1]) * 0.4 / 0.3, rel=1e-3)
+
+
 def test_units_of_columns_are_kept_apart_from_their_numbers() -> None:
     of = hawk()
     shown = columns.columns(of, ["deadline:days", "days", "power:kW"])

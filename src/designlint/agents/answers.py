@@ -104,8 +104,10 @@ def what_if(
     if find:
         return written.found(search.search(design, search.goal(design, find), fixed))
     if sweeps:
-        shown = columns.columns(design, [one.strip() for one in show.split(",") if one.strip()])
-        return written.text(sweep.tabled(design, [settings.sweep(design, one) for one in sweeps], shown, fixed))
+        swept = [settings.sweep(design, one) for one in sweeps]
+        names = [one.strip() for one in show.split(",") if one.strip()]
+        shown = columns.columns(design, names, changed=[one.place for one in swept])
+        return written.text(sweep.tabled(design, swept, shown, fixed))
     if not fixed:
         raise UsageError("give `set`, `sweep` or `find`")
     return once.text(once.changed(design, fixed))

@@ -33,6 +33,8 @@ def commands() -> list[str]:
 
 def main() -> None:
     """Run the command line; never returns."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        _version()
     from designlint.configuration import foreign
     from designlint.reading.errors import AuthoringError, UsageError, WorkerError
 
@@ -40,8 +42,6 @@ def main() -> None:
     gc.disable()  # a run is short and builds few cycles: collecting them costs a twentieth of it
     try:
         arguments = sys.argv[1:]
-        if arguments in (["--version"], ["-V"]):
-            _version()
         if arguments[:1] == ["check"]:
             from designlint.cli.shared.wish import spelled
 
@@ -134,7 +134,14 @@ def _options() -> None:
 
 
 def _version() -> None:
+    """Print the version and exit, with nothing imported that only a run needs."""
     from designlint.version import __version__
 
-    put(f"designlint {__version__}")
+    try:
+        put(f"designlint {__version__}")
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            fault(error)
+        _silenced()
+        sys.exit(Exit.CUT_OFF if isinstance(error, BrokenPipeError) else Exit.COULD_NOT_RUN)
     sys.exit(Exit.CLEAN)

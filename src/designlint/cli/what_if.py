@@ -111,8 +111,11 @@ def _sweep(
 ) -> None:
     from designlint.exploring import columns, settings, sweep, written
 
-    shown = columns.columns(design, [one.strip() for one in show.split(",") if one.strip()], prices)
-    table = sweep.tabled(design, [settings.sweep(design, one) for one in texts], shown, fixed)
+    sweeps = [settings.sweep(design, one) for one in texts]
+    names = [one.strip() for one in show.split(",") if one.strip()]
+    table = sweep.tabled(
+        design, sweeps, columns.columns(design, names, prices, [one.place for one in sweeps]), fixed
+    )
     if format is Format.SVG:
         from designlint.exploring import picture
 

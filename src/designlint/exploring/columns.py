@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Severity, Verdict
+from designlint.graph.incremental import Dependencies, Place
 from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.language.values import closest
@@ -16,10 +17,11 @@ from designlint.reading.errors import AuthoringError, UsageError
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from designlint.design.design import Design
     from designlint.exploring.points import State
+    from designlint.exploring.settings import Place as Named
     from designlint.language.units import Units
     from designlint.materials.prices import PriceList
 
@@ -51,6 +53,7 @@ class Column:
         kind: the kind of quantity of a fact.
         unit: the unit that it is shown in; the one that suits each value where it is empty.
         prices: of a sum of money, the list that it is reckoned by, `word` how its name begins.
+        short: whether its name is a short one, which several facts may stand for.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Column:
     kind: str = ""
     unit: str = ""
     prices: PriceList | None = None
+    short: bool = False
 
     def value(self, state: State) -> Any:
         """A number in the canonical unit, a text or a truth; None where it is not known."""
@@ -96,6 +100,17 @@ class Column:
         """The heading of a column of numbers without units."""
         unit = self.unit or units.symbol(self.kind)
         return f"{self.name} [{unit}]" if unit.strip("1") else self.name
+
+
+def meanings(design: Design, shown: Sequence[Column]) -> Iterator[str]:
+    """What the short names among columns stand for here."""
+    classes = design.engine.vocabulary.classes
+    for one in shown:
+        if one.short and one.path is not None:
+            word = classes[design.graph.subjects[one.path].cls].get(one.word)
+            asks = "; give a price list with --prices" if one.name in SUMS else ""
+            lacks = f"the design does not say enough to know it{asks}"
+            yield f"{one.name}: {lacks}" if word is None else f"{one.name}: {one.path}/{one.word}. {word.comment}"
 
 
 def _spent(design: Design, prices: PriceList, word: str) -> float | None:
@@ -143,31 +158,43 @@ def short_names() -> Mapping[str, Mapping[str, Any]]:
     }
 
 
-def columns(design: Design, asked: Sequence[str], prices: PriceList | None = None) -> list[Column]:
-    """The columns for the names that a user asks for; sums of money with a price list. Raises UsageError."""
-    return [column for name in asked for column in _priced(design, name, prices)]
+def columns(
+    design: Design, asked: Sequence[str], prices: PriceList | None = None, changed: Iterable[Named] = ()
+) -> list[Column]:
+    """
+    The columns for the names that a user asks for; sums of money with a price list.
+
+    Args:
+        changed: the words that are swept or searched: a short name stands for a fact that they change, where there is one.
+
+    Raises:
+        UsageError: a name that means nothing here, or too much.
+    """
+    dependencies = Dependencies(design.engine.plan, design.graph)
+    moved = dependencies.downstream(Place(one.subject, one.word.name) for one in changed)
+    return [column for name in asked for column in _priced(design, name, prices, moved)]
 
 
-def _priced(design: Design, name: str, prices: PriceList | None) -> list[Column]:
+def _priced(design: Design, name: str, prices: PriceList | None, moved: Collection[Place]) -> list[Column]:
     if name not in SUMS:
-        return _columns(design, name)
+        return _columns(design, name, moved)
     if prices is not None:
         return [Column(name, None, SUMS[name], unit=prices.currency, prices=prices)]
     if name == "cost":
-        return _columns(design, name)
+        return _columns(design, name, moved)
     raise UsageError(f"--show {name} is money; give a price list with --prices")
 
 
-def _columns(design: Design, asked: str) -> list[Column]:
+def _columns(design: Design, asked: str, moved: Collection[Place]) -> list[Column]:
     name, _, unit = asked.partition(":")
     if name in (*COUNTS, "findings", "unknown"):
         return [Column(name, None, name)]
     if name in design.engine.rules:
         return [Column(name, "", name)]
     short = short_names().get(name)
-    found = list(_short(design, name) if short else _facts(design, name))
+    found = list(_short(design, name, moved) if short else _facts(design, name))
     if short and not found:  # nothing is known of it: the column says so
-        return [Column(name, "", short["words"][0][1])]
+        return [Column(name, "", short["words"][0][1], short=True)]
     if not found:
         raise UsageError(f"--show {asked}: {_hint(design, name)}")
     if len(found) > MOST_COLUMNS:
@@ -181,23 +208,23 @@ def _columns(design: Design, asked: str) -> list[Column]:
         )
         if unit and (unit not in spellings or spellings[unit].why):
             raise UsageError(f"--show {asked}: `{unit}` is no unit of {one.word}")
-    return [Column(_heading(one, found), one.path, one.word, one.kind, unit or one.unit) for one in found]
+    return [replace(one, name=_heading(one, found), unit=unit or one.unit) for one in found]
 
 
 def _heading(one: Column, found: Sequence[Column]) -> str:
     return one.name if len(found) == 1 or one.path is None else f"{one.path.rpartition('/')[2] or 'design'} {one.name}"
 
 
-def _short(design: Design, name: str) -> Iterator[Column]:
-    """A column for each part of the class that the design states, by the first word that is known of it."""
+def _short(design: Design, name: str, moved: Collection[Place]) -> Iterator[Column]:
+    """A column for each part of the class that the design states, by the first known word of it; one that moves comes first."""
     stated, classes = short_names()[name], design.engine.vocabulary.classes
     for cls in dict.fromkeys(cls for cls, _ in stated["words"]):
         words = [word for kind, word in stated["words"] if kind == cls]
         for subject in design.graph.by_class.get(cls, ()):
             known = [word for word in words if word in subject.facts]
             if known or (subject.node is not None and cls == stated["words"][0][0]):
-                word = (known or words)[0]
-                yield Column(name, subject.path, word, classes[subject.cls][word].kind, stated["unit"])
+                word = min(known or words, key=lambda one: Place(subject, one) not in moved)
+                yield Column(name, subject.path, word, classes[subject.cls][word].kind, stated["unit"], short=True)
 
 
 def _facts(design: Design, name: str) -> Iterator[Column]:

@@ -84,14 +84,8 @@ def _merged(ways: Iterable[Direction | None]) -> Direction | None:
 def _moved(trials: FactTrials, named: Named) -> dict[Place, Direction]:
     """Every place that the value reaches, with the direction in which it moves."""
     dependencies, start = trials.dependencies, Place(named.subject, named.word.name)
-    found, reached, waiting = {start: UP}, {start}, [start]
-    while waiting:
-        for one in dependencies.readers(waiting.pop()):
-            origin = one.subject.origins.get(one.word)
-            if one not in reached and (origin is None or origin.step >= 0):
-                reached.add(one)
-                waiting.append(one)
-    for place in sorted(reached - {start}, key=dependencies.order):
+    found = {start: UP}
+    for place in sorted(dependencies.downstream([start]), key=dependencies.order):
         writers = dependencies.writers(place)
         found[place] = _step(trials, writers[0], place, found) if len(writers) == 1 else BOTH
     return found

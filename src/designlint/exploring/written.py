@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from designlint.exploring.columns import meanings
 from designlint.exploring.search import FORBIDDEN
 from designlint.findings.model import Severity
 from designlint.reporters.shared.terminal import printable
@@ -33,7 +34,7 @@ def text(table: Table) -> str:
     rows.append([*present, *told])
     widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
     lines = ["  ".join(cell.rjust(wide) for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([*lines, "", _judged(table)])
+    return "\n".join([*lines, "", *map(printable, meanings(table.design, table.columns)), _judged(table)])
 
 
 def _row(table: Table, one: Point) -> list[str]:

@@ -112,6 +112,18 @@ class Dependencies:
                         known.setdefault(Place(*end), []).append(Place(subject, step["word"]))
         return known.get(place, ())
 
+    def downstream(self, places: Iterable[Place]) -> set[Place]:
+        """The places whose facts may change with these, but for those that a design states; these are not among them."""
+        starts = set(places)
+        reached, waiting = set(starts), list(starts)
+        while waiting:
+            for one in self.readers(waiting.pop()):
+                origin = one.subject.origins.get(one.word)
+                if one not in reached and (origin is None or origin.step >= 0):
+                    reached.add(one)
+                    waiting.append(one)
+        return reached - starts
+
     def writers(self, place: Place) -> list[int]:
         """The steps that calculate a place, the one that counts first."""
         known = self._sorted.get(place)
