@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import threading
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -20,6 +21,7 @@ from designlint.fleet.client import Client
 from designlint.fleet.judging import Judging
 from designlint.graph import fleet
 from designlint.judging.judge import judged
+from designlint.language.vocabulary import NAMESPACE
 from designlint.linting import pipeline
 from designlint.reading.errors import UsageError
 from designlint.running.examples import of_rule
@@ -80,14 +82,27 @@ class _Oxigraph(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def standard() -> Iterator[str]:
+@contextmanager
+def serving() -> Iterator[str]:
+    """The address of an empty store."""
     handler = type("Handler", (_Oxigraph,), {"store": ox.Store(), "seen": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/query"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="module")
+def standard() -> Iterator[str]:
+    with serving() as url:
+        yield url
+
+
+@pytest.fixture
+def empty() -> Iterator[str]:
+    with serving() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -206,22 +221,48 @@ def test_findings_that_came_after_a_day_are_told_apart(store: tuple[Client, list
     assert now == []
 
 
-def test_the_commands_load_judge_and_ask(standard: str, tmp_path: Path) -> None:
+def test_the_commands_load_judge_and_ask(empty: str, tmp_path: Path) -> None:
     file = tmp_path / "design.yaml"
     file.write_text((ROOT / "examples/hawk-4096/design.yaml").read_text("utf-8"), "utf-8")
-    loaded = designlint("graph", str(file), "--to", standard)
+    loaded = designlint("graph", str(file), "--to", empty)
     assert loaded.code == 0
     assert loaded.out.startswith("1 design, ")
-    checked = designlint("check", "--from", standard)
+    checked = designlint("check", "--from", empty)
     assert checked.code == 1
     assert f"{file}: error[parallelism/tensor-beyond-scale-up-domain] workloads/pretrain: " in checked.out
     assert "Text and shape are judged from files only; " in checked.out
-    asked = designlint("query", "--from", standard, "errors", "--format", "json")
+    assert "in 1 design of the store" in checked.out
+    assert "another version" not in checked.out
+    asked = designlint("query", "--from", empty, "errors", "--format", "json")
     assert {"design": str(file), "errors": "3", "warnings": "3"} in asked.data
     fact = "<design:workloads/pretrain/parallelism#tensor>"
     origin = f"SELECT ?line WHERE {{ GRAPH <{fleet.named(str(file))}> {{ {fact} :line ?line }} }}"
-    assert f"{file}:91" in designlint("query", "--from", standard, origin).out
-    assert "roce-without-pfc: " in designlint("query", "--from", standard).out
+    assert f"{file}:91" in designlint("query", "--from", empty, origin).out
+    assert "roce-without-pfc: " in designlint("query", "--from", empty).out
+    misspelt = designlint("query", "--from", empty, "SELECT ?d { GRAPH ?d { ?d :lodaed ?x } }")
+    assert "`:lodaed` is no word of the vocabulary and matches nothing; did you mean `:loaded`?" in misspelt.err
+
+
+def test_an_empty_store_and_one_of_another_version_say_so(empty: str) -> None:
+    nothing = designlint("check", "--from", empty)
+    assert nothing.code == 2
+    assert "holds no design; load some with `designlint graph DESIGNS --to " in nothing.err
+    found = Client(empty)
+    loading.load(found, [EXAMPLES[0]], Policy(), "2026-04-01", provenance=False)
+    old = f"?d <{NAMESPACE}designlint_version> ?v"
+    found.update(
+        f"DELETE {{ GRAPH ?d {{ {old} }} }} "
+        f'INSERT {{ GRAPH ?d {{ ?d <{NAMESPACE}designlint_version> "0.0.9" }} }} WHERE {{ GRAPH ?d {{ {old} }} }}'
+    )
+    assert "1 of 1 loaded by another version than " in designlint("check", "--from", empty).out
+
+
+def test_all_that_a_store_says_besides_the_language_is_known_to_queries(store: tuple[Client, list[str]]) -> None:
+    vocabulary = engine.shipped().vocabulary
+    known = {*vocabulary.classes, *(word for words in vocabulary.classes.values() for word in words), *questions.WORDS}
+    query = "SELECT DISTINCT ?x WHERE { GRAPH ?d { { ?s ?x ?o } UNION { ?s a ?x } } }"
+    said = {row["x"].removeprefix(NAMESPACE) for row in store[0].select(query) if row["x"].startswith(NAMESPACE)}
+    assert said - known == set()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ from designlint.language.values import closest
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from designlint.design.design import Design
+    from collections.abc import Collection
+
+    from designlint.language.vocabulary import Vocabulary
 
 #: Texts and IRIs of a query, which name no word; and the words of the vocabulary that are left.
 STATED = re.compile(r"""<[^<>\s]*>|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|#[^\n]*""")
@@ -46,7 +48,7 @@ def command(
         raise UsageError("query needs a design and a SELECT, or --from URL; see `designlint query --help`")
     design = loaded(file).with_provenance()
     watch(f"the query takes more than {PATIENCE} seconds", PATIENCE)
-    _words(design, sparql)
+    _words(design.engine.vocabulary, sparql)
     try:
         names, rows = design.table(sparql)
     except (SyntaxError, ValueError) as error:
@@ -59,11 +61,13 @@ def command(
 
 def _ask(url: str, question: str, given: list[str], format: Format) -> None:
     """Ask a store."""
+    from designlint.configuration import engine
     from designlint.fleet import client, questions
 
     if not question:
         put("\n".join(f"{one.name}: {one.title}" for one in questions.shipped()))
         return
+    _words(engine.shipped().vocabulary, question, questions.WORDS)
     names, rows = questions.asked(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
     if format is Format.JSON:
         put(json.dumps(rows, indent=2, ensure_ascii=False))
@@ -71,10 +75,9 @@ def _ask(url: str, question: str, given: list[str], format: Format) -> None:
     put("\n".join("\t".join(cells) for cells in [names, *([row.get(name, "") for name in names] for row in rows)]))
 
 
-def _words(design: Design, sparql: str) -> None:
-    """Say which words of a query are none of the vocabulary: they match nothing."""
-    vocabulary = design.engine.vocabulary
-    known = {*vocabulary.classes, *(word for words in vocabulary.classes.values() for word in words)}
+def _words(vocabulary: Vocabulary, sparql: str, others: Collection[str] = ()) -> None:
+    """Say which words of a query are neither of the vocabulary nor these others: they match nothing."""
+    known = {*vocabulary.classes, *(word for words in vocabulary.classes.values() for word in words), *others}
     for name in dict.fromkeys(found[1] for found in NAMED.finditer(STATED.sub(" ", sparql))):
         if name not in known:
             near = closest(name, sorted(known))

@@ -67,6 +67,12 @@ class Judging:
         """The rules that join several parts."""
         return [one for one in self.engine.rules.values() if one.select]
 
+    @cached_property
+    def loaded(self) -> dict[str, str]:
+        """The graph of each design of the store, with the version of designlint that loaded it. Raises UsageError."""
+        query = f"{{ ?d a <{LOADED}> ; <{NAMESPACE}designlint_version> ?version }}"
+        return {row["d"]: row["version"] for row in self.client.select(f"SELECT ?d ?version WHERE {{ GRAPH ?d {query} }}")}
+
     def said(self) -> Iterator[Said]:
         """The verdicts; of several on one node the worst. Raises UsageError."""
         for rule in self.engine.rules.values():
@@ -75,9 +81,9 @@ class Judging:
                 yield from self._worst(rule, self.client.select(query))
             elif rule.sweep:
                 yield from self._of_numbers(rule)
-        graphs = [row["d"] for row in self.client.select(f"SELECT ?d WHERE {{ GRAPH ?d {{ ?d a <{LOADED}> }} }}")]
+        graphs = sorted(self.loaded)
         for start in range(0, len(graphs), BATCH):
-            yield from self._joined(sorted(graphs)[start : start + BATCH])
+            yield from self._joined(graphs[start : start + BATCH])
 
     def _worst(self, rule: CompiledRule, rows: Iterable[Row]) -> Iterator[Said]:
         worst: dict[tuple[str, str], Verdict] = {}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint.fleet import numbers
 from designlint.graph import fleet
 from designlint.language import resources
 from designlint.language.values import closest
-from designlint.language.vocabulary import DESIGN, NAMESPACE
+from designlint.language.vocabulary import DESIGN, NAMESPACE, UNREAD
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 VALUE = re.compile(r"\$(\w+)=([\w.:-]+)")
 PREFIXES = f"PREFIX : <{NAMESPACE}>\nPREFIX design: <{DESIGN}>\nPREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n"
 NAME, GIVEN = re.compile(r"[a-z0-9-]+"), re.compile(r"[\w.:+-]+")
+
+
+#: What a store says of designs besides the words of the language; see `designlint.fleet.loading`.
+WORDS = frozenset({
+    "Finding", "LoadedDesign", "about", "designlint_version", "error_count", "file", "info_count", "key", "line", "loaded",
+    "message", "passes", "rule", "severity", "sha256", "unknown_count", "warning_count",
+    "error", "info", "warning",  # on a day
+    numbers.STATES, *numbers.SIDES.values(), UNREAD,
+})  # fmt: skip
 
 
 class Question(NamedTuple):

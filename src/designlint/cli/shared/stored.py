@@ -14,9 +14,10 @@ from designlint.fleet.judging import Judging, Said
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import printable
 from designlint.rules.settings import FailOn
+from designlint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from designlint.configuration import Policy
     from designlint.rules.engine import Engine
@@ -37,16 +38,18 @@ def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy
         raise UsageError(f"--from prints one of {', '.join(FORMATS)}")
     engine = policy.engine("design.yaml")
     judging = Judging(Client(url), engine)
+    if not judging.loaded:
+        raise UsageError(f"{url} holds no design; load some with `designlint graph DESIGNS --to {url}`")
     found = sorted(judging.said(), key=lambda one: (one.design, one.severity.rank, one.rule, one.subject))
     if formats == ["json"]:
         put(json.dumps([_data(one) for one in found], indent=2))
     else:
-        put("\n".join([*_lines(found, engine), BESIDE]))
+        put("\n".join([*_lines(found, engine, judging.loaded), BESIDE]))
     fatal = failing(fail_on or FailOn.ERROR)
     return Exit.FINDINGS if any(one.severity in fatal for one in found) else Exit.CLEAN
 
 
-def _lines(found: Sequence[Said], engine: Engine) -> list[str]:
+def _lines(found: Sequence[Said], engine: Engine, loaded: Mapping[str, str]) -> list[str]:
     lines = [
         printable(
             f"{one.design}: {one.severity}[{one.rule}] {one.subject or 'the design'}: {engine.rules[one.rule].texts.title}"
@@ -56,8 +59,16 @@ def _lines(found: Sequence[Said], engine: Engine) -> list[str]:
     counts = Counter(one.severity for one in found)
     names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     told = [f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items() if counts[one]]
-    designs = len({one.design for one in found})
-    return [*lines, f"{', '.join(told) or 'No findings'} in {designs} design{'' if designs == 1 else 's'} of the store"]
+    designs, judged = len({one.design for one in found}), len(loaded)
+    where = f"{designs} of {judged} designs" if judged > 1 else "1 design"
+    lines.append(f"{', '.join(told)} in {where} of the store" if found else f"No findings in {where.rpartition(' of ')[2]}")
+    others = sum(one != __version__ for one in loaded.values())
+    if others:
+        lines.append(
+            f"{others} of {judged} loaded by another version than {__version__}: what that version did not load is "
+            "unknown here; load them again (`designlint query --from URL loaded-before` lists them)"
+        )
+    return lines
 
 
 def _data(one: Said) -> dict[str, str]:
