@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import importlib
 import os
@@ -73,9 +74,11 @@ def _become(
         sys.modules["__main__"] = importlib.import_module("designlint.__main__")
         sys.argv = ["designlint", *arguments]
         _forget()
+        atexit._clear()  # what the tests of this process registered is theirs
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         code = _called()
+        atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
     finally:

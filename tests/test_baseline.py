@@ -242,7 +242,7 @@ def written(sections: list[str], items: dict[str, list[str]]) -> list[str]:
     return ["designlint: 1", *(line for one in sections for line in [f"{one}:", *"\n".join(items[one]).splitlines()])]
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_layout_never_changes_what_the_baseline_holds(data: st.DataObject) -> None:
     checked = baseline.Checked(["."], ENGINE.rules)

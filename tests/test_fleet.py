@@ -6,6 +6,7 @@ import random
 import re
 import threading
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -132,13 +133,19 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return found, paths
 
 
+@cache
+def in_place(path: str) -> dict[tuple[str, str], str]:
+    """The verdicts on a design by rule and subject, without a store."""
+    return {key: str(one) for key, one in judged(pipeline.load(path)).verdicts.items()}
+
+
 def test_rules_say_in_a_store_what_they_say_in_place(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
     said: dict[str, dict[tuple[str, str], str]] = {}
     for one in Judging(asked, engine.shipped(), every=True).said():
         said.setdefault(one.design, {})[one.rule, one.subject] = str(one.verdict)
     for path in paths:
-        here = {key: str(one) for key, one in judged(pipeline.load(path)).verdicts.items()}
+        here = in_place(path)
         there = said[path]
         differing = {
             key: (there.get(key), here.get(key))
@@ -174,12 +181,7 @@ def test_designs_of_the_demonstration_differ_in_more_than_their_name() -> None:
 def test_only_failures_come_back_where_nothing_else_is_asked(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
     failed = {(one.design, one.rule, one.subject) for one in Judging(asked, engine.shipped()).said()}
-    here = {
-        (path, *key)
-        for path in paths
-        for key, one in judged(pipeline.load(path)).verdicts.items()
-        if str(one) == "fail"
-    }
+    here = {(path, *key) for path in paths for key, one in in_place(path).items() if one == "fail"}
     assert failed == here
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -126,8 +127,9 @@ def test_margins_of_whole_designs_agree_with_their_verdicts() -> None:
 
 
 def test_margins_of_published_designs_agree_with_their_verdicts() -> None:
-    found = [one for case in designs() for one in outcomes(read_bytes(case.yaml.encode(), case.id), ENGINE)]
-    assert sum(one.margin is not None for one in found) > 5000
+    some = islice(designs(), 0, None, 3)
+    found = [one for case in some for one in outcomes(read_bytes(case.yaml.encode(), case.id), ENGINE)]
+    assert sum(one.margin is not None for one in found) > 3000
     assert list(wrong(found)) == []
 
 

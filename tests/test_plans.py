@@ -95,12 +95,12 @@ def test_keeping_the_deadline_takes_servers_and_the_network_and_power_for_them(t
 
 def test_a_search_that_was_cut_is_told(tmp_path: Path) -> None:
     """Each job alone takes some tries; many of them together would take minutes."""
-    pools = "".join(f"  - {{name: n{at}, model: dgx-h100, count: 64}}\n" for at in range(12))
+    pools = "".join(f"  - {{name: n{at}, model: dgx-h100, count: 64}}\n" for at in range(8))
     jobs = "".join(
         f"  - {{name: w{at}, runs_on: {{nodes: n{at}, gpus: 512}}, model: {{parameters: 500e9, layers: 96, hidden: 20480,"
         " heads: 160, sequence: 8192}, data: {tokens: 1e12}, targets: {mfu: 60 %, deadline: 9 days},"
         " parallelism: {tensor: 16, pipeline: 5, micro_batch: 1, global_batch: 2047}}\n"
-        for at in range(12)
+        for at in range(8)
     )
     put(tmp_path, f"designlint: 1\nnodes:\n{pools}workloads:\n{jobs}")
     made = designlint("report", "design.yaml", "--format", "json", cwd=tmp_path).data["designs"][0]

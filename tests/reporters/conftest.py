@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -49,6 +51,7 @@ def checked(name: str) -> Checked:
         made = {format: reporters.render(format, report, options) for format in reporters.names()}
         return Checked(ROOT, report.files[0], {format: _through_a_file(text) for format, text in made.items()})
     folder = Path(mkdtemp(prefix="designlint-")).resolve()
+    atexit.register(shutil.rmtree, folder)
     (folder / ".git").mkdir()
     file = folder / ("sub folder/ünï %23#'\"&<>,;:.yaml" if name == "hostile" else "design.yaml")
     file.parent.mkdir(exist_ok=True)

@@ -113,9 +113,7 @@ def _sweep(
 
     sweeps = [settings.sweep(design, one) for one in texts]
     names = [one.strip() for one in show.split(",") if one.strip()]
-    table = sweep.tabled(
-        design, sweeps, columns.columns(design, names, prices, [one.place for one in sweeps]), fixed
-    )
+    table = sweep.tabled(design, sweeps, columns.columns(design, names, prices, [one.place for one in sweeps]), fixed)
     if format is Format.SVG:
         from designlint.exploring import picture
 

@@ -7,7 +7,8 @@ import posixpath
 import subprocess
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.reading import LIMITS, Document, looks_like_design, read_bytes, read_file
@@ -171,7 +172,8 @@ class Snapshot:
         self.repository, self.revision = repository, revision
         self.commit = repository.commit(revision)
         self._contents: dict[str, bytes] = {}
-        self._place = TemporaryDirectory(prefix="designlint-")
+        #: Where the files are laid out.
+        self.folder = Path(mkdtemp(prefix="designlint-"))
         #: What `extends` takes for the boundary of the repository.
         (self.folder / ".git").mkdir()
 
@@ -179,12 +181,7 @@ class Snapshot:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._place.cleanup()
-
-    @property
-    def folder(self) -> Path:
-        """Where the files are laid out."""
-        return Path(self._place.name)
+        rmtree(self.folder, ignore_errors=True)
 
     @cached_property
     def files(self) -> Mapping[str, Blob]:

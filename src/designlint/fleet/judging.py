@@ -71,7 +71,9 @@ class Judging:
     def loaded(self) -> dict[str, str]:
         """The graph of each design of the store, with the version of designlint that loaded it. Raises UsageError."""
         query = f"{{ ?d a <{LOADED}> ; <{NAMESPACE}designlint_version> ?version }}"
-        return {row["d"]: row["version"] for row in self.client.select(f"SELECT ?d ?version WHERE {{ GRAPH ?d {query} }}")}
+        return {
+            row["d"]: row["version"] for row in self.client.select(f"SELECT ?d ?version WHERE {{ GRAPH ?d {query} }}")
+        }
 
     def said(self) -> Iterator[Said]:
         """The verdicts; of several on one node the worst. Raises UsageError."""

@@ -61,7 +61,9 @@ def _lines(found: Sequence[Said], engine: Engine, loaded: Mapping[str, str]) -> 
     told = [f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items() if counts[one]]
     designs, judged = len({one.design for one in found}), len(loaded)
     where = f"{designs} of {judged} designs" if judged > 1 else "1 design"
-    lines.append(f"{', '.join(told)} in {where} of the store" if found else f"No findings in {where.rpartition(' of ')[2]}")
+    lines.append(
+        f"{', '.join(told)} in {where} of the store" if found else f"No findings in {where.rpartition(' of ')[2]}"
+    )
     others = sum(one != __version__ for one in loaded.values())
     if others:
         lines.append(
