@@ -29,7 +29,7 @@ OWN_GPUS = {
 }
 PARALLELISM = (
     "tensor pipeline virtual_stages context expert expert_tensor sharding_group zero_stage micro_batch global_batch"
-    " recompute sequence_parallel uneven_stages overlap"
+    " recompute recompute_layers recompute_modules sequence_parallel uneven_stages overlap"
 )
 JOB = "kind software_profile precision compiled"
 #: What the architecture of a model leaves to the row.

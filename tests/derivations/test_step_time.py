@@ -76,6 +76,11 @@ def test_a_multiplication_takes_twice_its_time_at_the_knee() -> None:
     assert matrices.multiplied(500, 1e9, 1e9, 1e15, 500) == pytest.approx(2 * 2 * 500 * 1e18 / 1e15, rel=1e-5)
 
 
+def test_the_knee_is_traffic_and_a_wave_of_tiles() -> None:
+    assert matrices.matrix_knee(800e12, 3.2e12, 0.0) == pytest.approx(250)
+    assert matrices.matrix_knee(800e12, 3.2e12, 2e-13) == pytest.approx(410)
+
+
 def test_rates_follow_the_generation_and_the_format() -> None:
     assert matrices.matrix_rate("bf16", 1e15, 0.75, 0.7, None, 0.6, 0.9) == 0.75e15
     assert matrices.matrix_rate("fp8", 2e15, 0.75, 0.7, None, 0.6, 0.9) == 1.4e15
@@ -100,6 +105,13 @@ def test_a_group_that_leaves_its_domain_uses_the_links_of_all_its_members_inside
     assert exchange.group_rate(16, 1, None, 45 * GB) == 45 * GB
 
 
+def test_a_small_group_of_a_mesh_has_one_link_to_each_other_member() -> None:
+    assert exchange.joined_rate(8, 8, True, 448 * GB) == 448 * GB
+    assert exchange.joined_rate(4, 8, True, 448 * GB) == 448 * GB * 3 / 7
+    assert exchange.joined_rate(2, 8, True, 448 * GB) == 448 * GB / 7
+    assert exchange.joined_rate(4, 8, None, 448 * GB) == 448 * GB
+
+
 def test_context_exchange_hides_behind_attention_scores() -> None:
     assert exchange.uncovered(1.0, 10.0, 0.8, 0.1) == pytest.approx(0.1)
     assert exchange.uncovered(10.0, 10.0, 0.8, 0.1) == pytest.approx(3.0)
@@ -113,7 +125,7 @@ def test_each_expert_has_its_share_of_the_tokens() -> None:
 
 def test_experts_of_one_rank_exchange_nothing() -> None:
     alone = experts.Experts(7168, 8, 2, 2048, 1, 1, 1)
-    assert experts.exposed_expert_time(8192, alone, None, 8, None, None, 0.3) == 0.0
+    assert experts.exposed_expert_time(8192, alone, None, 8, 8, None, None, None, 0.3) == 0.0
 
 
 def test_the_output_layer_sets_the_pace_of_even_stages() -> None:
@@ -152,15 +164,15 @@ def test_zero_bubble_schedules_fill_most_of_the_bubble() -> None:
 
 
 def test_short_messages_to_many_servers_are_slow() -> None:
-    whole = whole_step.Links(8, 300 * GB, 45 * GB, 1e6, None, None)
-    buckets = whole_step.Links(8, 300 * GB, 45 * GB, 1e6, None, 8e6)
+    whole = whole_step.Links(8, None, 300 * GB, 45 * GB, 1e6, None, None)
+    buckets = whole_step.Links(8, None, 300 * GB, 45 * GB, 1e6, None, 8e6)
     assert whole_step.shared(1.0, 1e9, 64, 64, 1, whole) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 1.008)
     assert whole_step.shared(1.0, 1e9, 64, 64, 1, buckets) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 2)
     assert whole_step.shared(1.0, 1e9, 8, 8, 1, buckets) == pytest.approx(1e9 * 7 / 8 / (300 * GB))
 
 
 def test_groups_that_share_state_add_up_gradients_between_them() -> None:
-    links = whole_step.Links(8, 300 * GB, 45 * GB, 0.0, None, None)
+    links = whole_step.Links(8, None, 300 * GB, 45 * GB, 0.0, None, None)
     whole = whole_step.dense_state_exchange_time(1e9, 1, None, 64, 1, 64, 1, links)
     groups = whole_step.dense_state_exchange_time(1e9, 1, None, 64, 1, 8, 1, links)
     assert whole == pytest.approx(6e9 * 63 / 64 / (300 * GB))

@@ -34,6 +34,8 @@ LAYOUT = (
     "zero_stage",
     "sharding_group",
     "recompute",
+    "recompute_layers",
+    "recompute_modules",
 )
 HEAD = """\
 ## Step time

@@ -51,7 +51,7 @@ def write(model: Model, cases: list[Case], values: Values) -> None:
         models=len({case.row["model"] for case in cases}),
         median=100 * median,
     )
-    catalogue.write_catalogue(model, values, spreads(cases, unseen, columns["without_family"]), about)
+    catalogue.write_catalogue(model, values, spreads(cases, *(columns[name] for name in folds.groups())), about)
     catalogue.write_predictions(cases, columns)
 
 

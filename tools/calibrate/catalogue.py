@@ -23,6 +23,7 @@ UNITS = {
     "layer_launch_time": "s",
     "expert_launch_time": "s",
     "step_overhead": "s",
+    "wave_time": "s",
 }
 DIGITS = 4
 HEAD = """\

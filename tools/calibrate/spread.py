@@ -25,7 +25,7 @@ NAMES = ("base_spread", "expert_spread", "sharded_spread", "blackwell")
 
 
 def spreads(cases: Sequence[Case], *columns: Mapping[str, float]) -> dict[str, float]:
-    """The figures of the interval, from predictions by fits that had not seen the model or its family."""
+    """The figures of the interval, from predictions by fits that had not seen the model, its family, or its publisher."""
     errors = np.array([math.log(column[case.row["id"]] / case.measured) for column in columns for case in cases])
     classes = np.array([of(case) for _ in columns for case in cases], dtype=float)
     squares, _ = nnls(classes, np.minimum(np.abs(errors), LARGEST) ** 2)

@@ -31,11 +31,23 @@ class Cost(NamedTuple):
     bubble: float
     exchange: float
     optimizer: float
+    tensor: float
+    context: float
+    experts: float
+
+    @property
+    def waits(self) -> dict[str, float]:
+        """What a step loses beside the stages' own work, by name."""
+        return {
+            "pipeline bubble": self.bubble, "exposed gradient exchange": self.exchange, "optimizer": self.optimizer,
+            "tensor-parallel exchange": self.tensor, "context-parallel exchange": self.context,
+            "all-to-all with experts": self.experts,
+        }  # fmt: skip
 
     @property
     def work(self) -> float:
-        """Time of the stages' own work, with what they wait for inside a micro-batch."""
-        return self.step - self.bubble - self.exchange - self.optimizer
+        """Time of the stages' own work."""
+        return self.step - sum(self.waits.values())
 
 
 class Layout(NamedTuple):
@@ -69,7 +81,7 @@ class Search:
     ROOM = ("memory_per_gpu", "usable_gpu_memory", "memory_floor", *EVEN_LOAD)
     TIME = (
         "predicted_step_time", "predicted_step_time_low", "predicted_step_time_high", "predicted_mfu", "fill_time",
-        "exposed_data_time", "optimizer_time",
+        "exposed_data_time", "optimizer_time", "tensor_wait_time", "context_wait_time", "expert_wait_time",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, graph: Graph, job: Subject) -> None:

@@ -36,13 +36,10 @@ def why_not(answer: Answer, other: Layout) -> str:
     slower = other.cost.step / best.cost.step - 1
     if number in answer.passed:
         return f"{slower:+.0%}, but {answer.passed[number]}"
-    parts = {
-        "pipeline bubble": (best.cost.bubble, other.cost.bubble),
-        "exposed gradient exchange": (best.cost.exchange, other.cost.exchange),
-        "optimizer": (best.cost.optimizer, other.cost.optimizer),
-        "work of the stages": (best.cost.work, other.cost.work),
-    }
-    name, (here, there) = max(parts.items(), key=lambda one: one[1][1] - one[1][0])
+    mine = best.cost.waits | {"work of the stages": best.cost.work}
+    parts = other.cost.waits | {"work of the stages": other.cost.work}
+    name = max(parts, key=lambda one: parts[one] - mine[one])
+    here, there = mine[name], parts[name]
     if slower < ALIKE:
         return "as fast"
     return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
@@ -162,7 +159,8 @@ def aimed(answer: Answer) -> Iterator[str]:
     aim, high = answer.brief.number(wanted, "Ratio"), best.mfu * best.step / (best.low or best.step)
     low = best.mfu * best.step / (best.high or best.step)
     if aim > best.mfu:
-        likely = "beyond the interval: do not promise it" if aim > high else f"plan for {best.mfu:.0%}"
+        beyond = aim > high and f"{aim:.0%}" != f"{high:.0%}"
+        likely = "beyond the interval: do not promise it" if beyond else f"plan for {best.mfu:.0%}"
         yield f"The brief aims at {aim:.0%} utilisation; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
 
 

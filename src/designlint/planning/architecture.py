@@ -126,7 +126,7 @@ def _places(words: dict[str, Any]) -> Iterator[str]:
 def _bottleneck(answer: Answer) -> str:
     """What a step loses most to beside the stages' own work, and what slower links would cost."""
     cost = answer.layouts[0].cost
-    parts = {"pipeline bubble": cost.bubble, "exposed gradient exchange": cost.exchange, "optimizer": cost.optimizer}
+    parts = cost.waits
     name = max(parts, key=lambda one: parts[one])
     links = [one.told for one in answer.changes if "network" in one.what or "links" in one.what]
     return "; ".join([f"**{name}, {parts[name] / cost.step:.1%} of a step**", *links])

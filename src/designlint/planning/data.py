@@ -42,11 +42,17 @@ class StepTime:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer, work of the stages."""
+    """
+    Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer, waits for tensor-parallel and
+    context-parallel exchange and for all-to-all with experts, work of the stages.
+    """
 
     bubble: float
     exchange: float
     optimizer: float
+    tensor: float
+    context: float
+    experts: float
     work: float
 
 
@@ -181,6 +187,6 @@ def _split(one: Layout, answer: Answer) -> Split:
     words = {word: one.words[word] for word in (*WORDS, "global_batch") if one.words[word] is not None}
     return Split(
         words, StepTime(cost.step, cost.low, cost.high), cost.mfu, cost.memory, cost.memory / cost.usable,
-        None if took is None else took / DAY, Parts(cost.bubble, cost.exchange, cost.optimizer, cost.work),
+        None if took is None else took / DAY, Parts(**{name: getattr(cost, name) for name in Parts.__slots__}),
         "" if one is answer.layouts[0] else why_not(answer, one),
     )  # fmt: skip

@@ -13,12 +13,22 @@ if TYPE_CHECKING:
     from designlint.language.units import Bandwidth, Count, Duration, Ratio
 
 
+def joined_rate(near: float, domain: float, mesh: Flag | None, fast: Bandwidth | None) -> Bandwidth | None:
+    """Bandwidth of one GPU to others of its scale-up domain: by all links through a switch, by one to each in a mesh. [B/s]"""
+    if fast is None or not mesh or near >= domain:
+        return fast
+    return fast * max(1.0, near - 1) / (domain - 1)
+
+
 def group_rate(size: float, near: float, fast: Bandwidth | None, slow: Bandwidth | None) -> Bandwidth | None:
     """
     Bandwidth at which a ring over a group works, one direction. [B/s]
 
     A group that leaves its scale-up domain does so over the network links of all its members inside; it is never
     faster than the domain's own links. None where the link that decides is not known.
+
+    Args:
+        fast: rate among the members inside a domain, as `joined_rate` gives it.
     """
     if near >= size:
         return fast
@@ -53,6 +63,7 @@ def tensor_exchange_time(
     hidden: Count,
     tensor: Count,
     scale_up_domain: Count,
+    scale_up_mesh: Flag | None,
     sustained_scale_up_rate: Bandwidth | None,
     sustained_network_rate: Bandwidth | None,
     collective_latency: Duration,
@@ -65,7 +76,8 @@ def tensor_exchange_time(
     if tensor == 1:
         return 0.0
     near = members(tensor, 1, scale_up_domain)
-    rate = group_rate(tensor, near, sustained_scale_up_rate, sustained_network_rate)
+    fast = joined_rate(near, scale_up_domain, scale_up_mesh, sustained_scale_up_rate)
+    rate = group_rate(tensor, near, fast, sustained_network_rate)
     if rate is None:
         return None
     return 4 * (micro_batch_tokens * hidden * WIDE * (tensor - 1) / tensor / rate + collective_latency)
@@ -101,6 +113,7 @@ def context_exchange_time(
     tensor: Count,
     context: Count,
     scale_up_domain: Count,
+    scale_up_mesh: Flag | None,
     sustained_scale_up_rate: Bandwidth | None,
     sustained_network_rate: Bandwidth | None,
 ) -> Duration | None:
@@ -112,7 +125,8 @@ def context_exchange_time(
     if context == 1:
         return 0.0
     near = members(context, tensor, scale_up_domain)
-    rate = group_rate(context, near, sustained_scale_up_rate, sustained_network_rate)
+    fast = joined_rate(near, scale_up_domain, scale_up_mesh, sustained_scale_up_rate)
+    rate = group_rate(context, near, fast, sustained_network_rate)
     latent = (query_width + value_width) / tensor if attention == "mla" else None
     if rate is None or (latent is None and (kv_heads is None or head_dimension is None)):
         return None
@@ -164,6 +178,7 @@ def exposed_border_time(
     pipeline_stride: Count,
     virtual_stages: Count,
     scale_up_domain: Count,
+    scale_up_mesh: Flag | None,
     sustained_scale_up_rate: Bandwidth | None,
     sustained_network_rate: Bandwidth | None,
     pipeline_exposure: Ratio,
@@ -176,7 +191,8 @@ def exposed_border_time(
     if pipeline == 1:
         return 0.0
     inside = pipeline * pipeline_stride <= scale_up_domain
-    rate = sustained_scale_up_rate if inside else sustained_network_rate
+    fast = joined_rate(2, scale_up_domain, scale_up_mesh, sustained_scale_up_rate)
+    rate = fast if inside else sustained_network_rate
     if rate is None:
         return None
     return pipeline_exposure * 2 * virtual_stages * micro_batch_tokens * hidden * WIDE / tensor / rate

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.communication import domains_reached
+from designlint.derivations.workload.step_time.exchange import joined_rate
 from designlint.derivations.workload.step_time.layer_parts import WIDE
 from designlint.derivations.workload.step_time.matrices import multiplied
 
@@ -123,6 +124,8 @@ def exposed_expert_time(
     shape: Experts,
     servers_per_token: Count | None,
     expert_neighbours: Count,
+    scale_up_domain: Count,
+    scale_up_mesh: Flag | None,
     sustained_scale_up_rate: Bandwidth | None,
     sustained_network_rate: Bandwidth | None,
     expert_exchange_factor: Ratio,
@@ -137,9 +140,10 @@ def exposed_expert_time(
         return 0.0
     sent = 2 * WIDE * sent_tokens * shape.hidden
     near = expert_neighbours
-    if sustained_scale_up_rate is None or (near < shape.expert and sustained_network_rate is None):
+    fast = joined_rate(near, scale_up_domain, scale_up_mesh, sustained_scale_up_rate)
+    if fast is None or (near < shape.expert and sustained_network_rate is None):
         return None
-    inner = sent * (shape.expert - 1) / shape.expert / sustained_scale_up_rate
+    inner = sent * (shape.expert - 1) / shape.expert / fast
     if near == shape.expert or sustained_network_rate is None:
         return expert_exchange_factor * inner
     reached = domains_reached(shape.expert / near, shape.experts_per_token, servers_per_token)

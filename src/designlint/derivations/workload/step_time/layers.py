@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation, estimate
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Flag, Text
+    from designlint.derivations.base import Text
     from designlint.language.units import Count, Duration, Ratio
 
 #: Backward passes over memory per forward pass.
@@ -58,16 +58,6 @@ class Around:
         return own + exchange + self.exposed_tensor_time + self.exposed_context_backward_time
 
 
-@derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())
-def score_recompute_time(recompute: Text | None, blockwise: Flag, attention_core_time: Duration) -> Duration:
-    """
-    Time to compute the attention scores of one layer again, for one micro-batch, under selective recomputation. [s]
-
-    Nothing where scores are never stored: their kernels do so in any case.
-    """
-    return attention_core_time if recompute == "selective" and not blockwise else 0.0
-
-
 @derivation(of="Workload", groups=(Around,), kind=estimate())
 def dense_layer_forward_time(
     around: Around,
@@ -92,7 +82,7 @@ def dense_layer_backward_time(
     feed_forward_time: Duration,
     activation_function_time: Duration,
     dense_layer_forward_time: Duration,
-    score_recompute_time: Duration,
+    dense_module_recompute_time: Duration,
     recomputed_share: Ratio | None,
     recompute_factor: Ratio,
     layer_launch_time: Duration,
@@ -103,14 +93,14 @@ def dense_layer_backward_time(
 
     Two multiplications for each one forward; full recomputation adds most of the forward pass.
     """
-    again = _again(recomputed_share, recompute_factor * dense_layer_forward_time, score_recompute_time)
+    again = _again(recomputed_share, recompute_factor * dense_layer_forward_time, dense_module_recompute_time)
     own = around.backward(feed_forward_time, activation_function_time, 0.0)
     return max(own + again, LAUNCH_BACKWARD * layer_launch_time * (launch_factor or 1.0))
 
 
-def _again(share: Ratio | None, forward: Duration, scores: Duration) -> Duration:
-    """Time of what is computed again: the forward pass of some layers, the scores of others. [s]"""
-    return (share or 0.0) * forward + (1 - (share or 0.0)) * scores
+def _again(share: Ratio | None, forward: Duration, modules: Duration) -> Duration:
+    """Time of what is computed again: the forward pass of some layers, single modules of others. [s]"""
+    return (share or 0.0) * forward + (1 - (share or 0.0)) * modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +147,7 @@ def expert_layer_backward_time(
     around: Around,
     part: ExpertPart,
     expert_layer_forward_time: Duration,
-    score_recompute_time: Duration,
+    expert_module_recompute_time: Duration,
     recomputed_share: Ratio | None,
     recompute_factor: Ratio,
 ) -> Duration:
@@ -166,7 +156,7 @@ def expert_layer_backward_time(
 
     As `dense_layer_backward_time`.
     """
-    again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, score_recompute_time)
+    again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, expert_module_recompute_time)
     own = around.backward(part.matrices, part.permutation_time, part.exposed_expert_time)
     return part.scaled(own, LAUNCH_BACKWARD, again)
 

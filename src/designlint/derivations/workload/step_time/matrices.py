@@ -58,23 +58,24 @@ def wide_rate(
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
-def matrix_knee(matrix_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, knee_factor: Ratio) -> Ratio:
+def matrix_knee(matrix_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, wave_time: Duration) -> Ratio:
     """
     Side of a matrix at which a multiplication takes twice its time at the full rate. [1]
 
-    In proportion to operations per byte of memory traffic.
+    Operations in the time in which memory passes half a value in 16 bit: operands and result pass once. And those in
+    the time that the last, partly filled wave of tiles takes on average.
     """
-    return knee_factor * matrix_rate / gpu_memory_bandwidth
+    return matrix_rate * (1 / gpu_memory_bandwidth + wave_time)
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
-def wide_knee(wide_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, knee_factor: Ratio) -> Ratio:
+def wide_knee(wide_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, wave_time: Duration) -> Ratio:
     """
     As `matrix_knee`, for multiplications in 16 bit. [1]
 
-    In proportion to operations per byte of memory traffic.
+    As `matrix_knee`.
     """
-    return knee_factor * wide_rate / gpu_memory_bandwidth
+    return wide_rate * (1 / gpu_memory_bandwidth + wave_time)
 
 
 @derivation(of="Workload", sources=("megatron-lm",), kind=estimate())

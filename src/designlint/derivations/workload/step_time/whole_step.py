@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.ranks import members
-from designlint.derivations.workload.step_time.exchange import group_rate
+from designlint.derivations.workload.step_time.exchange import group_rate, joined_rate
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -83,6 +83,7 @@ class Links:
     """Rates on both kinds of links, and what slows messages between many servers."""
 
     scale_up_domain: Count
+    scale_up_mesh: Flag | None
     sustained_scale_up_rate: Bandwidth | None
     sustained_network_rate: Bandwidth | None
     half_speed_message: Bytes
@@ -99,9 +100,8 @@ class Links:
             return 0.0
         near = members(math.ceil(size), math.ceil(stride), self.scale_up_domain)
         links = 1 if self.single_link else near
-        rate = group_rate(
-            size, near if near >= size else links, self.sustained_scale_up_rate, self.sustained_network_rate
-        )
+        fast = joined_rate(near, self.scale_up_domain, self.scale_up_mesh, self.sustained_scale_up_rate)
+        rate = group_rate(size, near if near >= size else links, fast, self.sustained_network_rate)
         if rate is None:
             return None
         domains = max(1.0, size * stride / self.scale_up_domain)
