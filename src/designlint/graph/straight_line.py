@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from designlint.graph.incremental import Dependencies, Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import CodeType
 
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Subject
@@ -33,22 +35,25 @@ def compiled(
         graph: with all that follows from it; the function holds as long as its other facts, nodes and references stay.
         inputs: words that a design may state; what the graph knows of them does not matter.
     """
-    return _Writer(plan, graph, inputs, outputs).function()
+    return StraightLine(plan, graph, inputs).function(outputs)
 
 
-class _Writer:
-    """Gathers the places that lie between inputs and outputs, and the lines that calculate them."""
+class StraightLine:
+    """
+    The derivations of a graph between the same inputs and any outputs; see `compiled`.
 
-    def __init__(self, plan: Plan, graph: Graph, inputs: Sequence[Place], outputs: Sequence[Place]) -> None:
-        self.plan, self.inputs, self.outputs = plan, [Place(*one) for one in inputs], [Place(*one) for one in outputs]
+    Args:
+        graph: with all that follows from it; it holds as long as its other facts, nodes and references stay.
+    """
+
+    def __init__(self, plan: Plan, graph: Graph, inputs: Sequence[Place]) -> None:
+        self.plan, self.inputs = plan, [Place(*one) for one in inputs]
         self.dependencies = Dependencies(plan, graph)
         self.varying = self._varying()
-        self.names: dict[Place, str] = {place: f"i{at}" for at, place in enumerate(self.inputs)}
-        self.levels = {name: at for at, name in enumerate(self.names.values())}
-        self.lines: list[list[str]] = [[] for _ in self.inputs]
-        self.constants: dict[str, Any] = {}
-        self.functions: dict[type, str] = {}
-        self.groups: dict[str, str] = {}
+
+    def function(self, outputs: Sequence[Place]) -> Callable[..., tuple[Any, ...]]:
+        """A function of the inputs, in their order, that returns the outputs; None stands for what is unknown."""
+        return _Writer(self, outputs).function()
 
     def _varying(self) -> set[Place]:
         """Everything that an input reaches; what is stated stays as it is stated."""
@@ -60,6 +65,26 @@ class _Writer:
                     found.add(place)
                     waiting.append(place)
         return found
+
+
+@lru_cache(maxsize=8)
+def _code(text: str) -> CodeType:
+    """Text as code: jobs that state the same words are calculated by the same lines, with other constants."""
+    return compile(text, "<derivations>", "exec")
+
+
+class _Writer:
+    """Gathers the places that lie between inputs and outputs, and the lines that calculate them."""
+
+    def __init__(self, line: StraightLine, outputs: Sequence[Place]) -> None:
+        self.plan, self.inputs, self.outputs = line.plan, line.inputs, [Place(*one) for one in outputs]
+        self.dependencies, self.varying = line.dependencies, line.varying
+        self.names: dict[Place, str] = {place: f"i{at}" for at, place in enumerate(self.inputs)}
+        self.levels = {name: at for at, name in enumerate(self.names.values())}
+        self.lines: list[list[str]] = [[] for _ in self.inputs]
+        self.constants: dict[str, Any] = {}
+        self.functions: dict[type, str] = {}
+        self.groups: dict[str, str] = {}
 
     def _needed(self) -> list[Place]:
         """What lies between, in the order of calculation."""
@@ -80,9 +105,7 @@ class _Writer:
     def function(self) -> Callable[..., tuple[Any, ...]]:
         for place in self._needed():
             self._calculate(place)
-        exec(
-            compile(self._text(), "<derivations>", "exec"), self.constants
-        )  # made of our own names only, no text of a design
+        exec(_code(self._text()), self.constants)  # made of our own names only, no text of a design
         function: Callable[..., tuple[Any, ...]] = self.constants["made"]()
         return function
 

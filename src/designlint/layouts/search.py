@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.incremental import Place
-from designlint.graph.straight_line import compiled
+from designlint.graph.straight_line import StraightLine
 from designlint.layouts.space import WORDS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Subject
     from designlint.layouts.space import Space
@@ -91,12 +94,16 @@ class Search:
         """
         split = job.facts["parallelism"]
         inputs = [Place(split, word) for word in WORDS]  # type: ignore[arg-type]
-        self.room, self.time = (
-            compiled(plan, graph, inputs, [Place(job, word) for word in outputs]) for outputs in (self.ROOM, self.TIME)
-        )
+        self._job, self._line = job, StraightLine(plan, graph, inputs)
+        self.room = self._line.function([Place(job, word) for word in self.ROOM])
         self.beyond = self.unpredicted = self.unknown = False
         self.loose: list[Loose] = []
         self.smallest: tuple[float, float, dict[str, Any]] | None = None
+
+    @cached_property
+    def time(self) -> Callable[..., tuple[Any, ...]]:
+        """What of each layout that fits; made only where one does."""
+        return self._line.function([Place(self._job, word) for word in self.TIME])
 
     def cost(self, layout: dict[str, Any]) -> Cost | None:
         """What a layout costs; None where it does not fit, or its time or memory is unknown."""
