@@ -32,6 +32,7 @@ RUN, END = "checkpoint/interval-beyond-run", "checkpoint/only-at-the-end"
 
 FABRIC = "fabrics: [{name: compute, topology: {from: FILE}}]"
 ROCE = "fabrics: [{name: compute, purpose: compute, technology: roce-v2, from: FILE}]"
+TARANIS = "nodes: [{from: [taranis-slurm.conf, FILE, taranis-partition.conf]}]"
 TRAFFIC = "\nsoftware: {environment: {nccl_ib_tc: 106}}"
 
 
@@ -93,7 +94,11 @@ DESCRIBED = (
     ("slurm/azure-block-topology.conf", "BlockSizes=1", "scheduling/blocks-unused", 13, "scheduler: {from: FILE}"),
     ("slurm/azure-illegal-block-topology.conf", "BlockSizes=20", "import/blocks-missing", 17, "scheduler: {from: FILE}"),
     ("slurm/azure-sharp-topology.conf", "ibsw47 and each", "import/circle", 47, FABRIC),
+    ("slurm/taranis-gres.conf", "gres.conf names", "import/unknown-name", 1, TARANIS),
+    ("slurm/taranis-gres.conf", "GresTypes", "import/gpus-not-managed", 1, TARANIS),
     ("slurm/tara-slurm.conf", "tara-dgx1", "import/gpus-undeclared", 152, "nodes: [{from: FILE}]"),
+    ("cloud-nebius/soperator-terraform.tfvars", "nccl_use", "import/benchmark-without-network", 397, "from: FILE"),
+    ("cloud-nebius/soperator-terraform.tfvars", "infiniband_fabric", "import/fabric-left-empty", 287, "from: FILE"),
     ("sonic/mellanox4600c-qos.json", "20 ports are", "network/pause-storms-unwatched", 255, ROCE),
     ("sonic/mellanox4600c-qos.json", "four lossless", "network/too-many-lossless-priorities", 255, ROCE),
     ("sonic/s6000-tor-config-db.json", "no PFC_WD", "network/pause-storms-unwatched", 21, ROCE),
@@ -115,6 +120,15 @@ BEYOND = (
     ("job-torch/aws-torchtitan-llama3-8b.toml", "comment"),
     ("job-torch/torchtitan-deepseek-v3-671b.toml", "expert_parallel_degree"),
     ("k8s-job/aws-fsdp-llama31-70b-pytorchjob.yaml", "elastic"),
+)
+#: The same of clusters: one top of a drawn tree may stand for many switches, slots may be newer than their GPUs, a virtual machine
+#: hides its PCIe switches, a reservation replaces a placement group, and nothing says how many servers may be away.
+UNREACHED = (
+    ("slurm/azure-sharp-topology.conf", "ibsw47 alone"),
+    ("nccl-xml/azure-ndv2-topo.xml", "V100 is PCIe 3"),
+    ("nccl-xml/azure-ndv2-topo.xml", "one adapter"),
+    ("cloud-aws/pcluster-vanilla.yaml", "placement group off"),
+    ("cloud-nebius/soperator-terraform.tfvars", "max_unavailable_percent"),
 )
 JOBS = sorted(path for path in shared.facts() if path.startswith(("job-", "k8s-job")))
 
@@ -167,10 +181,50 @@ def test_a_known_defect_of_a_cluster_is_found_at_its_place(
     assert home is not None
     assert any(one.startswith(defect) for one in shared.facts()[path]["defects"])
     name = path.rpartition("/")[2]
-    (tmp_path / name).write_text((home / path).read_text("utf-8"), "utf-8")
+    for one in (home / path).parent.iterdir():  # the file, and others that the design names beside it
+        if one.name == name or one.name in text:
+            (tmp_path / one.name).write_text(one.read_text("utf-8"), "utf-8")
     document = read_bytes(f"designlint: 1\n{text.replace('FILE', name)}\n".encode(), str(tmp_path / "design.yaml"))
     places = {(one.rule, one.location.line) for one in lint(document, engine.shipped(), repair=False).findings}
     assert (rule, line) in places
+
+
+def test_every_known_defect_of_a_cluster_is_found_or_beyond_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    if not JOBS:
+        pytest.skip("the shared files were left out")
+    told = [(path, one) for path, entry in shared.facts().items() for one in entry.get("defects") or () if path not in JOBS]
+    listed = [(path, begins) for path, begins, *_ in DESCRIBED] + list(UNREACHED)
+    assert [
+        (path, one) for path, one in told if not any(path == file and one.startswith(text) for file, text in listed)
+    ] == []
+    with capsys.disabled():
+        print(f" {len(DESCRIBED)} of {len(told)} known defects of clusters are found ", end="")
+
+
+#: How a design names a file of a folder; jobs are checked by themselves, results and lists name no cluster.
+LAID = {
+    "slurm": "from: FILE", "infiniband": FABRIC, "topograph-model": "from: FILE", "infragraph": "from: FILE",
+    "nccl-xml": "nodes: [{name: a, from: FILE}]", "lstopo": "nodes: [{name: a, from: FILE}]", "sonic": ROCE,
+    "kueue": "scheduler: {from: FILE}", "cloud-aws": "from: FILE", "cloud-gcp": "from: FILE", "cloud-nebius": "from: FILE",
+    "mlperf-system": "from: FILE",
+}  # fmt: skip
+#: Findings that are true of a file, though nobody noted them.
+TRUE = {"slurm/taranis-slurm.conf": ("scheduling/preemption-kills-jobs",)}
+CLEAN = sorted(path for path, entry in shared.facts().items() if path.partition("/")[0] in LAID and not entry.get("defects"))
+
+
+@pytest.mark.parametrize("path", CLEAN)
+def test_nothing_is_wrong_with_a_cluster_that_has_no_known_defect(path: str, tmp_path: Path) -> None:
+    home = shared.folder()
+    assert home is not None
+    name = path.rpartition("/")[2]
+    (tmp_path / name).write_text((home / path).read_text("utf-8"), "utf-8")
+    text = LAID[path.partition("/")[0]].replace("FILE", name)
+    document = read_bytes(f"designlint: 1\n{text}\n".encode(), str(tmp_path / "design.yaml"))
+    found = lint(document, engine.shipped(), repair=False).findings
+    expected = {"import/not-read", "syntax/template", "import/says-nothing", *TRUE.get(path, ())}
+    heavy = [one for one in found if one.severity is not Severity.INFO]
+    assert [(one.rule, one.message) for one in heavy if one.rule not in expected] == []
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)

@@ -87,7 +87,7 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
     fragment = Fragment()
     lines = [line for model in models for line in model.lines]
     tables = [table for model in models for table in model.tables]
-    missing = [one for model in models for one in model.missing]
+    missing = [one for model in models for one in model.missing if not _given(one[0], models)]
     _missing(missing, fragment)
     _cores(lines, fragment)
     words = fragment.words
@@ -107,7 +107,14 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
     _compare(lines, shape, fragment)
     if not missing:
         _undeclared(lines, fragment)
+        _unmanaged(lines, fragment)
     return fragment
+
+
+def _given(included: Value, models: Sequence[Model]) -> bool:
+    """Whether an included file is among those that were named, by its name alone or behind that of its host."""
+    name = included.text.rstrip("/").rpartition("/")[2]
+    return any(re.fullmatch(f"(?:.*[-_.])?{re.escape(name)}", model.source.path.name) for model in models)
 
 
 def _missing(missing: Sequence[tuple[Value, str]], fragment: Fragment) -> None:
@@ -202,6 +209,18 @@ def _undeclared(lines: Sequence[Line], fragment: Fragment) -> None:
         named = line.pairs["nodename"] if line.kind == "nodename" else None
         if named is not None and SOLD_WITH_GPUS.search(named.text):
             fragment.clash("import/gpus-undeclared", named, name=named.text[:60])
+
+
+def _unmanaged(lines: Sequence[Line], fragment: Fragment) -> None:
+    """GPUs that servers or gres.conf have, where the whole slurm.conf is at hand and names no such kind of resource."""
+    known = settings.Settings(lines).found
+    if "clustername" not in known or "grestypes" in known:
+        return
+    gpus = next((line.pairs["name"] for line in lines if line.text("name").lower() == "gpu"), None)
+    stated = (line.pairs["gres"] for line in lines if line.kind == "nodename" and nodes.GPU.search(line.text("gres")))
+    at = gpus or next(stated, None)
+    if at is not None:
+        fragment.clash("import/gpus-not-managed", at)
 
 
 def _compare(lines: Sequence[Line], shape: topology.Shape, fragment: Fragment) -> None:

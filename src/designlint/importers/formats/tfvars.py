@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import hcl, structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, flag
@@ -53,6 +53,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             found.words["nodes"] = pools
         _scheduler(table, found)
         _facts(table, found)
+        _benchmark(table, found)
         structured.close(source, frozenset(one for one in table.names() if not TELLING.search(one)))
     return found
 
@@ -87,6 +88,10 @@ def _pool(worker: Table, at: int, found: Fragment) -> Words:
         put(words, "gpu", platform.but(kind[1], f"platform {platform.text}").of("Gpu"))
     cluster = worker.get("gpu_cluster/infiniband_fabric")
     found.fact("InfiniBand fabric", cluster)
+    several = whole(size)
+    if cluster is not None and not cluster.text and kind and several is not None and several > 1:
+        at = cluster._replace(start=cluster.start - 1, end=cluster.end + 1) if cluster.start == cluster.end else cluster
+        found.clash("import/fabric-left-empty", at, name=words["name"].text, count=several)  # type: ignore[union-attr]
     found.fact("most servers unavailable at once", worker.get("max_unavailable_percent"))
     return words
 
@@ -100,6 +105,13 @@ def _scheduler(table: Table, found: Fragment) -> None:
     put(words, "controllers", size)
     put(words, "accounting", flag(table.get("accounting_enabled")))
     found.words["scheduler"] = words
+
+
+def _benchmark(table: Table, found: Fragment) -> None:
+    """A benchmark that is on, and keeps to the links inside a server."""
+    runs, network = flag(table.get("nccl_benchmark_enable")), flag(table.get("nccl_use_infiniband"))
+    if runs is not None and network is not None and (runs.text, network.text) == ("true", "false"):
+        found.clash("import/benchmark-without-network", network)
 
 
 def _facts(table: Table, found: Fragment) -> None:
