@@ -121,7 +121,7 @@ BEYOND = (
     ("job-torch/torchtitan-deepseek-v3-671b.toml", "expert_parallel_degree"),
     ("k8s-job/aws-fsdp-llama31-70b-pytorchjob.yaml", "elastic"),
 )
-#: The same of clusters: one top of a drawn tree may stand for many switches, slots may be newer than their GPUs, a virtual machine
+#: The same of clusters: the top of a drawn tree may stand for many switches, slots may be newer than their GPUs, a virtual machine
 #: hides its PCIe switches, a reservation replaces a placement group, and nothing says how many servers may be away.
 UNREACHED = (
     ("slurm/azure-sharp-topology.conf", "ibsw47 alone"),
@@ -192,7 +192,9 @@ def test_a_known_defect_of_a_cluster_is_found_at_its_place(
 def test_every_known_defect_of_a_cluster_is_found_or_beyond_rules(capsys: pytest.CaptureFixture[str]) -> None:
     if not JOBS:
         pytest.skip("the shared files were left out")
-    told = [(path, one) for path, entry in shared.facts().items() for one in entry.get("defects") or () if path not in JOBS]
+    told = [
+        (path, one) for path, entry in shared.facts().items() for one in entry.get("defects") or () if path not in JOBS
+    ]
     listed = [(path, begins) for path, begins, *_ in DESCRIBED] + list(UNREACHED)
     assert [
         (path, one) for path, one in told if not any(path == file and one.startswith(text) for file, text in listed)
@@ -210,7 +212,9 @@ LAID = {
 }  # fmt: skip
 #: Findings that are true of a file, though nobody noted them.
 TRUE = {"slurm/taranis-slurm.conf": ("scheduling/preemption-kills-jobs",)}
-CLEAN = sorted(path for path, entry in shared.facts().items() if path.partition("/")[0] in LAID and not entry.get("defects"))
+CLEAN = sorted(
+    path for path, entry in shared.facts().items() if path.partition("/")[0] in LAID and not entry.get("defects")
+)
 
 
 @pytest.mark.parametrize("path", CLEAN)
