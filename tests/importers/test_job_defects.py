@@ -121,7 +121,7 @@ BEYOND = (
     ("job-torch/torchtitan-deepseek-v3-671b.toml", "expert_parallel_degree"),
     ("k8s-job/aws-fsdp-llama31-70b-pytorchjob.yaml", "elastic"),
 )
-#: The same of clusters: the top of a drawn tree may stand for many switches, slots may be newer than their GPUs, a virtual machine
+#: The same of clusters: the top of a drawn tree may stand for many, slots may be newer than GPUs, a virtual machine
 #: hides its PCIe switches, a reservation replaces a placement group, and nothing says how many servers may be away.
 UNREACHED = (
     ("slurm/azure-sharp-topology.conf", "ibsw47 alone"),
