@@ -72,11 +72,8 @@ def _pool(worker: Table, at: int, found: Fragment) -> Words:
     first = name or size or platform
     if first is None:
         return {}
-    words: Words = {
-        "name": (
-            name or first.but("worker" if not at else f"worker-{at + 1}", "the variable's own name", How.DERIVED)
-        ).named()
-    }
+    called = name or first.but("worker" if not at else f"worker-{at + 1}", "the variable's own name", How.DERIVED)
+    words: Words = {"name": called.named()}
     put(words, "count", size)
     parts = PRESET.match(preset.text) if preset is not None else None
     if preset is not None and parts:
@@ -90,8 +87,7 @@ def _pool(worker: Table, at: int, found: Fragment) -> Words:
     found.fact("InfiniBand fabric", cluster)
     several = whole(size)
     if cluster is not None and not cluster.text and kind and several is not None and several > 1:
-        at = cluster._replace(start=cluster.start - 1, end=cluster.end + 1) if cluster.start == cluster.end else cluster
-        found.clash("import/fabric-left-empty", at, name=words["name"].text, count=several)  # type: ignore[union-attr]
+        found.clash("import/fabric-left-empty", cluster, name=called.text, count=several)
     found.fact("most servers unavailable at once", worker.get("max_unavailable_percent"))
     return words
 
