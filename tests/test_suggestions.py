@@ -8,7 +8,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.findings.model import Severity
-from designlint.language.suggestions import distance, elsewhere, respelled, value_for, word_for
+from designlint.language.suggestions import anywhere, distance, elsewhere, respelled, value_for, word_for
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from tests.running import ROOT
@@ -35,6 +35,35 @@ def test_a_word_of_another_part_is_sent_there() -> None:
     assert elsewhere(VOCABULARY, "Workload", "pipeline") == "parallelism/pipeline"
     assert elsewhere(VOCABULARY, "Workload", "tp") == "parallelism/tensor"
     assert elsewhere(VOCABULARY, "Workload", "nonsense") is None
+
+
+#: Small designs as somebody writes them who has not read the reference, and the way out that is shown.
+MISPLACED = {
+    "nodes: [{name: a, driver: 535.104}]": "State it at the top of the design, as `software/driver`.",
+    "nodes: [{name: a, rccl: 2.21}]": "State it at the top of the design, as `software/nccl`.",
+    "nodes: [{name: a, cuda: 12.2}]": "State it at the top of the design, as `software/cuda`.",
+    "deadline: 40 days": "State it as `workloads/NAME/targets/deadline`.",
+    "facility: {racks: 16}": "Write a mapping such as {count: 128}.",
+    "facility: {rack_power: 20 kW}": "Write it as `racks/power_limit`.",
+    "facility: {cooling: {kind: air}}": "Write `method`.",
+    "nodes: {train: {count: 3}}": "Write a list such as [{name: train}].",
+    "nodes: [{name: a, model: {gpu: h100}}]": (
+        "Write a value such as dgx-h100; figures of a part of your own stand beside `model`, not in it."
+    ),
+    "fabrics: [{name: a, zzz: 1}]": "Use one of the words of this part: ",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), MISPLACED.items())
+def test_what_stands_in_the_wrong_place_is_sent_to_the_right_one(text: str, told: str) -> None:
+    document = read_bytes(f"designlint: 1\n{text}\n".encode(), "design.yaml")
+    (found,) = pipeline.lint(document, engine.shipped()).findings
+    assert found.remedy.startswith(told)
+
+
+def test_words_of_several_parts_are_sent_nowhere() -> None:
+    assert anywhere(VOCABULARY, "driver") == "software/driver"
+    assert anywhere(VOCABULARY, "speed") is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
-from designlint.graph.naming import names_another, suggested, unknown_word
+from designlint.graph.naming import derived_word, mapping, names_another, plain, suggested, unknown_word
 from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
 from designlint.language.values import OTHER, Fault, accept, closest, nearest
 
@@ -81,11 +81,13 @@ class Builder:
     def _unknown(self, subject: Subject, key: str, child: Node, word: Word | None) -> None:
         cls = subject.cls
         if word is not None:
-            self.problem("shape/derived-word", child, {"word": key}, key=True)
+            self.problem("shape/derived-word", child, derived_word(word), key=True)
             return
         values = unknown_word(self.vocabulary, cls, key, search=self._explains)
         part = values["place"].rpartition("/")[0]
         self._unread.update((subject.path or ".", f"{subject.path}/{part}".strip("/") or "."))
+        if top := values["top"]:
+            self._unread.add(top.rpartition("/")[0] or ".")
         self.problem("shape/unknown-word", child, values, key=True)
 
     def _state(self, subject: Subject, word: Word, child: Node) -> None:
@@ -109,11 +111,11 @@ class Builder:
             subject.state(word.name, part, origin_of(child))
             self._state(part, self.vocabulary.classes[word.kind]["model"], child)
         else:
-            self._wrong(word, child, "a mapping")
+            self._wrong(word, child, mapping(self.vocabulary, word))
 
     def _parts(self, subject: Subject, word: Word, child: Node, path: str) -> None:
         if child.kind != "list":
-            self._wrong(word, child, "a list")
+            self._wrong(word, child, mapping(self.vocabulary, word))
             return
         found: list[Any] = []
         taken: dict[str, tuple[int, Node]] = {}
@@ -146,7 +148,7 @@ class Builder:
     def _values(self, subject: Subject, word: Word, child: Node) -> None:
         if (child.kind == "map" and not names_another(word, child)) or (child.kind == "list" and word.form != "values"):
             self._unread.add(subject.path or ".")
-            self._wrong(word, child, f"a value such as {word.example}" if word.example else "one value")
+            self._wrong(word, child, plain(word, child))
             return
         values = [self._accept(word, one) for one in (child.items if child.kind == "list" else [child])]
         good = [value for value in values if value is not None]

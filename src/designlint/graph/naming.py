@@ -47,7 +47,31 @@ def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = T
     words = [name for name, one in vocabulary.classes[cls].items() if one.written]
     proposal = (suggestions.word_for(vocabulary, cls, key) or "") if search else ""
     place = (suggestions.elsewhere(vocabulary, cls, key) or "") if search and not proposal else ""
-    return {"word": key[:80], "cls": cls, "proposal": proposal, "place": place, "known": ", ".join(sorted(words))}
+    top = (suggestions.anywhere(vocabulary, key) or "") if search and not proposal and not place else ""
+    known = ", ".join(sorted(words))
+    return {"word": key[:80], "cls": cls, "proposal": proposal, "place": place, "top": top, "known": known}
+
+
+def derived_word(word: Word) -> dict[str, Any]:
+    """What is said of a word that follows from others: where it is stated, if it is one that stands at the top of a design."""
+    above, *steps = word.path or ("",)
+    follows = above.startswith("^Design.") and not any(one.startswith("^") for one in steps)
+    return {"word": word.name, "top": "/".join(steps) if follows else ""}
+
+
+def mapping(vocabulary: Vocabulary, word: Word) -> str:
+    """What is wanted where a part, or a list of parts, is to be stated."""
+    example = suggestions.example_of(vocabulary, word.kind)
+    if word.form == "parts":
+        return f"a list such as [{example}]" if example else "a list"
+    return f"a mapping such as {example}" if example else "a mapping"
+
+
+def plain(word: Word, node: Node) -> str:
+    """What is wanted where one value is to be stated."""
+    wanted = f"a value such as {word.example}" if word.example else "one value"
+    beside = word.form == "catalog" and node.kind == "map"
+    return f"{wanted}; figures of a part of your own stand beside `{word.name}`, not in it" if beside else wanted
 
 
 def names_another(word: Word, node: Node) -> bool:

@@ -56,6 +56,8 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
     proposal, place = problem.values.get("proposal"), problem.values.get("place")
     if place:
         return f"Write it as `{place}`."
+    if top := problem.values.get("top"):
+        return f"State it at the top of the design, as `{top}`." if "NAME" not in top else f"State it as `{top}`."
     return f"Write `{proposal}`." if proposal else remedy
 
 

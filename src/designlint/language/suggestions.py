@@ -16,6 +16,8 @@ MOST_SLIPS = 3
 LONGEST = 60
 #: A shorter form is taken for the longer one, or the longer for the shorter, from so many letters on.
 STEM = 5
+#: Levels of a design that are searched for the place of a word.
+DEEPEST = 4
 
 
 def folded(name: str) -> str:
@@ -50,6 +52,32 @@ def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
                 if word.written and name in names:
                     return f"{path}/{name}"
     return None
+
+
+def anywhere(vocabulary: Vocabulary, key: str) -> str | None:
+    """The one place in a design to which a word belongs, as a path from its top; None where there are several or none."""
+    synonyms = vocabulary.synonyms["words"].get(folded(key), ())
+    names = {folded(key)} | {one for one in synonyms if "/" not in one}
+    found: dict[tuple[str, str], str] = {}
+    level, seen = [("", "Design")], {"Design"}
+    for _ in range(DEEPEST):
+        below: list[tuple[str, str]] = []
+        for path, cls in level:
+            for word in vocabulary.classes[cls].values():
+                if word.written and (word.name in names or f"{cls}/{word.name}" in synonyms):
+                    found[word.owner, word.name] = f"{path}{word.name}"
+                if word.form in ("part", "parts") and word.kind not in seen:
+                    seen.add(word.kind)
+                    below.append((f"{path}{word.name}/{'NAME/' if word.form == 'parts' else ''}", word.kind))
+        level = below
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def example_of(vocabulary: Vocabulary, cls: str) -> str:
+    """A mapping of a class with one word, in YAML; empty where none of its words has an example."""
+    words = [one for one in vocabulary.classes[cls].values() if one.written and one.scalar and one.example]
+    words.sort(key=lambda one: one.name != "name")
+    return f"{{{words[0].name}: {words[0].example}}}" if words else ""
 
 
 def value_for(word: Word, text: str) -> str | None:
