@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from designlint.planning.plan import Answer
 
 from designlint.configuration import engine
-from designlint.planning.answer import lines
+from designlint.layouts.search import Cost, Layout, domains_spanned, local_first
+from designlint.planning.aims import days
+from designlint.planning.answer import lines, why_not
 from designlint.planning.data import data
 from designlint.planning.evidence import nearest, runs
 from designlint.planning.frontier import figure, points
+from designlint.reading.errors import UsageError
 from tests.running import ROOT
 from tests.test_plan import plan
 
@@ -87,3 +90,39 @@ def test_the_same_brief_gives_the_same_answer() -> None:
     again = plan(model="llama-3-405b", tokens="15.6T", gpu="h100", gpus="2048")
     assert again.text == dense().text
     assert list(lines(again, 5)) == list(lines(dense(), 5))
+
+
+def test_groups_stay_in_one_scale_up_domain_where_that_costs_hardly_anything() -> None:
+    def one(step: float, expert: int) -> Layout:
+        words = {"tensor": 4, "context": 2, "expert": expert, "expert_tensor": None}
+        return Layout(words, Cost(step, None, None, None, 0.0, 0.0, *(6 * [0.0])))
+
+    wide, near, slow = one(10.0, 16), one(10.1, 8), one(10.5, 4)
+    assert [domains_spanned(found.words, 8) for found in (wide, near, slow)] == [2, 1, 1]
+    assert local_first([wide, near, slow], 8, 0.02) == [near, wide, slow]
+    assert local_first([wide, slow], 8, 0.02) == [wide, slow]
+
+
+def test_a_step_with_experts_is_split_into_all_that_it_waits_for() -> None:
+    answer = plan(model="mixtral-8x7b", gpu="h100", gpus="64")
+    best = answer.layouts[0].cost
+    assert best.waits["all-to-all with experts"] > 0
+    assert best.work + sum(best.waits.values()) == pytest.approx(best.step)
+    waits = best._replace(step=1.2 * best.step, experts=best.experts + 0.2 * best.step)
+    assert why_not(answer, answer.layouts[0]._replace(cost=waits)).startswith("+20%: all-to-all with experts")
+
+
+def test_a_short_run_is_audited_within() -> None:
+    answer = plan(model="llama-3-8b", gpu="h100", tokens="1T", deadline="20 days")
+    assert "performance_audits: 10 days" in answer.text
+    assert "operations/audits-too-rare" not in {one.rule for one in answer.findings}
+
+
+def test_a_gpu_that_may_be_several_is_answered_with_them() -> None:
+    with pytest.raises(UsageError, match="`a100` may be a100-sxm-40gb or a100-sxm-80gb: name one of them"):
+        plan(model="7e9", gpu="a100", gpus="8")
+
+
+def test_long_runs_are_told_in_years() -> None:
+    assert days(700 * 86400) == "700 days"
+    assert days(12684 * 86400) == "34.7 years"

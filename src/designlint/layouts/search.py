@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.incremental import Place
@@ -135,6 +136,19 @@ class Search:
         layouts = space.layouts(lambda: self.beyond)
         found = [Layout(words, cost) for words in layouts if (cost := self.cost(words)) is not None]
         return sorted(found, key=lambda one: (one.cost.step, one.cost.memory, *map(str, one.words.values())))
+
+
+def domains_spanned(words: dict[str, Any], domain: int) -> int:
+    """Scale-up domains that the tensor and context group of a layout reaches, times those of its expert group."""
+    groups = (words["tensor"] * words["context"], words["expert"] * (words["expert_tensor"] or 1))
+    return prod(max(1, -(-one // domain)) for one in groups)
+
+
+def local_first(layouts: list[Layout], domain: int, slower: float) -> list[Layout]:
+    """Layouts, the fastest first, with the one before them that spans fewest scale-up domains of those hardly slower."""
+    near = [one for one in layouts if one.cost.step <= layouts[0].cost.step * (1 + slower)]
+    first = min(near, key=lambda one: (domains_spanned(one.words, domain), one.cost.step))
+    return [first, *(one for one in layouts if one is not first)]
 
 
 def distinct(layouts: list[Layout], most: int) -> list[Layout]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
 DAY, HOUR = 86400.0, 3600.0
+#: Days of a year.
+YEAR = 365.25
 #: What a request is answered with that the memory of its GPUs cannot meet; the words are those of the training architect.
 REFUSAL = "Hardware constraints insufficient for model parameters"
 #: What it is answered with where its aims cannot hold, and where nothing is found though no bound rules it out.
@@ -177,8 +179,10 @@ def _why(size: Size) -> str:
 
 
 def days(seconds: float) -> str:
-    """A time in days."""
+    """A time in days, or in years where it is more than two."""
     count = seconds / DAY
+    if count > 2 * YEAR:
+        return f"{count / YEAR:.3g} years"
     told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
     return f"{told} {'day' if told == '1' else 'days'}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from designlint.layouts.search import of_degrees
+from designlint.layouts.search import domains_spanned, of_degrees
 from designlint.planning.aims import REFUSAL, days, hours
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
@@ -40,6 +40,10 @@ def why_not(answer: Answer, other: Layout) -> str:
     parts = other.cost.waits | {"work of the stages": other.cost.work}
     name = max(parts, key=lambda one: parts[one] - mine[one])
     here, there = mine[name], parts[name]
+    domain = int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
+    spanned = domains_spanned(other.words, domain)
+    if slower < -ALIKE and spanned > domains_spanned(best.words, domain):
+        return f"{slower:+.1%}, but its groups reach {spanned} scale-up domains"
     if slower < ALIKE:
         return "as fast"
     return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"

@@ -73,8 +73,7 @@ class Brief:
             gpu = gpu.get("model")
         name = self.vocabulary.aliases["Gpu"].get(str(gpu).lower())
         if name not in choices()["hardware"]:
-            known = ", ".join(choices()["hardware"])
-            raise UsageError(f"the brief names no GPU that a plan knows servers for; it knows {known}")
+            raise UsageError(_unknown_gpu(gpu))
         return str(name)
 
     @property
@@ -161,6 +160,17 @@ class Brief:
                 for path in paths:
                     design = _without(design, path)
         return Brief(design, self.vocabulary, self.folder)
+
+
+def _unknown_gpu(stated: object) -> str:
+    """That a plan knows no servers for a GPU, with those that the name may stand for, or else all."""
+    known = list(choices()["hardware"])
+    if stated is None:
+        return f"the brief names no GPU; a plan knows servers for {', '.join(known)}"
+    meant = [one for one in known if one.startswith(str(stated).lower())]
+    if meant:
+        return f"`{stated}` may be {' or '.join(meant)}: name one of them"
+    return f"a plan knows no servers for the GPU `{stated}`; it knows {', '.join(known)}"
 
 
 #: Where a brief states each of its aims.

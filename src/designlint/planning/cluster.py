@@ -151,6 +151,15 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     }
 
 
+def audits(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
+    """Audits of performance twice within a run whose deadline comes before the second one of every plan."""
+    usual = brief.number(practices["observability"]["performance_audits"], "Duration")
+    if brief.deadline is None or brief.deadline >= 2 * usual:
+        return {}
+    half = brief.vocabulary.units.planned(brief.deadline / 2, "Duration", "down")
+    return {"observability": {"performance_audits": Chosen(half, "twice within the run")}}
+
+
 def aimed(brief: Brief, best: Layout) -> dict[str, Any]:
     """The utilisation that the job aims at: what is predicted, no more than published runs reach."""
     mfu, most = best.cost.mfu, brief.number(choices()["run"]["most_mfu"], "Ratio")

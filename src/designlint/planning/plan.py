@@ -162,7 +162,8 @@ def _design(answer: Answer, servers: int, best: Layout, engine: Engine) -> dict[
     words["global_batch"] = Chosen(
         words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as published runs of this size"
     )
-    design = furnished(brief, servers, laid(shell(), skeleton(brief, servers, words)), engine)
+    practices = laid(shell(), cluster.audits(brief, shell()))
+    design = furnished(brief, servers, laid(practices, skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
     run = laid(recovery(brief, job).words, cluster.aimed(brief, best))
     design = laid(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
