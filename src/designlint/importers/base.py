@@ -83,6 +83,12 @@ class Source:
     def lines(self) -> Iterator[tuple[int, int, str]]:
         """Start, end and text of every line."""
         start = 0
+        if "\r" not in self.text:
+            for line in self.text.removesuffix("\n").split("\n") if self.text else ():
+                end = start + len(line)
+                yield start, end, line
+                start = end + 1
+            return
         for found in LINE_END.finditer(self.text):
             yield start, found.start(), self.text[start : found.start()]
             start = found.end()

@@ -95,7 +95,7 @@ def _replace(part: Any, path: str, fragment: Fragment, catalogued: Callable[[str
             fragment.fact(here, value)
             if word == "interval_steps":
                 part.setdefault("mode", value.but("none", "0 steps between checkpoints: none is written").named())
-        elif word != "name" and PLACEHOLDER.search(value.text):
+        elif ("$" in value.text or "{{" in value.text) and word != "name" and PLACEHOLDER.search(value.text):
             del part[word]
             fragment.unknown(here, f"`{value.text[:60]}` is filled in later", "the file as it is submitted", value)
         elif value.catalog:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,13 +14,15 @@ from designlint.importers.base import Context, Fate, Refusal, Source
 from designlint.reading.bases import boundary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from designlint.importers.base import Account, Clash, Fact, Fragment, Unknown, Words
     from designlint.reading import Node
 
 #: Bytes of one file that are read: a dump of 131,072 GPUs has some 60 MB.
 MOST_BYTES = 128 * 1024 * 1024
+#: Characters from which on a read is large.
+LARGE = 1_000_000
 #: Files that one import reads besides those it was given.
 MOST_OPENED = 64
 
@@ -90,7 +94,21 @@ def read(
             sources.append(opened(Path(path), name))
         except Refusal as error:
             found.refused.append(Refused(name, error.line, error.why, error.remedy))
-    return _read(sources, found, format, settings or {}, catalogued or _no_catalogue, within)
+    with _uncollected(sources):
+        return _read(sources, found, format, settings or {}, catalogued or _no_catalogue, within)
+
+
+@contextmanager
+def _uncollected(sources: Iterable[Source]) -> Iterator[None]:
+    """Collects no garbage while much is read: millions of values and no cycles, which would be walked again and again."""
+    large = gc.isenabled() and sum(len(one.text) for one in sources) > LARGE
+    if large:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if large:
+            gc.enable()
 
 
 def read_text(
@@ -152,9 +170,10 @@ def _read(
             found.sources.append(one)
     joined = joining.joined(fragments)
     joining.replaced(joined, catalogued)
-    for value in (*trees.values(joined.words), *(fact.value for fact in joined.facts)):
-        if value.end > value.start and not value.source.counted:
-            value.source.mark(value.start, value.end, Fate.UNDERSTOOD)
+    if not all(one.counted for one in found.sources):
+        for value in (*trees.values(joined.words), *(fact.value for fact in joined.facts)):
+            if value.end > value.start and not value.source.counted:
+                value.source.mark(value.start, value.end, Fate.UNDERSTOOD)
     found.words, found.unknowns, found.clashes, found.facts = (
         joined.words,
         joined.unknowns,

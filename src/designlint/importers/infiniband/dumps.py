@@ -46,13 +46,17 @@ def full(source: Source, fabric: Fabric) -> None:
     source.counted = True
     for number, (start, end, text) in enumerate(source.lines(), 1):
         bare = text[:LONGEST].strip()
-        if bare.startswith("["):
+        if not bare:
+            continue
+        if bare[0] == "[":
             found = PORT.match(bare)
             if found and here:
                 spot = Spot(source, start, end)
-                kind = {"S": "switch", "H": "host"}.get(found[2][0], "router")
-                fabric.node(found[2], kind, found[4] or "", spot, seen=False)
-                fabric.cable((here, found[1]), (found[2], found[3]), int(found[5] or 0), _known(found[6]), spot)
+                port, far, other, label, width, rate = found.groups()
+                if far not in fabric.nodes:
+                    kind = {"S": "switch", "H": "host"}.get(far[0], "router")
+                    fabric.node(far, kind, label or "", spot, seen=False)
+                fabric.cable((here, port), (far, other), int(width or 0), _known(rate), spot)
                 source.marks[number] = Fate.UNDERSTOOD
                 fabric.lines += 1
         elif found := BLOCK.match(bare):

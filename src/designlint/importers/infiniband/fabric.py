@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import defaults
@@ -32,7 +33,13 @@ class Spot(NamedTuple):
 
 @dataclass(slots=True)
 class Node:
-    """A switch, an adapter of a host, or an aggregation node inside a switch."""
+    """
+    A switch, an adapter of a host, or an aggregation node inside a switch.
+
+    Attributes:
+        host: the server that an adapter is in: the name before the adapter's.
+        adapter: the adapter's own name; empty where the label has none.
+    """
 
     guid: str
     kind: str
@@ -41,18 +48,12 @@ class Node:
     model: str = ""
     seen: bool = True
     ports: int = 0
+    host: str = ""
+    adapter: str = ""
 
-    @property
-    def host(self) -> str:
-        """The server that an adapter is in: the name before the adapter's."""
-        found = ADAPTER.match(self.label)
-        return found[1] if found else self.label
-
-    @property
-    def adapter(self) -> str:
-        """The adapter's own name; empty where the label has none."""
-        found = ADAPTER.match(self.label)
-        return found[2] if found else ""
+    def __post_init__(self) -> None:
+        found = ADAPTER.match(self.label) if self.kind == "host" else None
+        self.host, self.adapter = (found[1], found[2]) if found else (self.label, "")
 
 
 class Cable(NamedTuple):
@@ -70,7 +71,7 @@ class Fabric:
     """All that one dump lists."""
 
     nodes: dict[str, Node] = field(default_factory=dict)
-    cables: dict[frozenset[tuple[str, str]], Cable] = field(default_factory=dict)
+    cables: dict[tuple[tuple[str, str], tuple[str, str]], Cable] = field(default_factory=dict)
     idle: int = 0
     lines: int = 0
 
@@ -93,7 +94,7 @@ class Fabric:
         self, one: tuple[str, str], other: tuple[str, str], width: int, rate: str, spot: Spot, below: str = ""
     ) -> None:
         """A cable, unless its other end listed it; a rate that only one end knows counts."""
-        key = frozenset((one, other))
+        key = (one, other) if one <= other else (other, one)
         known = self.cables.get(key)
         if known is None or (not known.rate and rate):
             self.cables[key] = Cable((one, other), width, rate, spot, below)
@@ -108,6 +109,7 @@ class Fabric:
         }
 
 
+@cache
 def speed(width: int, rate: str) -> str:
     """The line rate of so many lanes of a named rate, as a design states it; empty where the name is none."""
     lane = defaults.tool("infiniband").tables["lanes"].get(rate.upper())

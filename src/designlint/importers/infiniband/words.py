@@ -102,10 +102,11 @@ def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[W
         words: Words = {"from": title(spot, names[one]), "to": title(spot, names[other])}
         note = f"{len(cables)} cables counted" if len(cables) > 1 else ""
         words["cables"] = value(spot, len(cables), How.MEASURED, note)
-        put(words, "speed", value(spot, speed(width, rate)) if speed(width, rate) else None)
-        ports = [dict(cable.ends) for cable in cables]
-        words["from_ports"] = [title(cable.spot, one_of[one]) for cable, one_of in zip(cables, ports, strict=True)]
-        words["to_ports"] = [title(cable.spot, one_of[other]) for cable, one_of in zip(cables, ports, strict=True)]
+        if told := speed(width, rate):
+            words["speed"] = value(spot, told)
+        ends = [(spot, *(ends if ends[0][0] == one else ends[::-1])) for ends, _, _, spot, _ in cables]
+        words["from_ports"] = [title(spot, own) for spot, (_, own), _ in ends]
+        words["to_ports"] = [title(spot, far) for spot, _, (_, far) in ends]
         yield words
 
 
@@ -120,17 +121,15 @@ def _host_links(fabric: Fabric, cables: list[Cable], names: dict[str, str]) -> I
         node = fabric.nodes[guid]
         words: Words = {"server": title(cable.spot, node.host)}
         if node.adapter:
-            put(words, "adapter", title(cable.spot, node.adapter))
+            words["adapter"] = title(cable.spot, node.adapter)
             place = order.get(_port_name(fabric, cable))
             note = "place among the adapters that most servers have"
-            put(words, "nic", None if place is None else value(cable.spot, place, How.DERIVED, note))
+            if place is not None:
+                words["nic"] = value(cable.spot, place, How.DERIVED, note)
         words["to"] = title(cable.spot, names[switch])
         words["port"] = title(cable.spot, port)
-        put(
-            words,
-            "speed",
-            value(cable.spot, speed(cable.width, cable.rate)) if speed(cable.width, cable.rate) else None,
-        )
+        if told := speed(cable.width, cable.rate):
+            words["speed"] = value(cable.spot, told)
         yield words
 
 
