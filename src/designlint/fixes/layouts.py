@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.graph.subjects import Subject
 from designlint.layouts import jobs
 from designlint.layouts.jobs import fact
-from designlint.layouts.search import of_degrees, short
+from designlint.layouts.search import domains_spanned, of_degrees, short
 from designlint.layouts.space import ENDS
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.layouts.jobs import Beside
+    from designlint.layouts.search import Layout
 
 #: Layouts of other degrees that are proposed for one job, the fastest first.
 MOST = 6
@@ -23,6 +24,8 @@ KEPT = ("expert_tensor", "micro_batch", "zero_stage", "recompute", "sequence_par
 #: What a layout means that does not say it.
 SILENT = {"virtual_stages": 1, "context": 1, "expert": 1, "sequence_parallel": False}
 FASTEST = "Of all layouts that fit, it is predicted to take least time."
+FASTER = "It is predicted to take less time than others that fit."
+LOCAL = "It is predicted to take least time of the layouts whose groups reach fewest scale-up domains."
 ROOM_OPEN = (
     "It is predicted to take least time of the layouts whose certain memory fits; what they need in all is not known."
 )
@@ -42,11 +45,25 @@ def proposals(job: Subject, design: Design) -> Iterator[Proposal]:
     found = jobs.of(design, job)
     if found is None:
         return
-    timed = [(one.words, one.cost.step, FASTEST, True) for one in of_degrees(found.layouts, MOST)]
+    timed = [(one.words, one.cost.step, because, True) for one, because in _timed(found)]
     loose = [
         (one.words, one.step, NEAREST if one.step is None else ROOM_OPEN, one.memory is not None) for one in found.loose
     ]
     yield from (made for one in [*timed, *loose] if (made := proposal(found, *one)).wanted)
+
+
+def _timed(found: Beside) -> Iterator[tuple[Layout, str]]:
+    """The fastest layouts of other degrees; behind the first the fastest of those whose groups reach fewest scale-up domains."""
+    domain = fact(found.job, "scale_up_domain") or 1
+    fastest = of_degrees(found.layouts, MOST)
+    if not fastest:
+        return
+    spans = [domains_spanned(one.words, domain) for one in found.layouts]
+    local = found.layouts[spans.index(min(spans))]
+    yield fastest[0], FASTEST
+    if local is not fastest[0]:
+        yield local, LOCAL
+    yield from ((one, FASTER) for one in fastest[1:] if one is not local)
 
 
 def proposal(
