@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from designlint.importers.jobs.script import MOST_GPUS
 from tests.importers.helpers import plain, read
 
 pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from designlint.importers import Imported
 
+ROOT = Path(__file__).resolve().parents[2]
 HEADER = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
 MODEL = "pretrain_gpt.py --tensor-model-parallel-size 8 --num-layers 32"
 
@@ -83,3 +85,17 @@ def test_placeholders_are_no_values(tmp_path: Path) -> None:
     (words,) = plain(found.words["workloads"])
     assert "nccl_debug" not in words.get("environment", {})
     assert any("filled in later" in one.why for one in found.unknowns)
+
+
+def test_more_processes_than_a_server_has_gpus_work_on_cpus(tmp_path: Path) -> None:
+    start = "python -m torch.distributed.launch --nproc_per_node {} --nnodes 4 tools/preprocess_data.py --append-eod\n"
+    found = read(tmp_path, {"data.sbatch": "#!/bin/bash\n#SBATCH --nodes=4\n" + start.format(75)})
+    job = plain(found.words["workloads"])[0]["job"]
+    assert (job.get("gpus_per_server"), job["tasks_per_server"]) == (None, "75")
+    found = read(tmp_path, {"data.sbatch": "#!/bin/bash\n#SBATCH --nodes=4\n" + start.format(8)})
+    assert plain(found.words["workloads"])[0]["job"]["gpus_per_server"] == "8"
+
+
+def test_no_server_of_the_catalogue_has_more_gpus() -> None:
+    texts = [one.read_text("utf-8") for one in (ROOT / "ontology" / "catalog").glob("servers*.ttl")]
+    assert max(int(one) for text in texts for one in re.findall(r":gpus (\d+)", text)) == MOST_GPUS

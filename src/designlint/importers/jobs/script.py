@@ -34,6 +34,8 @@ RUNNER = {
 }
 
 
+#: GPUs of the largest server of the catalogue: more processes than that work on CPUs.
+MOST_GPUS = 16
 #: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
 SIZES = frozenset(("nodes", "ntasks", "ntasks-per-node", "gpus"))
 
@@ -149,6 +151,8 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
             _agree(words, "job/servers", number, found)
         elif kind == "gpus" and name != "nproc_per_node":
             put(words, "job/gpus_per_server", get(words, "job/gpus_per_server") or number)
+        elif kind == "gpus" and (whole(number) or 0) > MOST_GPUS:
+            put(words, "job/tasks_per_server", get(words, "job/tasks_per_server") or number)
         elif kind == "gpus":
             note = "one process for each GPU"
             _agree(
@@ -161,8 +165,14 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
             put(words, "job/tasks_per_server", number)
         elif kind == "total" and get(words, "job/tasks") is None:
             put(words, "job/tasks", number)
+    if processes and main.benchmark:
+        _benchmarked(words, main)
+
+
+def _benchmarked(words: Words, main: Launch) -> None:
+    """GPUs of a server as a benchmark counts them: its ranks times the GPUs of each."""
     ranks = get(words, "job/tasks_per_server")
-    if processes and main.benchmark and ranks is not None and get(words, "job/gpus_per_server") is None:
+    if ranks is not None and get(words, "job/gpus_per_server") is None:
         each = main.arguments.get("g") or main.arguments.get("ngpus")
         factor = whole(each.value) if each is not None and each.value is not None else 1
         if factor:
