@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation
+from designlint.derivations.base import derivation, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -76,6 +76,26 @@ def ordered_servers(orders: Orders, pool_models: tuple[Text | None, ...]) -> Cou
     models = {model.casefold() for model in pool_models if model}
     spare = sum(orders.of_item(model, "spare") or 0 for model in models)
     return None if servers is None else servers + spare
+
+
+@derivation(of="Procurement", kind=upper)
+def design_cables(fabric_cables: tuple[Count | None, ...]) -> Count | None:
+    """
+    Cables of all fabrics whose cables can be counted. [1]
+
+    A fabric whose cables cannot be counted adds nothing. Absent where none can.
+    """
+    return sum(one for one in fabric_cables if one is not None) or None
+
+
+@derivation(of="Procurement", groups=(Orders,))
+def ordered_cables(orders: Orders) -> Count | None:
+    """
+    Cables, and what else is ordered as such, that the orders bring. [1]
+
+    Absent where no cables are ordered, or an order states no quantity.
+    """
+    return orders.quantity("cable")
 
 
 @derivation(of="Procurement", groups=(Orders,))
