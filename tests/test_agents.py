@@ -70,6 +70,18 @@ def test_an_agent_mends_a_design_by_what_it_is_told(tmp_path: Path) -> None:
     session(tmp_path, play)
 
 
+def test_numbers_are_taken_as_numbers_and_misspelt_arguments_are_refused(tmp_path: Path) -> None:
+    async def play(client: ClientSession) -> None:
+        told, failed = await called(client, "plan", model="llama-3-8b", tokens=1e12, gpu="h100", gpus=64)
+        assert not failed
+        assert "64 x h100-sxm-80gb in 8 servers" in told
+        told, failed = await called(client, "what_if", path=str(HAWK), sweeps=["nodes/train/count=512,640"])
+        assert failed
+        assert "sweeps" in told
+
+    session(tmp_path, play)
+
+
 def test_every_tool_answers_what_its_command_does(tmp_path: Path) -> None:
     async def play(client: ClientSession) -> None:
         found = {

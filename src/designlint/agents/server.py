@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
@@ -55,17 +56,21 @@ def why(
 
 def plan(
     model: Annotated[
-        str, Field(description="A model of the catalogue, such as llama-3-405b, or parameters, such as 70e9.")
+        str | float, Field(description="A model of the catalogue, such as llama-3-405b, or parameters, such as 70e9.")
     ],
     gpu: Annotated[str, Field(description="A GPU of the catalogue, such as h100.")],
-    tokens: Annotated[str, Field(description="Tokens to train on, such as 15.6T.")] = "",
-    gpus: Annotated[str, Field(description="GPUs of the job; the fewest that meet the deadline when left out.")] = "",
+    tokens: Annotated[str | float, Field(description="Tokens to train on, such as 15.6T.")] = "",
+    gpus: Annotated[
+        str | int, Field(description="GPUs of the job; the fewest that meet the deadline when left out.")
+    ] = "",
     deadline: Annotated[str, Field(description="Longest run, such as 90 days.")] = "",
     power: Annotated[str, Field(description="Power of the site, such as 10 MW.")] = "",
-    budget_gpu_hours: Annotated[str, Field(description="Most hours of all GPUs together, such as 3e6.")] = "",
+    budget_gpu_hours: Annotated[
+        str | float, Field(description="Most hours of all GPUs together, such as 3e6.")
+    ] = "",
 ) -> str:
     """Plan a cluster: the layouts that were considered, then the whole design in YAML."""
-    return answers.plan(model, tokens, gpu, gpus, deadline, power, budget_gpu_hours)
+    return answers.plan(str(model), str(tokens), gpu, str(gpus), deadline, power, str(budget_gpu_hours))
 
 
 def what_if(
@@ -106,10 +111,17 @@ READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempot
 
 def server() -> MCPServer[Any]:
     """The server with its tools."""
-    made: MCPServer[Any] = MCPServer("designlint", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
-    for one in TOOLS:
-        made.add_tool(_guarded(one), annotations=READ_ONLY)
-    return made
+    tools = [_exact(Tool.from_function(_guarded(one), annotations=READ_ONLY)) for one in TOOLS]
+    return MCPServer("designlint", instructions=INSTRUCTIONS, version=__version__, tools=tools, log_level="ERROR")
+
+
+def _exact(tool: Tool) -> Tool:
+    """A tool that refuses arguments which it does not have: nothing is answered to a misspelt question."""
+    words = tool.fn_metadata.arg_model
+    words.model_config["extra"] = "forbid"
+    words.model_rebuild(force=True)
+    tool.parameters = words.model_json_schema(by_alias=True)
+    return tool
 
 
 def _guarded(tool: Callable[..., str]) -> Callable[..., str]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SYNTAX = "syntax/"
 #: Points of an answer.
 MOST = 5
+#: What is said of the cost of changes where no price is known.
+UNPRICED = "Prices are not stated, so nobody can say it in money."
 #: Less room than this is called near to the limit.
 NEAR = 0.1
 #: What a workload aims at and what was computed for it: words, and how they are called.
@@ -178,7 +180,7 @@ class Answers:
             )
             yield f"{helps}: {many(len(open_), 'finding')} for people to decide, named below."
         if not any(one.key == "Money" for one in points) and not all(one.rule.startswith(SYNTAX) for one in open_):
-            yield "Prices are not stated, so nobody can say it in money."
+            yield UNPRICED
 
     @staticmethod
     def _priced(one: Plan, number: int) -> Point:

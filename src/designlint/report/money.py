@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from designlint.materials.money import lines, money
+from designlint.report.answers import UNPRICED
 from designlint.report.dossier import Answer, Point
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from designlint.report.dossier import Dossier, Portfolio
 
 QUESTION = "What does it cost?"
+#: What is said of the cost of changes where a price list is given: `what-if --set` prices one of them.
+PRICED = "What the design costs as it is stands below; `designlint what-if --set ... --prices` says it of a change."
 
 
 def with_money(portfolio: Portfolio, designs: Sequence[Design], prices: PriceList) -> Portfolio:
@@ -29,6 +32,5 @@ def _answered(one: Dossier, design: Design, prices: PriceList) -> Dossier:
     told = [line.strip().partition(": ") for line in rest]
     capital = next((text for name, _, text in told if name == "capital"), "Nothing is priced")
     points = [Point(name, text) for name, _, text in told if name != "capital"]
-    return replace(
-        one, answers=[*one.answers, Answer(QUESTION, f"To buy: {capital}.", [Point("prices", head), *points])]
-    )
+    answers = [replace(each, answer=each.answer.replace(UNPRICED, PRICED)) for each in one.answers]
+    return replace(one, answers=[*answers, Answer(QUESTION, f"To buy: {capital}.", [Point("prices", head), *points])])
