@@ -65,9 +65,7 @@ def plan(
     ] = "",
     deadline: Annotated[str, Field(description="Longest run, such as 90 days.")] = "",
     power: Annotated[str, Field(description="Power of the site, such as 10 MW.")] = "",
-    budget_gpu_hours: Annotated[
-        str | float, Field(description="Most hours of all GPUs together, such as 3e6.")
-    ] = "",
+    budget_gpu_hours: Annotated[str | float, Field(description="Most hours of all GPUs together, such as 3e6.")] = "",
 ) -> str:
     """Plan a cluster: the layouts that were considered, then the whole design in YAML."""
     return answers.plan(str(model), str(tokens), gpu, str(gpus), deadline, power, str(budget_gpu_hours))
