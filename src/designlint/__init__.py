@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from designlint.version import __version__
 
+TYPE_CHECKING = False  # as type checkers know it; the module `typing` takes as long to import as Python to start
 if TYPE_CHECKING:
     from pathlib import Path
 

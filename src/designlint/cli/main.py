@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.cli.shared.terminal import Exit, complain, fault, put
+from designlint.version import ASKED, __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def commands() -> list[str]:
 
 def main() -> None:
     """Run the command line; never returns."""
-    if sys.argv[1:] in (["--version"], ["-V"]):
+    if sys.argv[1:] in ASKED:
         _version()
     from designlint.configuration import foreign
     from designlint.reading.errors import AuthoringError, UsageError, WorkerError
@@ -135,8 +136,6 @@ def _options() -> None:
 
 def _version() -> None:
     """Print the version and exit, with nothing imported that only a run needs."""
-    from designlint.version import __version__
-
     try:
         put(f"designlint {__version__}")
     except OSError as error:
