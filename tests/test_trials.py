@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import TYPE_CHECKING
+
 import pytest
 
 from designlint.configuration import engine
 from designlint.design.design import read
 from designlint.fixes.proof import tried, ways, weighed
 from designlint.fixes.trial import FactTrials
-from designlint.judging.judge import Judged, faults, judged, judgements
+from designlint.graph.incremental import statement
+from designlint.judging.judge import Judged, faults, judged, judgements, of_rule
 from designlint.reading import read_bytes
-from designlint.reading.edits import EditRefused
+from designlint.reading.edits import Edit, EditRefused, apply
 from designlint.running import examples
 from tests.running import ROOT
+from tests.test_incremental import node_path, stated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from designlint.findings.model import Finding
 
 RULES = [one for one in engine.shipped().rules.values() if not one.built_in and one.texts.fixes]
+#: Enough for most numbers to lie where none was seen, or to contradict others.
+TIMES = 16
 LARGE = ["hawk-4096", "moe-175b", "superpod-4su", "gb200-nvl72"]
 
 
@@ -46,6 +58,36 @@ def test_repairs_of_bad_examples_come_to_the_same(topic: str) -> None:
             if one.kind == "bad" and "designlint" in one.design:
                 count += compared(one.design)
     assert count > 0 or topic in ("baseline", "evidence", "review", "shape", "syntax", "waiver")
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_numbers_many_times_as_large_bring_what_they_bring_in_the_file(name: str) -> None:
+    text = (ROOT / "examples" / name / "design.yaml").read_text("utf-8")
+    design = read(read_bytes(text.encode(), name), engine.shipped())
+    before, asked = judged(design), [one for one in engine.shipped().rules if one.startswith("numbers/")]
+    trials, count, differing = FactTrials(before, asked), 0, 0
+    for path, node in stated(design):
+        value = node.scalar()
+        if not isinstance(value, int) or isinstance(value, bool) or value == 0:
+            continue
+        change = statement(design.graph, path, read_bytes(str(TIMES * value).encode(), "value").root)
+        if change is None:
+            continue
+        with trials.stated([change]) as changed:
+            now = [one for one in before.findings if one not in changed.before] + changed.after
+        place = (*node_path(design, path.rpartition("/")[0]), path.rpartition("/")[2])
+        text = apply(design.document, [Edit("set", place, str(TIMES * value))])
+        fresh = read(read_bytes(text.encode(), name), design.engine)
+        expected = [one.finding for rule in asked for one in of_rule(fresh, rule)]
+        assert keyed(one for one in now if one.rule in asked) == keyed(expected), path
+        count, differing = count + 1, differing + (len(expected) > 0)
+    assert count > 8
+    assert differing > 2
+
+
+def keyed(findings: Iterable[Finding]) -> Counter[tuple[str, str, str]]:
+    """The findings that are told, by rule, subject and message."""
+    return Counter((one.rule, one.subject, one.message) for one in findings)
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from designlint.findings.model import Verdict
 from designlint.graph.incremental import Dependencies, statement
-from designlint.judging import findings
-from designlint.judging.judgement import judge, judge_subject
+from designlint.judging import findings, sweeps
+from designlint.judging.judgement import judge, judge_again
 from designlint.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -90,30 +90,42 @@ class FactTrials:
         return Dependencies(plan, self.design.graph, wanted)
 
     @cached_property
-    def reading(self) -> dict[str, list[tuple[CompiledRule, tuple[str, ...]]]]:
-        """The rules that are conditions by the words that they read, with the path to each."""
-        found: dict[str, list[tuple[CompiledRule, tuple[str, ...]]]] = {}
+    def reading(self) -> dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]]:
+        """The rules that are conditions by the words that they read, with the way to each and the class it begins at."""
+        found: dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]] = {}
         for rule in self.rules:
             if rule.condition is not None:
                 for path in rule.paths.values():
-                    found.setdefault(path[-1], []).append((rule, path))
+                    found.setdefault(path[-1], []).append((rule, rule.about, path))
         return found
 
+    def _reading(self, word: str) -> Iterator[tuple[CompiledRule, str, tuple[str, ...]]]:
+        """The ways by which rules that are no queries read a word."""
+        yield from self.reading.get(word, ())
+        for rule in self._sweeps:
+            ways = sweeps.reading(rule.sweep, self.design.engine.vocabulary)
+            yield from ((rule, cls, path) for cls, path in ways.get(word, ()))
+
     def readers(self, place: Place) -> Sequence[tuple[CompiledRule, Subject]]:
-        """The judgements that read a place, of rules that are conditions."""
+        """The judgements that read a place, of rules that are no queries."""
         known = self._readers.get(place.word)
         if known is None:
             known = self._readers[place.word] = {}
-            for rule, path in self.reading.get(place.word, ()):
-                for subject in self.design.graph.by_class.get(rule.about, ()):
+            for rule, cls, path in self._reading(place.word):
+                for subject in self.design.graph.by_class.get(cls, ()):
                     for end in subject.follow(path):
                         known.setdefault(end, []).append((rule, subject))
         return known.get(place, ())
 
     @cached_property
+    def _sweeps(self) -> list[CompiledRule]:
+        """The rules that ask about all numbers."""
+        return [one for one in self.rules if one.sweep]
+
+    @cached_property
     def joins(self) -> list[CompiledRule]:
-        """The rules that join several subjects, or ask about all numbers."""
-        return [one for one in self.rules if one.select or one.sweep]
+        """The rules that join several subjects."""
+        return [one for one in self.rules if one.select]
 
     def of(self, repairs: Sequence[Repair]) -> Changed | None:
         """What repairs would do; None where they change more than facts."""
@@ -140,7 +152,7 @@ class FactTrials:
             words = {place.word for place in facts}
             again = {(rule.id, one): (rule, one) for place in facts for rule, one in self.readers(place)}.values()
             joins = [one for one in self.joins if not words.isdisjoint(one.words)]
-            answers = [one for rule, subject in again for one in self._judged(rule, subject)]
+            answers = [one for rule, subject in again for one in judge_again(rule, subject, self.design.graph)]
             answers += self._joined(joins, facts)
             failing = [one for one in answers if one.verdict is Verdict.FAIL]
             touched = {(rule.id, subject.path) for rule, subject in again}
@@ -160,11 +172,7 @@ class FactTrials:
         }
         asked = [rule for rule in joins if rule.id not in self._last or self._last[rule.id][0] != keys[rule.id]]
         if asked:
-            read = {word for rule in asked if rule.select for word in rule.words}
+            read = {word for rule in asked for word in rule.words}
             with self.design.judged.patched({place: old for place, old in facts.items() if place.word in read}):
                 self._last |= {rule.id: (keys[rule.id], judge(rule, self.design.judged)) for rule in asked}
         return [one for rule in joins for one in self._last[rule.id][1]]
-
-    def _judged(self, rule: CompiledRule, subject: Subject) -> Iterable[Judgement]:
-        assert rule.condition is not None
-        return judge_subject(rule, rule.condition, subject, self.design.graph)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.expressions.limits import PREFIXES, number
 from designlint.graph import fleet
 from designlint.graph.certainty import certainty
+from designlint.judging.overrides import described, figures
 from designlint.language.kinds import Side
 from designlint.language.vocabulary import Ratio
 
@@ -62,7 +63,7 @@ def _words(vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[str]]:
     tables = (vocabulary.seen, vocabulary.ratios, vocabulary.twins)
     asked = {word for table in tables for words in table.values() for word in words}
     compared = {path[-1] for words in vocabulary.twins.values() for path, _ in words.values()}
-    return frozenset(asked | {path[-1] for _, path in _figures(vocabulary)}), frozenset(compared)
+    return frozenset(asked | {path[-1] for _, path in figures(vocabulary)}), frozenset(compared)
 
 
 def queries(rule: CompiledRule, vocabulary: Vocabulary, *, faults: bool) -> Iterator[str]:
@@ -179,15 +180,15 @@ def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
 
 def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, bool]]:
     """Where a figure of a named part is stated, how to ask by how much it is off, and whether the part is known by it."""
-    for (cls, path), figures in _figures(vocabulary).items():
-        word = _word(vocabulary, cls, path)
+    for (cls, path), parts in figures(vocabulary).items():
+        word = described(vocabulary, cls, path)[1]
         if word.latitude == "chosen":
             continue
         nodes = [*(f"?part{at}" for at in range(len(path) - 1)), "?focus"]
         lines = [f"{nodes[0]} a :{cls} ; :model ?model ."]
         lines += [f"{one} :{step} {end} ." for one, end, step in zip(nodes, nodes[1:], path, strict=False)]
         lines.append(f'?focus :{STATES} "{word.name}" ; :{word.name} ?value .')
-        for more, off in _compares(word, figures, vocabulary):
+        for more, off in _compares(word, parts, vocabulary):
             yield [*lines, *more], off, word.latitude == "fixed"
 
 
@@ -225,30 +226,6 @@ def _by_share(sign: str, limit: float) -> str:
     stated, own = "ABS(xsd:double(?value))", "ABS(?figure)"
     least, most = f"IF({stated} < {own}, {stated}, {own})", f"IF({stated} < {own}, {own}, {stated})"
     return f"IF({least} = 0, {most} > 0, {most} / IF({least} = 0, 1, {least}) - 1 {sign} {number(float(limit))})"
-
-
-def _figures(vocabulary: Vocabulary) -> dict[tuple[str, tuple[str, ...]], dict[str, Any]]:
-    """The figures of all parts by class, by the path to them, and by part."""
-    found: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
-    for cls, entries in vocabulary.catalog.items():
-        for name, entry in entries.items():
-            for path, figure in _flat(entry["figures"]):
-                found.setdefault((cls, path), {})[name] = figure
-    return found
-
-
-def _flat(figures: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, figure in figures.items():
-        if isinstance(figure, dict):
-            yield from (((name, *path), one) for path, one in _flat(figure))
-        else:
-            yield (name,), figure
-
-
-def _word(vocabulary: Vocabulary, cls: str, path: Sequence[str]) -> Word:
-    for step in path[:-1]:
-        cls = vocabulary.classes[cls][step].kind
-    return vocabulary.classes[cls][path[-1]]
 
 
 #: The patterns of each question; see `designlint.judging.sweeps.QUESTIONS`.

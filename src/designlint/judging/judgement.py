@@ -117,6 +117,15 @@ def judge(rule: CompiledRule, store: Store) -> list[Judgement]:
     return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, store.graph)]
 
 
+def judge_again(rule: CompiledRule, subject: Subject, graph: Graph) -> Iterable[Judgement]:
+    """The answers about one subject of a rule that is no query."""
+    if rule.condition is not None:
+        return judge_subject(rule, rule.condition, subject, graph)
+    from designlint.judging import sweeps
+
+    return sweeps.judge_subject(rule, subject, graph)
+
+
 def judge_subject(rule: CompiledRule, condition: Condition, subject: Subject, graph: Graph) -> Iterable[Judgement]:
     """The answers of a rule that is a condition about one subject."""
     when, holds = condition.decide
