@@ -81,9 +81,7 @@ def reads(_: list[Way]) -> Iterator[tuple[str, ...]]:
     return iter(())
 
 
-def _overridden(
-    subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary
-) -> Iterator[tuple[str, Any, str]]:
+def _overridden(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[str, Any, str]]:
     """The figures that a design states itself, each with that of the catalogue and the entry that has it."""
     for name in stated(subject, words):
         for cls, path in words[name]:
