@@ -24,7 +24,7 @@ RULE_PARTS = (
     "sweep",
 )  # fmt: skip
 STEP_TEXTS = ("formula", "doc", "sources", "confidence", "slopes", "dividing")
-WORD_TEXTS = ("comment", "certainty")
+WORD_TEXTS = ("comment",)
 
 
 @cache
@@ -101,8 +101,8 @@ def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
             },
         }
 
-    apart = {name: whole[name] for name in ("comments", "principles", "notes")}
-    return whole | both(told=False) | {"comments": {}, "principles": [], "notes": {}}, both(told=True) | apart
+    apart = {name: whole[name] for name in ("comments", "notes")}
+    return whole | both(told=False) | {"comments": {}, "notes": {}}, both(told=True) | apart
 
 
 def _stamp() -> str:

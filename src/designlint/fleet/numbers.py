@@ -166,7 +166,7 @@ def _estimated(found: Sequence[str], end: str, word: str, tolerance: float) -> P
 
 def catalogued(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures that differ from those of the named part, but for those with which it does not exist."""
-    slack, factor = (rule.texts.limits[name].value for name in ("slack", "factor"))
+    slack, factor = (rule.limits[name] for name in ("slack", "factor"))
     for lines, off, fixed in _overridden(vocabulary):
         another = f" && !({off('>=', factor - 1)})" if fixed else ""
         yield Pattern(lines, f"({off('>', slack)}{another})" if off is not _alike else NEVER)
@@ -174,7 +174,7 @@ def catalogued(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
 
 def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures with which the named part does not exist."""
-    factor = rule.texts.limits["factor"].value
+    factor = rule.limits["factor"]
     return (Pattern(lines, off(">=", factor - 1)) for lines, off, fixed in _overridden(vocabulary) if fixed)
 
 

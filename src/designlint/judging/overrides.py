@@ -22,11 +22,11 @@ Way = tuple[str, tuple[str, ...]]
 
 def catalogued(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether the figures that a design states beside a catalogue name are those of the part."""
-    limits, vocabulary = rule.texts.limits, graph.vocabulary
+    limits, vocabulary = rule.limits, graph.vocabulary
     for name, figure, entry in _overridden(subject, words, vocabulary):
         latitude = vocabulary.classes[subject.cls][name].latitude
         off = _deviation(subject, name, figure, vocabulary)
-        at_fault = off > limits["slack"].value and not (latitude == "fixed" and off >= limits["factor"].value - 1)
+        at_fault = off > limits["slack"] and not (latitude == "fixed" and off >= limits["factor"] - 1)
         yield _override(subject, name, figure, entry, vocabulary) if at_fault else None
 
 
@@ -35,7 +35,7 @@ def impossible(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], g
     vocabulary = graph.vocabulary
     for name, figure, entry in _overridden(subject, words, vocabulary):
         if vocabulary.classes[subject.cls][name].latitude == "fixed":
-            at_fault = _deviation(subject, name, figure, vocabulary) >= rule.texts.limits["factor"].value - 1
+            at_fault = _deviation(subject, name, figure, vocabulary) >= rule.limits["factor"] - 1
             yield _override(subject, name, figure, entry, vocabulary) if at_fault else None
 
 

@@ -96,9 +96,7 @@ class Word:
     @property
     def certainty(self) -> Kind:
         """What its value is where it is calculated: exact, a bound, or an estimate."""
-        if self._texts is None:
-            return of_data(self._certainty)
-        return of_data(self._texts()["classes"][self.owner][self.name].get("certainty"))
+        return of_data(self._certainty)
 
     @property
     def written(self) -> bool:
@@ -157,7 +155,8 @@ class Vocabulary:
             for name, words in bundle["classes"].items()
         }
         self._entries: Mapping[str, Mapping[str, Any]] = bundle["classes"]
-        self._principles: Collection[str] = bundle.get("principles", ())
+        #: The ids of all principles that evidence can be for.
+        self.principles: Collection[str] = bundle.get("principles", ())
         self._notes: Mapping[str, Mapping[str, str]] = bundle.get("notes", {})
         self._comments: Mapping[str, str] = bundle["comments"]
         #: By class and word where numbers have been seen, see `seen_of`.
@@ -210,12 +209,6 @@ class Vocabulary:
     def comments(self) -> Mapping[str, str]:
         """What each class is, in a sentence."""
         found: Mapping[str, str] = self._comments if self._texts is None else self._texts()["comments"]
-        return found
-
-    @property
-    def principles(self) -> Collection[str]:
-        """The ids of all principles that evidence can be for."""
-        found: Collection[str] = self._principles if self._texts is None else self._texts()["principles"]
         return found
 
     @property

@@ -123,7 +123,7 @@ class CompiledRule:
         waivable: whether a waiver or a configuration may hide what it finds.
         avoid: what it rules out whether a design does it or not; None where it says nothing of that.
         select: the query that decides it where it joins more than one subject; empty where it is an expression.
-        values: the limits of such a query, and `ways` the path of each word that it needs.
+        values: the limits of such a query or of a question about all numbers, as its file has them, and `ways` the path of each word that it needs.
         decides: the condition that decides it, as data; None where a query or the reader of files does.
         sweep: the question that it asks of every number; empty for all other rules.
         load: gives the rest when it is first asked for.
@@ -178,7 +178,12 @@ class CompiledRule:
         """The query that asks the same of any SPARQL engine; empty where the reader of files judges."""
         if self.condition is not None:
             return self.condition.sparql
-        return limited(self.select, {**self.values, **self._changed()}) if self.select else ""
+        return limited(self.select, self.limits) if self.select else ""
+
+    @cached_property
+    def limits(self) -> Mapping[str, int | float]:
+        """The limits of a query or of a question about all numbers, as they hold now."""
+        return {**self.values, **self._changed()}
 
     def _changed(self) -> dict[str, int | float]:
         return {name: one.value for name, one in self.changed.items()}
