@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from designlint.compiler import principles
 from designlint.compiler.sources import bibliography

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from tools.accuracy.designs import parsed
 from tools.accuracy.points import FOLDER, Row, files, section
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from designlint.configuration import engine
 from designlint.findings.model import Verdict

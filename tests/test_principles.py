@@ -3,10 +3,10 @@
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from designlint.compiler import principles
 from designlint.compiler.principles import Principle

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from designlint.cli.shared.terminal import harmless
 from designlint.configuration import engine

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import Struct
 
 from designlint.derivations.base import REGISTRY, Derivation, derivation
 from designlint.derivations.network import cabling
@@ -28,8 +28,7 @@ def test_a_word_calculated_in_two_modules_is_refused(monkeypatch: pytest.MonkeyP
     assert first.function is cabling.switch_count
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Struct, frozen=True):
     gpus: Count
     tensor: Count | None
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from designlint.configuration import engine as engines
 from designlint.findings.model import Change

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -15,6 +14,7 @@ import jsonschema
 import pytest
 import xmlschema
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 from tests import hostile
 from tests.reporters.conftest import checked
 from tests.reporters.notes import first_lines, noted

@@ -9,10 +9,11 @@ Single faults in the examples: which slips of one number are noticed.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from designlint.configuration import engine
 from designlint.findings.model import Severity, Verdict

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from designlint.applying.session import Made, cures, mended, places, spares
 from designlint.findings.model import Severity
@@ -30,8 +31,7 @@ LARGEST = 60_000
 MOST_READ = 1_500_000
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """
     A design and the fixes that lead out.
 
@@ -88,8 +88,7 @@ def too_large(design: Design) -> bool:
     return letters(design) > LARGEST
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
+class _Search(Struct, frozen=True):
     aim: Aim
     accepted: Collection[Key]
     tries: Tries

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.design.design import read
 from designlint.findings.model import Severity
@@ -46,8 +47,7 @@ class Made(NamedTuple):
     fix: Fix
 
 
-@dataclass(slots=True)
-class Mended:
+class Mended(Struct):
     """
     What making the fixes of one design came to.
 
@@ -222,8 +222,7 @@ def cures(finding: Finding, state: Judged, *, bases: bool = True) -> Iterator[Re
         yield from ways(fault, state.design, bases=bases)
 
 
-@dataclass(slots=True)
-class Workshop:
+class Workshop(Struct):
     """
     The designs of one run, which may share files: what is mended of one counts for those that come after it.
 

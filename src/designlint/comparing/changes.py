@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from designlint.comparing import consequences
 from designlint.comparing.consequences import Consequence, Place, says, spelled
@@ -51,8 +52,7 @@ class Answer(NamedTuple):
     after: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """
     All that changed from one design to another.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from designlint.expressions import condition
 from designlint.expressions.parser import parse, type_of
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 DEEPEST_PART = 4
 
 
-@dataclass(slots=True)
-class Names:
+class Names(Struct):
     """
     What the variables of one rule stand for.
 

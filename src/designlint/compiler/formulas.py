@@ -12,8 +12,9 @@ import builtins
 import inspect
 import re
 import textwrap
-from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +51,7 @@ def _body(function: Callable[..., Any]) -> ast.FunctionDef:
 class _Reader:
     """One function: the values that it returns by case, its locals, and what it uses of its module."""
 
-    def __init__(self, function: Callable[..., Any], groups: Sequence[type] = ()) -> None:
+    def __init__(self, function: Callable[..., Any], groups: Sequence[type[Struct]] = ()) -> None:
         tree = _body(function)
         self.known: dict[str, Any] = function.__globals__
         named = {group.__name__: group for group in groups}
@@ -147,7 +148,7 @@ class _Reader:
         if shown != name:
             self._apart(shown)
         if name in self.groups:
-            self.told[name] = f"{name} is {', '.join(one.name for one in fields(self.groups[name]))}"
+            self.told[name] = f"{name} is {', '.join(self.groups[name].__struct_fields__)}"
         elif name in self.locals and self.locals[name][0] not in self.told:
             target, value = self.locals[name]
             self.told[target] = ""
@@ -216,8 +217,8 @@ class _Names(ast.NodeTransformer):
         if owner == "math":
             return ast.Name(node.attr)
         group = self.reader.groups.get(owner)
-        if group is not None and is_dataclass(group):
-            if node.attr not in {one.name for one in fields(group)}:
+        if group is not None and issubclass(group, Struct):
+            if node.attr not in group.__struct_fields__:
                 self.reader._apart(node.attr)
                 self.reader.told[node.attr] = self.reader.member(node.attr, getattr(group, node.attr))
             return ast.Name(node.attr)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from designlint.compiler.sources import bibliography
 from designlint.compiler.turtle import Turtle
@@ -31,8 +33,7 @@ FIELDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Principle:
+class Principle(Struct, frozen=True):
     """One normative statement, paraphrased; `document` is its key in `ontology/sources.ttl`, known to us by `confidence`."""
 
     id: str
@@ -50,8 +51,7 @@ class Principle:
         return cited(self.document, self.confidence)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One principle of the coverage matrix, with the rules that cite it; mapped where something decides it."""
 
     principle: Principle
@@ -138,7 +138,7 @@ def _sources(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _json(rows: Sequence[Row]) -> str:
-    data = [asdict(row.principle) | {"rules": list(row.rules), "mapped": row.mapped} for row in rows]
+    data = [to_builtins(row.principle) | {"rules": list(row.rules), "mapped": row.mapped} for row in rows]
     return json.dumps(data, indent=2, ensure_ascii=False)
 
 

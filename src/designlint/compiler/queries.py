@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyoxigraph as ox
+from msgspec import Struct
 
 from designlint.expressions import condition
 from designlint.expressions.limits import limited
@@ -33,8 +33,7 @@ HIDDEN = "__"
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """
     What the variables of a SELECT stand for.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.language import resources
 from designlint.reading import Node, read_file
@@ -23,8 +24,7 @@ WORD, EXPECTED, WHY = "word", "expected", "why"
 JUDGEMENTS = {"true": "?{}", "false": "!?{}"}
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSource:
+class RuleSource(Struct, frozen=True):
     """
     One rule as it is written.
 
@@ -54,8 +54,7 @@ class RuleSource:
         return AuthoringError(message, file=self.file, line=self.line if node is None else _line(self.document, node))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What a row of a checklist asks: a word, what is expected of it, and what its examples show."""
 
     word: Node

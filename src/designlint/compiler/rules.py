@@ -114,7 +114,12 @@ class _Reader:
         if judge in SWEEPS:
             names = sorted({name for one in told.values() for name in one.names})
             values = {name: one["value"] for name, one in limits.items()}
-            rule |= unjudged() | {"sweep": judge, "words": sweeping(self.vocabulary), "evidence": names, "values": values}
+            rule |= unjudged() | {
+                "sweep": judge,
+                "words": sweeping(self.vocabulary),
+                "evidence": names,
+                "values": values,
+            }
         else:
             rule |= unjudged() if judge == BUILT_IN else self._judged(limits, told)
         return rule | ({"avoid_kinds": rule["kinds"]} if rule["avoid"] else {})

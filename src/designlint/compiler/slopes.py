@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from designlint.expressions.directions import SIGNED
 from designlint.expressions.operators import Direction
@@ -24,8 +25,7 @@ class StepByStepError(Exception):
     """The function has statements that are not followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """
     What is known of a value.
 

@@ -7,8 +7,10 @@ It knows no design and no finding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from designlint.configuration import discovery
 from designlint.rules.settings import Settings
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """
     How the designs of a run find their settings.
 

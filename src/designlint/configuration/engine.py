@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from designlint.compiler import bundle
 from designlint.configuration import foreign

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from designlint.language.kinds import Kind, estimate, exact, lower, upper
 
@@ -21,14 +22,13 @@ Date: TypeAlias = str
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Struct, frozen=True):
     """A calculation as it was declared: class, function, keys of its sources, groups of words, formula, kind of its result."""
 
     of: str
     function: Callable[..., Any]
     sources: tuple[str, ...]
-    groups: tuple[type, ...]
+    groups: tuple[type[Struct], ...]
     formula: str = ""
     kind: Kind = exact
 
@@ -38,11 +38,11 @@ class Derivation:
         return [
             word
             for name, kind, group in self._parameters()
-            for word in ([(name, kind)] if group is None else ((one.name, str(one.type)) for one in fields(group)))
+            for word in ([(name, kind)] if group is None else _typed(group))
         ]
 
     @property
-    def shape(self) -> list[type | None]:
+    def shape(self) -> list[type[Struct] | None]:
         """The group of words that each parameter of the function is; None where it is one word."""
         return [group for _, _, group in self._parameters()]
 
@@ -51,7 +51,7 @@ class Derivation:
         """The function, of all words one by one."""
         if not self.groups:
             return self.function
-        shape = [(group, 1 if group is None else len(fields(group))) for group in self.shape]
+        shape = [(group, 1 if group is None else len(group.__struct_fields__)) for group in self.shape]
 
         def grouped(*values: Any) -> Any:
             rest = iter(values)
@@ -69,11 +69,19 @@ class Derivation:
 REGISTRY: dict[tuple[str, str], Derivation] = {}
 
 
+def _typed(group: type[Struct]) -> list[tuple[str, str]]:
+    """The words of a group, each with its type as it is written."""
+    written = {
+        name: kind for one in reversed(group.__mro__) for name, kind in getattr(one, "__annotations__", {}).items()
+    }
+    return [(name, written[name]) for name in group.__struct_fields__]
+
+
 def derivation(
     *,
     of: str,
     sources: tuple[str, ...] = (),
-    groups: tuple[type, ...] = (),
+    groups: tuple[type[Struct], ...] = (),
     formula: str = "",
     kind: Kind = exact,
 ) -> Callable[[Function], Function]:
@@ -88,7 +96,7 @@ def derivation(
     Args:
         of: class of the ontology that the fact is stated about.
         sources: keys of `ontology/sources.ttl` that the formula comes from.
-        groups: dataclasses among the types of its parameters: their fields are words that it reads, too.
+        groups: classes of words among the types of its parameters: their fields are words that it reads, too.
         formula: what it computes, where its body computes that step by step; otherwise it is read from the body.
         kind: `lower`, `upper` or `estimate(error)` where the result is not exact. What reads a word that is not exact is
             not exact either, and no bound rests on an estimate, unless `because` says why.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from designlint.design.overlay import NOTHING_HELD, overlaid
 from designlint.findings.model import Problem
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 MOST_PROBLEMS = 200
 
 
-@dataclass(slots=True)
-class Design:
+class Design(Struct):
     """
     One design, read and derived, not yet judged.
 
@@ -42,11 +42,11 @@ class Design:
     graph: Graph
     engine: Engine
     problems: list[Problem]
-    held: Held = field(default_factory=dict, repr=False)
-    bases: list[Base] = field(default_factory=list, repr=False)
-    others: list[Document] = field(default_factory=list, repr=False)
-    layouts: dict[str, Any] = field(default_factory=dict, repr=False)
-    _store: Store | None = field(default=None, repr=False)
+    held: Held = field(default_factory=dict)
+    bases: list[Base] = field(default_factory=list)
+    others: list[Document] = field(default_factory=list)
+    layouts: dict[str, Any] = field(default_factory=dict)
+    _store: Store | None = None
 
     @property
     def store(self) -> Store:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.design.design import Design, built
 from designlint.design.foreign import noted
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 TELLING = ("job", "parallelism", "model", "checkpoint", "targets", "precision", "framework")
 
 
-@dataclass(slots=True)
-class Cluster:
+class Cluster(Struct):
     """
     The cluster that jobs are laid over, read and derived once; without workloads of its own.
 
@@ -50,8 +50,7 @@ class Cluster:
         return [self.design.document, *self.design.others]
 
 
-@dataclass
-class Job:
+class Job(Struct, dict=True):
     """
     The cluster with one job; its graph is made when it is asked for.
 
@@ -78,8 +77,7 @@ class Job:
         return Design(self.document, graph, engine, problems, NOTHING_HELD, self.over.design.bases, self.others)
 
 
-@dataclass(slots=True)
-class JobFile:
+class JobFile(Struct):
     """
     A file of jobs as read.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ def summary(rule: CompiledRule) -> dict[str, Any]:
 
 
 def _limit(limit: RuleLimit) -> dict[str, Any]:
-    return {key: value for key, value in asdict(limit).items() if key != "origin"}
+    return {key: value for key, value in to_builtins(limit).items() if key != "origin"}
 
 
 def data(rule: CompiledRule, examples: Sequence[Example]) -> dict[str, Any]:

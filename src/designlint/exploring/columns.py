@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.findings.model import Severity, Verdict
 from designlint.graph.incremental import Dependencies, Place
@@ -41,8 +43,7 @@ COUNTS = {str(one): one for one in Severity}
 UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """
     One column.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.scales import steps

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.exploring.settings import placed
 from designlint.findings.model import Severity, Verdict
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     from designlint.reading import Node
 
 
-@dataclass
-class State:
+class State(Struct, dict=True):
     """
     The design as it would be.
 

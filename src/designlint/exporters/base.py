@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.graph.subjects import Subject
 from designlint.version import __version__
@@ -27,8 +28,7 @@ class Refusal(Exception):  # noqa: N818  the design lacks something, nothing wen
         self.why, self.spot = why, spot
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(Struct, frozen=True):
     """
     The text of a file.
 
@@ -40,14 +40,13 @@ class Export:
     notes: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """What is to be exported: a design and, where it has several, which fabric and which workload."""
 
     design: Design
     fabric: str = ""
     workload: str = ""
-    _held: dict[str, Wiring] = field(default_factory=dict, repr=False)
+    _held: dict[str, Wiring] = field(default_factory=dict)
 
     @property
     def wiring(self) -> Wiring:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from designlint.expressions.evaluation import compiled, of_subject, of_values
 from designlint.expressions.tree import Let, Limit, Node, Operation, Type, Word, decoded, encoded, walk
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 GUESSING = ("BOUND", "COALESCE")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Condition:
+class Condition(Struct, frozen=True, eq=False, dict=True):
     """
     The condition of a rule.
 

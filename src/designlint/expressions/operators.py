@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.expressions.tree import Type
 
@@ -46,8 +47,7 @@ class Takes(StrEnum):
     ANY = "any"
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(Struct, frozen=True):
     """
     What there is to know of an operator or function.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from designlint.expressions.operators import COMPARING, FUNCTIONS, OPERATORS, PREFIX, Takes
 from designlint.expressions.templates import Place, Template

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,13 +30,11 @@ class Type(StrEnum):
     ANY = "anything"
 
 
-class _Node:
-    """What all nodes share: made once for all of them, for each run pays for every method that is generated."""
-
-    __slots__: tuple[str, ...] = ()
+class _Node(Struct, frozen=True, eq=False):
+    """What all nodes share: the place in the text is no part of what a node is."""
 
     def _values(self) -> tuple[Any, ...]:
-        return (type(self), *(getattr(self, name) for name in type(self).__slots__ if name != "span"))
+        return (type(self), *(getattr(self, name) for name in self.__struct_fields__ if name != "span"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Node) and self._values() == other._values()
@@ -48,39 +47,34 @@ class _Node:
         return f"{kind.__name__}({', '.join(map(repr, values))})"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Number(_Node):
+class Number(_Node, frozen=True, eq=False):
     """A number as the author wrote it."""
 
     value: int | float
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Text(_Node):
+class Text(_Node, frozen=True, eq=False):
     """A text between quotes."""
 
     value: str
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Flag(_Node):
+class Flag(_Node, frozen=True, eq=False):
     """`true` or `false`."""
 
     value: bool
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Unknown(_Node):
+class Unknown(_Node, frozen=True, eq=False):
     """What is never known, spelled `1/0`."""
 
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Word(_Node):
+class Word(_Node, frozen=True, eq=False):
     """
     A word of the design language, read of the subject.
 
@@ -98,8 +92,7 @@ class Word(_Node):
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Limit(_Node):
+class Limit(_Node, frozen=True, eq=False):
     """A limit of the rule, in the canonical unit of its kind."""
 
     name: str
@@ -108,8 +101,7 @@ class Limit(_Node):
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Let(_Node):
+class Let(_Node, frozen=True, eq=False):
     """A value that the rule computes under a name of its own."""
 
     name: str
@@ -118,8 +110,7 @@ class Let(_Node):
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Operation(_Node):
+class Operation(_Node, frozen=True, eq=False):
     """An operator or function at work; what it means stands in `designlint.expressions.operators`."""
 
     operator: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.language import kinds
 from designlint.language.citations import cited
@@ -38,8 +39,7 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """A fault of a file's text or shape, before any rule judged it; places are offsets into the document."""
 
     rule: str
@@ -91,8 +91,7 @@ class Change(NamedTuple):
 STALE_COMMENT = "The comment beside the value may no longer be true."
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """
     A repair of one finding: all changes or none.
 
@@ -160,8 +159,7 @@ class Acceptance(NamedTuple):
     ticket: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """
     One fault of a design, with its evidence.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.reading.location import lines
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from designlint.reading.discovery import Unjudged
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """
     The answer of a run: plain values, without the graphs, so that it can be sent and kept.
 
@@ -43,10 +43,10 @@ class Report:
     error: str = ""
     accepted: Sequence[Finding] = ()
     settings: Sequence[Adjustment] = ()
-    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    texts: Mapping[str, str] = field(default_factory=dict)
     fixed: Sequence[Fixed] = ()
-    standards: Mapping[str, Standard] = field(default_factory=dict, repr=False)
-    spent: Mapping[str, float] = field(default_factory=dict, repr=False)
+    standards: Mapping[str, Standard] = field(default_factory=dict)
+    spent: Mapping[str, float] = field(default_factory=dict)
     untried: int = 0
     unjudged: Sequence[Unjudged] = ()
 

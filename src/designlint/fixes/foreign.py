@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.findings.model import Change, Problem
 from designlint.fixes.repairs import Repair, proposed
@@ -41,8 +43,7 @@ class Edit(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignRepair:
+class ForeignRepair(Struct, frozen=True):
     """
     One way to mend a finding in a foreign file.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from designlint.design.design import read
 from designlint.findings.model import Problem, Severity, Verdict
@@ -38,8 +39,7 @@ BUDGET = 1_500_000
 FEW = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """
     A design with a repair made.
 
@@ -98,8 +98,7 @@ def _parts(group: list[Fault]) -> list[list[Fault]]:
     return [[one] for one in group] if len(group) <= FEW else [group]
 
 
-@dataclass(frozen=True, slots=True)
-class _Workbench:
+class _Workbench(Struct, frozen=True):
     """One design whose fixes are proven, within what may be tried."""
 
     before: Judged

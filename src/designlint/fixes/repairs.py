@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.design.design import read
 from designlint.expressions.templates import Place, Template
@@ -44,8 +46,7 @@ COMMENT = re.compile(r"[\]}]*[ \t]+#.*")
 IF_STATED = "?"
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """
     One way to mend one finding.
 

@@ -8,9 +8,10 @@ tried on a copy of the files, see `designlint.fixes.proof`. The tests hold both 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.findings.model import Verdict
 from designlint.graph.incremental import Dependencies, statement
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-@dataclass
-class Changed:
+class Changed(Struct, dict=True):
     """
     What a change of facts does.
 

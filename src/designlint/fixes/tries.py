@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
@@ -21,8 +22,7 @@ EACH_FACT = 2_000
 KEPT = 3_000_000
 
 
-@dataclass(slots=True)
-class Tries:
+class Tries(Struct):
     """
     How much may still be tried, in letters read: each try reads and judges a design again. Counted, not timed: the same
     design gets as far on every machine.

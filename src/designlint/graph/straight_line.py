@@ -9,7 +9,6 @@ changed, or one before that: a search calls it in nested loops, in the order of 
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,8 @@ from designlint.graph.incremental import Dependencies, Place
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import CodeType
+
+    from msgspec import Struct
 
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Subject
@@ -177,11 +178,11 @@ class _Writer:
         made = [next(words) if one is None else self._group(one, words) for one in declared.shape]
         return f"{self._constant(declared.function)}({', '.join(made)})"
 
-    def _group(self, group: type, words: Iterator[str]) -> str:
+    def _group(self, group: type[Struct], words: Iterator[str]) -> str:
         """Words that several steps read together, put together once."""
         if group not in self.functions:
             self.functions[group] = self._constant(group)
-        made = f"{self.functions[group]}({', '.join(islice(words, len(fields(group))))})"
+        made = f"{self.functions[group]}({', '.join(islice(words, len(group.__struct_fields__)))})"
         if made not in self.groups:
             self.groups[made] = name = f"v{len(self.levels)}"
             self._write(name, [f"{name} = {made}"], re.findall(r"\w+", made))

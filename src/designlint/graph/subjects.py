@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -117,8 +118,7 @@ def _subjects(fact: Fact | None) -> list[Subject]:
     return [fact] if isinstance(fact, Subject) else []
 
 
-@dataclass(slots=True)
-class Graph:
+class Graph(Struct):
     """All nodes of one design."""
 
     vocabulary: Vocabulary

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 from designlint.reading import Document
 from designlint.reading.location import LINE_END
@@ -197,8 +198,7 @@ class Clash(NamedTuple):
     values: dict[str, Any]
 
 
-@dataclass(slots=True)
-class Fragment:
+class Fragment(Struct):
     """The part of a design that files of one format give."""
 
     words: Words = field(default_factory=dict)
@@ -220,8 +220,7 @@ class Fragment:
         self.clashes.append(Clash(rule, at, values))
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """
     What an importer may know besides its file.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from msgspec import Struct
 
 from designlint.importers.base import How, Value, spelled
 from designlint.language import resources
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Words
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A tool: its name, the version whose defaults these are, and the tables of its file."""
 
     name: str

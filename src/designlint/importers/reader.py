@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.importers import joining, registry, templates, trees
 from designlint.importers.base import Context, Fate, Refusal, Source
@@ -36,8 +37,7 @@ class Refused(NamedTuple):
     remedy: str
 
 
-@dataclass(slots=True)
-class Imported:
+class Imported(Struct):
     """
     What foreign files say.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from designlint.findings.model import Verdict
 from designlint.findings.timing import timed
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fault:
+class Fault(Struct, frozen=True, eq=False):
     """A finding, with what it comes from: a judgement, or a problem of text or shape."""
 
     finding: Finding
@@ -34,8 +35,7 @@ class Fault:
         return self.finding.rule
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """
     A design and what is wrong with it, before anybody waives any of it.
 

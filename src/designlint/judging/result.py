@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.findings.report import Report
 
@@ -13,8 +15,7 @@ if TYPE_CHECKING:
     from designlint.findings.notices import Avoidance
 
 
-@dataclass(slots=True)
-class Result:
+class Result(Struct):
     """What checking one design gave."""
 
     design: Design

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +29,7 @@ NUMBER = re.compile(r"([+-]?(?=\.?[0-9])[0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]
 _TERM = re.compile(r"([0-9]+(?:\.[0-9]+)?) *([^\W\d_]+) *")
 
 
-@dataclass(frozen=True, slots=True)
-class BadQuantity:
+class BadQuantity(Struct, frozen=True):
     """
     Why a text is no value of its kind, and the spelling that would be.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from designlint.language.quantities import BadQuantity, read
 from designlint.language.suggestions import value_for
@@ -31,8 +32,7 @@ QUANTITY_RULES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Why a value is refused: the rule it breaks and what the rule's message shows."""
 
     rule: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from designlint.derivations.workload.divisors import divisors
 
@@ -29,8 +30,7 @@ def never() -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(Struct, frozen=True):
     """
     What a layout may be: the job's numbers that bound it, and the words that a brief fixes.
 

@@ -6,8 +6,9 @@ Every sum is of what is priced, so it is the least where something is not; the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from designlint.materials.bill import bill
 from designlint.materials.prices import RUNNING, cost
@@ -28,8 +29,7 @@ TIMES = ("predicted_training_time", "run_time", "training_time", "least_training
 POWERS = ("facility_power", "least_facility_power")
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """
     One sum of money.
 
@@ -46,8 +46,7 @@ class Amount:
     least: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Money:
+class Money(Struct, frozen=True):
     """All sums of a design, and what is in none of them because no price, count or fact covers it."""
 
     currency: str

@@ -19,9 +19,10 @@ lifetime: 48                                         # months over which the pur
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.language.values import is_date
 from designlint.reading import read_file
@@ -39,8 +40,7 @@ KEYS, PRICE_KEYS = {"currency", "date", "source", "prices", "running", "lifetime
 RUNNING = ("energy", "rack", "staff")
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """What one piece costs, in the currency of its list, and where and when that was said."""
 
     price: float
@@ -48,8 +48,7 @@ class Price:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class PriceList:
+class PriceList(Struct, frozen=True):
     """
     Prices by item or category, in small letters.
 
@@ -71,8 +70,7 @@ class PriceList:
         return self.prices.get(line.item.casefold()) or self.prices.get(line.category)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """
     What a bill costs.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from designlint.design.design import read
 from designlint.findings.model import Severity
@@ -26,8 +27,7 @@ POOL, JOB = "train", "pretrain"
 OTHERS = ("storage", "in-band", "out-of-band")
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(Struct, frozen=True):
     """
     What a plan starts from.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, to_builtins
 
 from designlint.language.vocabulary import HOME
 from designlint.layouts.search import of_degrees
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from designlint.planning.plan import Answer
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """No plan: the error, its reasons, the aims that cannot hold together, and what would make it possible."""
 
     error: str
@@ -31,8 +31,7 @@ class Refusal:
     possible: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class StepTime:
+class StepTime(Struct, frozen=True):
     """Seconds of one optimizer step: as predicted, and the ends of an interval that holds four measured steps of five."""
 
     predicted: float
@@ -40,8 +39,7 @@ class StepTime:
     high: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """
     Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer, waits for tensor-parallel and
     context-parallel exchange and for all-to-all with experts, work of the stages.
@@ -56,8 +54,7 @@ class Parts:
     work: float
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """A layout: its words as designs state them, its step, model FLOPs utilisation, bytes on the fullest GPU, days of the run."""
 
     layout: dict[str, int | str | bool]
@@ -70,8 +67,7 @@ class Split:
     why_not: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
+class Sensitivity(Struct, frozen=True):
     """What happens, by which share the run then takes longer, and the layout that is then faster; empty where none is."""
 
     change: str
@@ -79,8 +75,7 @@ class Sensitivity:
     instead: str
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """A measured run that is near to the plan: its job, its layout, seconds of a step, model FLOPs utilisation, its source."""
 
     model: str
@@ -93,8 +88,7 @@ class Evidence:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The run on another number of GPUs: days as predicted and at the slow end, GPU hours, watts of the utility."""
 
     gpus: int
@@ -106,8 +100,7 @@ class Place:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A finding on the plan."""
 
     rule: str
@@ -115,8 +108,7 @@ class Found:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """
     A plan: the design as YAML, its size, watts of the utility, layouts (the chosen one first), and evidence.
 
@@ -152,7 +144,8 @@ def schema() -> dict[str, Any]:
 
 def data(answer: Answer, top: int) -> dict[str, Any]:
     """The answer as JSON-able data."""
-    return asdict(_refusal(answer) if answer.error else _plan(answer, top))
+    data: dict[str, Any] = to_builtins(_refusal(answer) if answer.error else _plan(answer, top))
+    return data
 
 
 def _refusal(answer: Answer) -> Refusal:
@@ -187,6 +180,6 @@ def _split(one: Layout, answer: Answer) -> Split:
     words = {word: one.words[word] for word in (*WORDS, "global_batch") if one.words[word] is not None}
     return Split(
         words, StepTime(cost.step, cost.low, cost.high), cost.mfu, cost.memory, cost.memory / cost.usable,
-        None if took is None else took / DAY, Parts(**{name: getattr(cost, name) for name in Parts.__slots__}),
+        None if took is None else took / DAY, Parts(**{name: getattr(cost, name) for name in Parts.__struct_fields__}),
         "" if one is answer.layouts[0] else why_not(answer, one),
     )  # fmt: skip

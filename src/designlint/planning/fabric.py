@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import ceil
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.derivations.workload.divisors import divisors
 
@@ -11,8 +13,7 @@ from designlint.derivations.workload.divisors import divisors
 SLACK = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """
     A folded Clos network of one kind of switch, or several like it side by side.
 

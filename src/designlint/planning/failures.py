@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
 from designlint.planning.choices import choices
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from designlint.planning.brief import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Recovery:
+class Recovery(Struct, frozen=True):
     """
     Checkpoints and restarts of a job.
 

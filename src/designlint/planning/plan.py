@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from designlint.applying import session
 from designlint.design.design import read
@@ -42,8 +43,7 @@ TRIED, SLOWER = 6, 0.15
 OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(Struct):
     """
     What a plan comes to.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, inf
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.planning import cluster
 from designlint.planning.brief import Brief, whole
@@ -28,8 +29,7 @@ GUESS = 0.45
 NO_GAIN = 0.02
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(Struct, frozen=True, dict=True):
     """A number of servers, its layouts, and what the run then takes."""
 
     brief: Brief

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.reading import layout
 from designlint.reading.spans import BETWEEN
@@ -16,8 +17,7 @@ NO_COMMENTS = (0, 0)
 TEMPLATES = ("{{", "{%", "${")
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Struct, frozen=True):
     """Characters to replace; comments may go only where an entry is removed with its lines."""
 
     start: int

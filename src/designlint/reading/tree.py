@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from designlint.reading import recognition
 from designlint.reading.location import LINE_END
@@ -159,8 +160,7 @@ UNREAD = ("syntax/not-utf8", "syntax/too-large")
 TEMPLATE_RULE = "syntax/template"  # as rule id also what keeps a file from being edited
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How much of a file is read: beyond any real design, below what would make a run slow."""
 
     # A 1,000-line design has 40 KB; 4 MiB of text is 0.3 s of libyaml events at most.
@@ -176,8 +176,7 @@ class Limits:
 LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """A fault of the text itself, at offsets of `Document.text`."""
 
     rule: str

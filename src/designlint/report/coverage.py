@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 from designlint.compiler import principles
 from designlint.report import statuses
@@ -33,7 +34,7 @@ def of(design: Design, report: Report, profile: str) -> list[Judged]:
 def render(judged: Sequence[Judged], format: str) -> str:
     """The matrix as `text`, `json` or `markdown`."""
     if format == "json":
-        return json.dumps([asdict(one) for one in judged], indent=2, ensure_ascii=False)
+        return json.dumps([to_builtins(one) for one in judged], indent=2, ensure_ascii=False)
     counts = ", ".join(f"{number} {status}" for status, number in statuses.counted(judged) if number)
     summary = f"{len(judged)} principles: {counts}"
     if format == "markdown":

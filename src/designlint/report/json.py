@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 if TYPE_CHECKING:
     from designlint.report.dossier import Portfolio
@@ -12,5 +13,5 @@ if TYPE_CHECKING:
 
 def render(portfolio: Portfolio) -> str:
     """The document as one JSON object."""
-    text = json.dumps(asdict(portfolio), indent=2, ensure_ascii=False)
+    text = json.dumps(to_builtins(portfolio), indent=2, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.language import resources
 from designlint.language.values import closest
@@ -22,16 +23,14 @@ KEYS = ("title", "about", "documents", "topics", "tailoring", "matrices", "targe
 USUAL = "all-principles"
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """Principles by a pattern that do not apply, and why."""
 
     pattern: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A row of a matrix: principles by patterns."""
 
     title: str
@@ -42,8 +41,7 @@ class Group:
         return any(fnmatchcase(name, pattern) for pattern in self.patterns)
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """
     What a document judges.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from designlint.findings.model import Severity
 from designlint.rules.settings import Settings
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """
     The compiled ontology and the rules that judge, by id.
 

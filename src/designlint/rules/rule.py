@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from designlint.expressions import condition, templates
 from designlint.expressions.evaluation import of_subject, of_values
@@ -31,8 +33,7 @@ SWEEPS = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLimit:
+class RuleLimit(Struct, frozen=True):
     """
     A number of the world that a rule compares with.
 
@@ -49,8 +50,7 @@ class RuleLimit:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleFix:
+class RuleFix(Struct, frozen=True):
     """
     One way to mend what a rule finds.
 
@@ -67,8 +67,7 @@ class RuleFix:
     planned: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RuleTexts:
+class RuleTexts(Struct, frozen=True):
     """
     What a rule says to people, and what only a finding of it needs.
 
@@ -111,8 +110,7 @@ class RuleTexts:
         return cited(source, self.confidence.get(source, ""))
 
 
-@dataclass(frozen=True)
-class CompiledRule:
+class CompiledRule(Struct, frozen=True, dict=True):
     """
     One rule, ready to judge.
 
@@ -123,7 +121,7 @@ class CompiledRule:
         waivable: whether a waiver or a configuration may hide what it finds.
         avoid: what it rules out whether a design does it or not; None where it says nothing of that.
         select: the query that decides it where it joins more than one subject; empty where it is an expression.
-        values: the limits of such a query or of a question about all numbers, as its file has them, and `ways` the path of each word that it needs.
+        values: the limits of such a query or of a question about all numbers, and `ways` the path of each word that it needs.
         decides: the condition that decides it, as data; None where a query or the reader of files does.
         sweep: the question that it asks of every number; empty for all other rules.
         load: gives the rest when it is first asked for.
@@ -142,11 +140,11 @@ class CompiledRule:
     values: Mapping[str, int | float]
     ways: Mapping[str, Sequence[str]]
     decides: Mapping[str, Any] | None
-    load: Callable[[], RuleTexts] = field(compare=False)
+    load: Callable[[], RuleTexts] = field()
     sweep: str = ""
     kinds: Mapping[str, str] | None = None
     changed: Mapping[str, RuleLimit] = field(default_factory=dict)
-    measures: dict[bool, Measure | None] = field(default_factory=dict, compare=False, repr=False)
+    measures: dict[bool, Measure | None] = field(default_factory=dict)
 
     @cached_property
     def texts(self) -> RuleTexts:

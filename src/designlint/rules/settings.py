@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,8 +74,7 @@ class Jobs(NamedTuple):
     home: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """
     What a run or a configuration file decides; plain values, so that a run can be split over processes.
 

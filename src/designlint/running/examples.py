@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from designlint.comparing.revisions import Blob, Repository, Snapshot
 from designlint.compiler import row_examples, rule_files

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import posixpath
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from designlint.configuration import Policy, source
 from designlint.language import resources

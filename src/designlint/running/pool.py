@@ -6,8 +6,10 @@ import gc
 import os
 import sys
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.findings import timing
 from designlint.reading.errors import WorkerError
@@ -31,8 +33,7 @@ CHUNK = 16
 KEPT = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """
     One design to check.
 

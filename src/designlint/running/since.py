@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.comparing.changes import turned
 from designlint.comparing.revisions import Repository, Snapshot
@@ -190,6 +192,6 @@ def _renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, tuple):
         parts = [_renamed(one, old, new) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{one.name: _renamed(getattr(value, one.name), old, new) for one in fields(value)})
+    if isinstance(value, Struct):
+        return replace(value, **{name: _renamed(getattr(value, name), old, new) for name in value.__struct_fields__})
     return value

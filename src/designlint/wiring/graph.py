@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from designlint.reading import Document, Node
@@ -68,8 +69,7 @@ class HostCable(NamedTuple):
         return self.server if self.nic is None else f"adapter {self.nic} of {self.server}"
 
 
-@dataclass(slots=True)
-class Switch:
+class Switch(Struct):
     """A switch: its tier where it is known, the rail and the unit or plane that it serves where the design says so."""
 
     name: str
@@ -81,8 +81,7 @@ class Switch:
     plane: int | None = None
 
 
-@dataclass(slots=True)
-class Wiring:
+class Wiring(Struct):
     """
     One fabric, cable by cable.
 

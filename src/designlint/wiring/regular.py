@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.wiring.graph import MOST, PLURALS, TIERS, Cable, End, HostCable, Switch, Wiring, numbered
 from designlint.wiring.known import pools
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 LIST_IT = "list `switches`, `links` and `host_links`"
 
 
-@dataclass(slots=True)
-class Shape:
+class Shape(Struct):
     """The counts of a regular network."""
 
     kind: str

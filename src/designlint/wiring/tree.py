@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from designlint.wiring.graph import Cable, End, HostCable, natural
 from designlint.wiring.graph import Switch as Real

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.applying.session import Workshop
 from designlint.cli.shared.terminal import colored, complain, fault, put, write
@@ -37,8 +38,7 @@ ASKED = "[y]es, [n]o, [a]ll of this rule, [s]kip this rule, [q]uit? "
 COLORS = {"+": "32", "-": "31", "@": "36"}
 
 
-@dataclass(slots=True)
-class Chooser:
+class Chooser(Struct):
     """Decides which fixes are made; asks a person where that is wished."""
 
     wish: Wish

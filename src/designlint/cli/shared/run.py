@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from designlint.cli.shared import verdict
 from designlint.cli.shared.terminal import complain, fault

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.reading.errors import UsageError
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 ALL = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """
     Which fixes are made, and how.
 

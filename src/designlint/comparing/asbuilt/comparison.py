@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Raw, leading, some
@@ -37,8 +39,7 @@ class Difference(NamedTuple):
     ends: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """
     All of it.
 

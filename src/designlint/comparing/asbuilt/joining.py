@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.comparing.asbuilt.places import by_place
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 WAYS = ("map", "name", "GUID", "place")
 
 
-@dataclass(slots=True)
-class Joined:
+class Joined(Struct):
     """
     Names of the design with those of the dump that mean the same.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, lower, upper
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 OTHERS = ("network", "storage", "management")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What is known of the loads in the racks."""
 
     least_server_power: Power | None
@@ -36,8 +36,7 @@ class Known:
         return servers + (max(others, self.other_power or 0) if {*OTHERS} <= {*loads} else others)
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+class All(Struct, frozen=True):
     """The most that the loads in the racks draw, as far as it is known."""
 
     server_power: Power | None

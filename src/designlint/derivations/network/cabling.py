@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, lower, upper
 
@@ -28,8 +29,7 @@ def switch_count(
     return None if not counted or None in counted else sum(one or 0 for one in counted)
 
 
-@dataclass(frozen=True, slots=True)
-class Tiers:
+class Tiers(Struct, frozen=True):
     """The switches of each tier: how many there are, and what one of them is."""
 
     leaves: Count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -20,8 +19,7 @@ Rates: TypeAlias = "Mapping[str, int]"
 MOST_LINKS = 40_000
 
 
-@dataclass(frozen=True, slots=True)
-class Wiring(Links):
+class Wiring(Links, frozen=True):
     """The same with the bandwidth of each cable."""
 
     link_rates: tuple[DataRate, ...]

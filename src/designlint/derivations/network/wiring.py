@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 DEPTH = {"leaf": 1, "spine": 2, "core": 3}
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """The switches and the bundles of links that a design lists."""
 
     switch_names: tuple[Text, ...]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate, lower, upper
 
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Bandwidth, Bytes, Count, DataRate, Duration, Ratio
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
+class Ports(Struct, frozen=True):
     """The job's ports on each network, and the networks through which its checkpoint tiers are reached."""
 
     servers: Count | None

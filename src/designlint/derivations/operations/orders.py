@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, upper
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Ratio
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
+class Orders(Struct, frozen=True):
     """The orders of a design, each by item, category and quantity."""
 
     order_items: tuple[Text | None, ...]
@@ -124,8 +124,7 @@ def planned_spare_gpus(service_gpus: tuple[Count, ...], spare_shares: tuple[Rati
     return math.ceil(sum(service_gpus) * spare_shares[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """The parts of a design that have a name in the catalogue, kind by kind, with the number of each."""
 
     leaf_models: tuple[Text | None, ...]

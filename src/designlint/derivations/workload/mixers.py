@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, lower
 
@@ -17,8 +18,7 @@ MAMBA_VECTORS, DELTA_VECTORS = 3, 2
 MAMBA_SCAN, DELTA_RULE = 7, 8
 
 
-@dataclass(frozen=True, slots=True)
-class Mamba:
+class Mamba(Struct, frozen=True):
     """Widths of a Mamba-2 layer."""
 
     mamba_heads: Count
@@ -37,8 +37,7 @@ class Mamba:
         return 2 * self.mamba_groups * self.mamba_state
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Struct, frozen=True):
     """Kind and widths of linear attention."""
 
     linear_attention: Text

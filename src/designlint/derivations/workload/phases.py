@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, lower
 from designlint.derivations.workload.layers import seen_tokens as seen
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Computation, Count, Ratio
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
+class Lengths(Struct, frozen=True):
     """How attention depends on the length of a sequence."""
 
     attention_layers: Count

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, lower
 
@@ -63,8 +64,7 @@ def exchanges_known(local_steps: Count | None, framework: Text | None) -> Flag:
     return local_steps is not None or framework in ("megatron", "nemo", "deepspeed")
 
 
-@dataclass(frozen=True, slots=True)
-class Sharing:
+class Sharing(Struct, frozen=True):
     """How data-parallel ranks share the state of each parameter."""
 
     zero_stage: Count

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate, lower, upper
 from designlint.derivations.workload.ranks import members
@@ -162,8 +163,7 @@ def expert_time(
     return max(expert_network_bytes / network_rate * max(1, away * (leaf_oversubscription or 0)), near or 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(Struct, frozen=True):
     """Ranks of gradient exchanges that are near each other."""
 
     data_neighbours: Count
@@ -172,8 +172,7 @@ class Neighbours:
     leaf_oversubscription: Ratio | None
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Bandwidth of one GPU, each way."""
 
     scale_up_rate: Bandwidth | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
@@ -30,8 +31,7 @@ GRES = re.compile(r"^[ \t]*Name[ \t]*=[ \t]*gpu\b.*(?:File|Count|Cores|Type)[ \t
 YAML = re.compile(r"^- *(?:\n +)?topology:", re.MULTILINE)
 
 
-@dataclass(slots=True)
-class Model:
+class Model(Struct):
     """One file: its lines, or the topologies of a topology.yaml, and the files that it includes but that could not be read."""
 
     source: Source

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.importers import defaults
 
@@ -31,8 +32,7 @@ class Spot(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """
     A switch, an adapter of a host, or an aggregation node inside a switch.
 
@@ -66,8 +66,7 @@ class Cable(NamedTuple):
     below: str = ""
 
 
-@dataclass(slots=True)
-class Fabric:
+class Fabric(Struct):
     """All that one dump lists."""
 
     nodes: dict[str, Node] = field(default_factory=dict)

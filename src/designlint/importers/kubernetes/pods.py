@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
@@ -39,8 +40,7 @@ INTERFACES = "networking.gke.io/interfaces"
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
 
 
-@dataclass(slots=True)
-class Group:
+class Group(Struct):
     """Pods of one kind: how many there are, and their template."""
 
     name: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
+
+from msgspec import Struct, field
 
 from designlint.importers.base import How, Refusal, Source, Value
 
@@ -18,8 +19,7 @@ ROOT = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE[^>\[
 MOST, DEEPEST = 200_000, 200
 
 
-@dataclass(slots=True)
-class Element:
+class Element(Struct):
     """One element: tag, attributes, children, and the stretch of its opening tag."""
 
     tag: str

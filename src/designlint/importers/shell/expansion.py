@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.importers.base import How
 from designlint.importers.shell import arithmetic
@@ -25,8 +26,7 @@ SELF = re.compile(
 DEEPEST = 40
 
 
-@dataclass
-class Scope:
+class Scope(Struct):
     """Variables and arrays as they stand at one point of a script."""
 
     variables: dict[str, Text] = field(default_factory=dict)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.importers.base import Value
 from designlint.importers.shell.pieces import Piece, Text, flat, partitioned, reason, value
@@ -68,8 +69,7 @@ class Argument(NamedTuple):
     tail: str = ""
 
 
-@dataclass
-class Launch:
+class Launch(Struct):
     """
     A command that starts processes.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
@@ -38,8 +39,7 @@ class Command(NamedTuple):
     sure: bool
 
 
-@dataclass
-class Script:
+class Script(Struct):
     """What a script would do: commands, exports, files that it writes from here-documents, what was not followed."""
 
     commands: list[Command] = field(default_factory=list)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.importers.base import Fate, Value
 
@@ -20,8 +21,7 @@ CONTINUED = re.compile(r"\\[ \t]*$")
 NAMING = ("nodename", "partitionname", "nodeset", "switchname", "blockname", "downnodes", "name", "autodetect")
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Struct):
     """One logical line: what it describes, and its pairs by key in small letters."""
 
     kind: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.notations.hostlists import HostListError, expand, fold
@@ -32,8 +33,7 @@ FIGURES = (
 )
 
 
-@dataclass(slots=True)
-class Pool:
+class Pool(Struct):
     """Servers of one kind: the line of the first of them, and all their names."""
 
     line: Line
@@ -144,8 +144,7 @@ def titles(found: Sequence[Pool]) -> list[str]:
     return names
 
 
-@dataclass(slots=True)
-class Devices:
+class Devices(Struct):
     """What gres.conf says of the GPUs of some servers."""
 
     line: Line

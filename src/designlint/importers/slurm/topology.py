@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.notations.structured import scalars
@@ -20,8 +21,7 @@ ROLES = ("leaf", "spine", "core")
 ADJACENCY = "Slurm's topology says which switches are neighbours, not by how many cables"
 
 
-@dataclass(slots=True)
-class Switch:
+class Switch(Struct):
     """A switch with the names below it."""
 
     at: Value
@@ -31,8 +31,7 @@ class Switch:
     below_at: Value | None = None
 
 
-@dataclass(slots=True)
-class Shape:
+class Shape(Struct):
     """Switches by name, blocks in order, and the sizes of blocks."""
 
     switches: dict[str, Switch] = field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.report.dossier.findings import Acceptance, Distance, Fault, Line, Place, Repair, Step
 from designlint.report.dossier.plans import Comparison, Effect, Left, Plan, Revision
@@ -48,8 +49,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """A fact that nobody stated, and how many rules wait for it."""
 
     fact: str
@@ -57,8 +57,7 @@ class Gap:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """How much of a topic was judged."""
 
     topic: str
@@ -66,8 +65,7 @@ class Field:
     unknown: int
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One sentence of an answer: bold first, then the rest; `anchor` is the finding or plan that says more."""
 
     key: str
@@ -75,8 +73,7 @@ class Point:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an approver asks first."""
 
     question: str
@@ -84,8 +81,7 @@ class Answer:
     points: Sequence[Point]
 
 
-@dataclass(frozen=True, slots=True)
-class Risk:
+class Risk(Struct, frozen=True):
     """A risk as the design states it."""
 
     name: str
@@ -98,8 +94,7 @@ class Risk:
     reviewed: str
 
 
-@dataclass(frozen=True, slots=True)
-class Avoided:
+class Avoided(Struct, frozen=True):
     """What the stated hardware rules out."""
 
     rule: str
@@ -107,16 +102,14 @@ class Avoided:
     statement: str
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(Struct, frozen=True):
     """A file that the design is made of."""
 
     file: str
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Dossier:
+class Dossier(Struct, frozen=True):
     """
     All about one design.
 
@@ -163,8 +156,7 @@ class Dossier:
     files: Sequence[Digest]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A source of principles, and in words how its content is known."""
 
     key: str
@@ -174,8 +166,7 @@ class Document:
     confidence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """A limit, severity or choice of rules that the configuration changed, and the rules that it concerns."""
 
     what: str
@@ -185,8 +176,7 @@ class Override:
     rules: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Tailoring:
+class Tailoring(Struct, frozen=True):
     """Principles that a profile leaves out."""
 
     principles: str
@@ -194,8 +184,7 @@ class Tailoring:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Portfolio:
+class Portfolio(Struct, frozen=True):
     """The whole document: some designs held against one profile."""
 
     title: str

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A stretch of a file."""
 
     file: str
@@ -18,8 +18,7 @@ class Place:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line of a file as an excerpt shows it: the marked stretch stands between what is before and after."""
 
     file: str
@@ -30,8 +29,7 @@ class Line:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A fact of a calculation, how it comes about, and from what."""
 
     fact: str
@@ -42,8 +40,7 @@ class Step:
     inputs: Sequence[Step]
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """A fix as a reader sees it; `diff` is unified."""
 
     title: str
@@ -56,8 +53,7 @@ class Repair:
     diff: str
 
 
-@dataclass(frozen=True, slots=True)
-class Acceptance:
+class Acceptance(Struct, frozen=True):
     """Why a finding does not count."""
 
     how: str
@@ -68,8 +64,7 @@ class Acceptance:
     place: Place | None
 
 
-@dataclass(frozen=True, slots=True)
-class Distance:
+class Distance(Struct, frozen=True):
     """How far a judgement is from its limit: a share of it, negative beyond."""
 
     rule: str
@@ -81,8 +76,7 @@ class Distance:
     place: Place | None
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """
     One finding.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A value that a plan changes, and the rule whose fix did so last; empty is not stated."""
 
     path: str
@@ -20,8 +20,7 @@ class Revision:
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """A quantity that a plan changes in turn."""
 
     subject: str
@@ -31,8 +30,7 @@ class Effect:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """A finding that a plan leaves, or causes."""
 
     severity: str
@@ -40,8 +38,7 @@ class Left:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """
     Fixes that were made together and judged as a whole.
 
@@ -61,8 +58,7 @@ class Plan:
     diff: str
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """A job's stated layout beside the one that a plan would choose: seconds of a step, utilisation, share of GPU memory."""
 
     subject: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,7 @@ class Status(StrEnum):
     TAILORED = "tailored out"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """
     A person's word for a control.
 
@@ -44,8 +44,7 @@ class Evidence:
     place: Place | None
 
 
-@dataclass(frozen=True, slots=True)
-class Decider:
+class Decider(Struct, frozen=True):
     """
     What one rule says about the whole design, for the principles that it cites.
 
@@ -58,8 +57,7 @@ class Decider:
     changed: str
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """
     One principle and what is known about it.
 
@@ -83,8 +81,7 @@ class Judged:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """How many principles have which status, and what that comes to."""
 
     title: str
@@ -98,8 +95,7 @@ class Tally:
         return sum(number for _, number in self.counts)
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(Struct, frozen=True):
     """Rows of principles that belong together."""
 
     title: str

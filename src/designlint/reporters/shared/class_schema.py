@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ def of_class(kind: Any, named: dict[str, Any], names: Mapping[str, Any]) -> dict
         return {"type": PLAIN[kind]}
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [str(one.value) for one in kind]}
-    if isinstance(kind, type) and is_dataclass(kind):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         if kind.__name__ not in named:
             named[kind.__name__] = {}
             named[kind.__name__] = _object(kind, named, names)
@@ -47,7 +48,7 @@ def _object(kind: Any, named: dict[str, Any], names: Mapping[str, Any]) -> dict[
     return {
         "description": (inspect.getdoc(kind) or "").split("\n\n")[0],
         "type": "object",
-        "properties": {one.name: of_class(hints[one.name], named, names) for one in fields(kind)},
-        "required": [one.name for one in fields(kind)],
+        "properties": {name: of_class(hints[name], named, names) for name in kind.__struct_fields__},
+        "required": list(kind.__struct_fields__),
         "additionalProperties": False,
     }

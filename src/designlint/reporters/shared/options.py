@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.findings.model import Severity
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-@dataclass(frozen=True, slots=True)
-class RenderOptions:
+class RenderOptions(Struct, frozen=True):
     """
     How a report is written, as far as its format can follow.
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def fields(one: Any) -> list[Any]:
-    """The values of a dataclass in their order, for `json.dumps`."""
-    return [getattr(one, name) for name in type(one).__slots__]
+    """The values of an instance in their order, for `json.dumps`."""
+    return [getattr(one, name) for name in one.__struct_fields__]
 
 
 def _exactly(*types: type) -> Read:
@@ -49,7 +49,7 @@ def _named(read: Read) -> Read:
 
 
 def _row(make: type[Any], *reads: Read) -> Read:
-    if len(reads) != len(getattr(make, "_fields", make.__slots__)):
+    if len(reads) != len(getattr(make, "_fields", ()) or make.__struct_fields__):
         raise TypeError(f"{make.__name__} has a field that is not read: no report could be used again")
 
     def read(value: Any) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from designlint.findings.model import Acceptance, Problem, Severity, Verdict
 from designlint.judging.findings import of_problem, place
@@ -41,8 +43,7 @@ class Checked(NamedTuple):
     whole: bool = True
 
 
-@dataclass(slots=True)
-class _Compared:
+class _Compared(Struct):
     """The findings of a run beside the entries of a baseline."""
 
     counting: list[Finding] = field(default_factory=list)

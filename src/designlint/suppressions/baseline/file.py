@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from designlint.findings.model import Severity
 from designlint.reading.errors import AuthoringError, UsageError
@@ -51,8 +52,7 @@ class Entry(NamedTuple):
         return tuple(self.stated[name] for name in ("file", "rule", "subject", "constraint"))
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """A baseline as read, or as it is to be written."""
 
     path: Path

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from designlint.findings.model import Problem
 
@@ -22,8 +23,7 @@ class Named(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class Waiver:
+class Waiver(Struct):
     """
     One waiver as stated.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.communication import domains_reached
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 INNER_PASSES = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Experts:
+class Experts(Struct, frozen=True):
     """Routed experts of one layer, and how ranks share them."""
 
     hidden: Count

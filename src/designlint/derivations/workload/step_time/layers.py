@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate
 
@@ -33,8 +34,7 @@ def projection_time(
     return None if into is None else into + output_projection_time
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What every layer does besides its feed-forward part."""
 
     projection_time: Duration
@@ -103,8 +103,7 @@ def _again(share: Ratio | None, forward: Duration, modules: Duration) -> Duratio
     return (share or 0.0) * forward + (1 - (share or 0.0)) * modules
 
 
-@dataclass(frozen=True, slots=True)
-class ExpertPart:
+class ExpertPart(Struct, frozen=True):
     """The expert part of a layer."""
 
     expert_matrix_time: Duration

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate
 
@@ -17,8 +18,7 @@ NORM_PASSES = 4
 GATED_MATRIX = 1 / 3
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """What is computed again, and the parts that every layer has."""
 
     recompute: Text | None

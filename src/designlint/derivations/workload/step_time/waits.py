@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Duration, Ratio
 
 
-@dataclass(frozen=True, slots=True)
-class Passes:
+class Passes(Struct, frozen=True):
     """How often a stage passes through a layer in one step, averaged over stages."""
 
     micro_batches: Count

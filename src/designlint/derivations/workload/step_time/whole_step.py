@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.ranks import members
@@ -78,8 +79,7 @@ def fill_time(
     return (pipeline - 1) * share * (mean + exposed_border_time)
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Rates on both kinds of links, and what slows messages between many servers."""
 
     scale_up_domain: Count
