@@ -86,7 +86,7 @@ def _size(sizes: Sizes, *, sure: bool) -> Size:
     if brief.deadline is not None and brief.tokens is not None:
         found = sizes.fewest(sure=sure)
     elif brief.power is not None or brief.budget is not None:
-        found = sizes.most(lambda one: not broken(one, sure=sure))
+        found = sizes.most(lambda one: not broken(one, sure=sure) and sizes.thrifty(one))
     else:
         found = sizes.smallest()
     return found or sizes.fastest() or sizes.at(sizes.least())

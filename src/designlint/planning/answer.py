@@ -119,6 +119,8 @@ def totals(answer: Answer) -> Iterator[str]:
         yield from _goodput(size.recovery)
         budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
         yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
+        if brief.budget is not None and {brief.deadline, brief.gpus, brief.power} == {None}:
+            yield "More GPUs would be faster, but spend more GPU hours on the same run; --gpus or --deadline asks for them"
         if not answer.settled.sure:
             yield "The limits hold as predicted, but not at the slow end of the interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"

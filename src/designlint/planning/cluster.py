@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
-from designlint.planning.networks import domain_servers
+from designlint.planning.networks import domain_servers, object_servers
 
 if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
@@ -79,8 +79,7 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     size = job.facts.get("checkpoint_size")
     kept = (float(size) if isinstance(size, int | float) else 0.0) * int(given["checkpoints"])
     tokens = (brief.tokens or 0) * float(given["bytes_per_token"])
-    per = brief.number(given["read_per_server"], "Bandwidth")
-    systems = max(3, ceil(read / per))
+    systems = object_servers(brief, servers)
     data = (kept + tokens) / brief.number(given["usable"], "Ratio") * float(given["room"])
     drives_of = systems * brief.number(given["capacity_per_server"], "Bytes")
     capacity = units.planned(max(data, drives_of), "Bytes", "up")
@@ -106,10 +105,21 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
 
 def utility_power(design: Subject, pool: Subject) -> float:
     """What the utility has to commit for what the parts draw at most. [W]"""
-    site = design.facts["facility"]
-    it_power = float(site.facts.get("it_power") or site.facts.get("least_it_power") or 0)  # type: ignore[union-attr, arg-type]
-    given = choices()["facility"]
+    site, given = design.facts["facility"], choices()["facility"]
+    known = float(site.facts.get("it_power") or site.facts.get("least_it_power") or 0)  # type: ignore[union-attr, arg-type]
+    it_power = max(known, _server_power(design) + other_power(design))
     return it_power * float(given[f"design_day_{_way(pool)}"]) / (1 - float(given["reserve"]))
+
+
+def other_power(design: Subject) -> float:
+    """What networks, storage and management draw: as stated, else after the servers. [W]"""
+    stated = design.facts["facility"].facts.get("other_power")  # type: ignore[union-attr]
+    share = float(choices()["facility"]["other_of_servers"])
+    return float(stated) if isinstance(stated, int | float) else _server_power(design) * share
+
+
+def _server_power(design: Subject) -> float:
+    return float(design.facts["facility"].facts.get("server_power") or 0)  # type: ignore[union-attr, arg-type]
 
 
 def _way(pool: Subject) -> str:
@@ -129,7 +139,12 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
     drawn = utility_power(design, pool)
     top = max(limit, each * power * 1.05)
+    others = float(given["other_of_servers"])
     return {
+        "other_power": Chosen(
+            units.planned(other_power(design), "Power", "up"),
+            f"{others:.0%} of the servers' ({given['source']}); add up what is bought",
+        ),
         "utility_power": Chosen(
             units.planned(drawn, "Power", "up"), f"design-day PUE {day} and {float(given['reserve']):.0%} left free"
         ),

@@ -19,7 +19,8 @@ class Tree(Struct, frozen=True):
 
     Attributes:
         leaves, spines, cores: switches of all planes together.
-        unit: servers whose ports of one rail end on one leaf; as many uplinks leave that leaf.
+        tiers: one where a single switch joins all servers of a plane; it has no uplinks.
+        unit: servers whose ports of one rail end on one leaf.
     """
 
     tiers: int
@@ -29,6 +30,12 @@ class Tree(Struct, frozen=True):
     cores: int = 0
     spine_uplinks: int = 0
     planes: int = 1
+    rails_per_leaf: int = 1
+
+    @property
+    def ports(self) -> int:
+        """Ports of servers on each leaf; as many uplinks leave it."""
+        return self.unit * self.rails_per_leaf
 
 
 def forest(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
@@ -43,7 +50,7 @@ def forest(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None
 
 def tree(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
     """
-    The smallest non-blocking tree that can be wired evenly; None where three tiers do not suffice.
+    The smallest non-blocking tree that can be wired evenly, or one switch; None where three tiers do not suffice.
 
     Args:
         rails: ports of each server, each on a leaf of its own.
@@ -53,6 +60,8 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
     half = radix // 2
     unit = max(half // domain * domain, 1) if domain <= half else half
     units = ceil(servers / unit)
+    if servers * rails <= radix and domain == 1:
+        return Tree(1, servers, 1, 0, rails_per_leaf=rails)
     if units == 1 and servers < unit and domain == 1:
         return _smallest(whole_even(servers), unit, rails, radix)
     return _two_tiers(units * rails, unit, radix) or _three_tiers(units, rails, unit, radix)
@@ -60,13 +69,22 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
 
 def _smallest(least: int, most: int, rails: int, radix: int) -> Tree | None:
     """One unit of about so many servers, with the fewest spines that its uplinks divide over."""
-    found = [_two_tiers(rails, unit, radix) for unit in range(least, min(most, least + SLACK) + 1, 2)]
-    return min(filter(None, found), key=lambda one: (one.spines, one.unit), default=None)
+    found = [
+        _two_tiers(rails // each, unit, radix, each)
+        for unit in range(least, min(most, least + SLACK) + 1, 2)
+        for each in divisors(rails)
+        if unit * each <= radix // 2
+    ]
+    return min(filter(None, found), key=lambda one: (one.leaves + one.spines, one.unit), default=None)
 
 
-def _two_tiers(leaves: int, unit: int, radix: int) -> Tree | None:
-    spines = next((one for one in divisors(unit) if one * radix >= leaves * unit), None)
-    return None if spines is None or leaves > radix else Tree(2, unit, leaves, max(spines, min(2, unit)))
+def _two_tiers(leaves: int, unit: int, radix: int, each: int = 1) -> Tree | None:
+    """Leaves that serve so many rails each, and the spines that their uplinks divide over."""
+    uplinks = unit * each
+    spines = next((one for one in divisors(uplinks) if one * radix >= leaves * uplinks), None)
+    if spines is None or leaves > radix:
+        return None
+    return Tree(2, unit, leaves, max(spines, min(2, uplinks)), rails_per_leaf=each)
 
 
 def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:

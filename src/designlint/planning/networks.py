@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.planning.choices import choices
+from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
 from designlint.planning.fabric import Tree, forest
 from designlint.reading.errors import UsageError
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 #: Servers that a management network reserves ports for beside the pool: storage, controllers, switches.
 SERVICE_SHARE = 0.15
+#: Servers that hold the data of the smallest parallel file system.
+LEAST_OBJECT_SERVERS = 3
 #: Ports of a server on the storage and the management network, each in a plane of its own where one is too small.
 PORTS = 2
+#: Ports by which the two switches of a small management network are joined.
+PEER_PORTS = 2
 #: Ports of a switch of the out-of-band network.
 PORTS_OUT_OF_BAND = 48
 #: How every network is run.
@@ -71,7 +75,14 @@ def _compute(brief: Brief, servers: int) -> dict[str, Any] | None:
 
 
 def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
-    """The topology of a rail-optimized tree."""
+    """The topology of a rail-optimized tree, or of one switch."""
+    if found.tiers == 1:
+        return {
+            "kind": Chosen("fat-tree", f"one switch {'for each plane' if found.planes > 1 else 'has the ports of all servers'}"),
+            "tiers": "1", "switch": switch, "planes": _planes(found, rails), "rail_optimized": "false",
+            "leaves": str(found.leaves), "spines": "0", "host_ports_per_leaf": str(found.ports),
+            "host_port_speed": speed, "scalable_unit": str(found.unit),
+        }  # fmt: skip
     cores = {
         "cores": Chosen(str(found.cores), "each spine reaches them evenly"),
         "uplinks_per_spine": str(found.spine_uplinks),
@@ -82,11 +93,11 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
         "switch": switch,
         "planes": _planes(found, rails),
         "rail_optimized": Chosen("true", "port n of every server leads to the same leaf of its unit"),
-        "leaves": Chosen(str(found.leaves), f"{rails} for every {found.unit} servers"),
+        "leaves": Chosen(str(found.leaves), f"{rails // found.rails_per_leaf} for every {found.unit} servers"),
         "spines": Chosen(str(found.spines), "every leaf reaches each of them by as many cables"),
         **(cores if found.tiers == 3 else {}),
-        "host_ports_per_leaf": str(found.unit),
-        "uplinks_per_leaf": Chosen(str(found.unit), "as much up as down"),
+        "host_ports_per_leaf": str(found.ports),
+        "uplinks_per_leaf": Chosen(str(found.ports), "as much up as down"),
         "host_port_speed": speed,
         "uplink_speed": speed,
         "scalable_unit": str(found.unit),
@@ -106,11 +117,28 @@ def domain_servers(brief: Brief) -> int:
     return max(1, int(domain) // brief.gpus_per_server)
 
 
+def object_servers(brief: Brief, servers: int) -> int:
+    """Servers of the parallel file system that hold data."""
+    read = servers * brief.gpus_per_server * brief.number(choices()["storage"]["read_per_gpu"], "Bandwidth")
+    return max(
+        LEAST_OBJECT_SERVERS, ceil(read / brief.number(choices()["file_system"]["read_per_server"], "Bandwidth"))
+    )
+
+
+def _ports(brief: Brief, servers: int) -> int:
+    """Ports of the storage and the management network: of the pool, of the file system, and of what serves both."""
+    file_system = object_servers(brief, servers) + sum(
+        int(one.get("metadata_servers", 0)) for one in shell()["storage"]
+    )
+    return PORTS * max(ceil(servers * (1 + SERVICE_SHARE)), servers + file_system)
+
+
 def _storage(brief: Brief, servers: int) -> dict[str, Any]:
     hardware, given = brief.hardware, choices()["networks"]["storage"]
     switch = hardware["switches"][0]
-    ports = ceil(servers * int(given["ports"]) * (1 + SERVICE_SHARE))
-    topology = _plain_tree(ports, switch, _radix(brief, switch, hardware["speed"]), hardware["speed"])
+    topology = _plain_tree(
+        _ports(brief, servers), switch, _radix(brief, switch, hardware["speed"]), hardware["speed"], joined=False
+    )
     return {
         "name": "storage", "purpose": "storage", "technology": hardware["technology"], "speed": hardware["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "true", **COMMON,
@@ -120,8 +148,8 @@ def _storage(brief: Brief, servers: int) -> dict[str, Any]:
 
 def _in_band(brief: Brief, servers: int) -> dict[str, Any]:
     given = choices()["networks"]["in-band"]
-    ports = ceil(servers * int(given["ports"]) * (1 + SERVICE_SHARE))
-    topology = _plain_tree(ports, given["switch"], _radix(brief, given["switch"], given["speed"]), given["speed"])
+    radix = _radix(brief, given["switch"], given["speed"])
+    topology = _plain_tree(_ports(brief, servers), given["switch"], radix, given["speed"], joined=True)
     return {
         "name": "in-band", "purpose": "management", "technology": given["technology"], "speed": given["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "false", "load_balancing": "ecmp",
@@ -129,8 +157,16 @@ def _in_band(brief: Brief, servers: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _plain_tree(ports: int, switch: str, radix: int, speed: str) -> dict[str, Any]:
-    """A tree without rails for so many ports."""
+def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool) -> dict[str, Any]:
+    """A tree without rails for so many ports; where two switches have them, one for each of the two ports of a server."""
+    each = ceil(ports / PORTS)
+    if each <= radix - PEER_PORTS:
+        return {
+            "kind": "fat-tree", "tiers": "1", "switch": switch, "planes": "1" if joined else str(PORTS),
+            "rail_optimized": "false",
+            "leaves": Chosen(str(PORTS), "one for each port of a server"), "spines": "0", "host_ports_per_leaf": str(each),
+            "host_port_speed": speed,
+        }  # fmt: skip
     found = forest(ceil(ports / PORTS), PORTS, radix) if ports > radix**3 // 4 else forest(ports, 1, radix)
     if found is None:
         raise UsageError(f"no tree of {switch} has {ports} ports")

@@ -11,6 +11,7 @@ from msgspec import Struct
 from designlint.planning import cluster
 from designlint.planning.brief import Brief, whole
 from designlint.planning.candidates import Candidates
+from designlint.planning.choices import choices
 from designlint.planning.failures import recovery
 from designlint.planning.skeleton import derived, furnished, skeleton
 
@@ -168,6 +169,14 @@ class Sizes:
                 break
             low, high = (middle, high) if self._fits(middle, holds) else (low, middle)
         return self.at(low)
+
+    def thrifty(self, one: Size) -> bool:
+        """Whether a size under a budget of GPU hours takes little more of them than the thriftiest that was looked at."""
+        spent = [size.gpu_time(sure=False) for size in self.seen.values() if size.candidates.layouts]
+        own, least = one.gpu_time(sure=False), min((took for took in spent if took is not None), default=None)
+        if self.brief.budget is None or own is None or least is None:
+            return True
+        return own <= least * (1 + self.brief.number(choices()["run"]["more_hours"], "Ratio"))
 
     def _fits(self, servers: int, holds: Callable[[Size], bool]) -> bool:
         one = self.at(servers)

@@ -1,0 +1,47 @@
+"""How many switches a planned network takes: in counts that can be wired, and no more than its servers need."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import pytest
+
+from designlint.planning.fabric import forest, tree
+
+
+def test_a_plane_for_each_rail_joins_more_servers_than_one_tree() -> None:
+    assert tree(16876, 8, 64) is None
+    found = forest(16876, 8, 64)
+    assert found is not None
+    assert (found.planes, found.tiers) == (4, 3)
+    assert found.leaves * found.unit >= 16876 * 8
+    assert forest(200_000, 8, 64) is None
+
+
+@pytest.mark.parametrize(("rails", "radix"), [(8, 64), (4, 64), (8, 40), (1, 64), (8, 144), (8, 32)])
+def test_trees_can_be_wired_evenly(rails: int, radix: int) -> None:
+    for servers in [1, 2, 3, 7, 16, 31, 32, 33, 64, 100, 127, 256, 257, 500, 1000, 2048, 5000]:
+        found = tree(servers, rails, radix)
+        if found is None:
+            continue
+        assert found.leaves * found.ports >= servers * rails
+        if found.tiers == 1:
+            assert found.ports <= radix
+            continue
+        assert 2 * found.ports <= radix
+        if found.tiers == 2:
+            assert found.ports % found.spines == 0
+            assert found.leaves * (found.ports // found.spines) <= radix
+        else:
+            assert found.spine_uplinks * 2 <= radix
+            pods = ceil(found.leaves / found.spine_uplinks)
+            cores = found.cores // found.unit
+            assert found.spine_uplinks % cores == 0
+            assert pods * found.spine_uplinks // cores <= radix
+
+
+@pytest.mark.parametrize(("servers", "expected"), [(8, (1, 1, 0)), (9, (2, 4, 2)), (16, (2, 4, 2)), (17, (2, 8, 3))])
+def test_few_servers_share_few_switches(servers: int, expected: tuple[int, int, int]) -> None:
+    found = tree(servers, 8, 64)
+    assert found is not None
+    assert (found.tiers, found.leaves, found.spines) == expected
