@@ -162,7 +162,7 @@ def test_margins_are_told_in_words_that_need_no_rule_file() -> None:
     shown = words(next(one for one in of_example("hawk-4096") if one.name == "margins"))
     assert "hpl fraction of peak 0.82 ≥ limit 0.8" in shown
     assert "least facility power 8.486 MW ≤ utility power 6 MW" in shown
-    assert "parameters 498.5 B ≤ (architecture parameters + more) × (1 + slack) 503.6 B" in shown
+    assert not any("model/exact-parameters-differ" in one for one in shown), "a doubt of a number is no limit"
     assert any("compute/deadline-missed" in one for one in shown)
 
 

@@ -79,15 +79,25 @@ def test_no_published_design_is_out_of_proportion() -> None:
     ],
 )
 def test_the_likely_slip_is_named(text: str, kind: str, least: float, most: float, example: str, meant: str) -> None:
-    assert slip(text, kind, VOCABULARY.units, least, most, example) == meant
+    assert slip(text, kind, VOCABULARY.units, least, most, example).meant == meant
 
 
 def test_a_range_by_kind_of_part_goes_before_that_of_all() -> None:
     run = "fabrics: [{{name: compute, cabling: [{{medium: {}, longest: 30 m}}]}}]"
     assert said(run.format("multimode")) == []
     assert said(run.format("dac")) == [
-        "never-seen 2: `longest` is 30 m; known values for dac lie between 300 mm and 10 m. Was 30 ft meant?"
+        "never-seen 2: `longest` is 30 m; known values for dac lie between 300 mm and 10 m"
     ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "offered"),
+    [("burn_in: 24 s", []), ("network_latency: 2 ms", ["2 µs"])],
+)
+def test_a_slip_is_offered_as_a_fix_where_it_is_the_only_one(stated: str, offered: list[str]) -> None:
+    document = read_bytes(f"designlint: 1\nacceptance: {{{stated}}}".encode(), "design.yaml")
+    found = [one for one in pipeline.lint(document, engine.shipped()).findings if one.rule == "numbers/never-seen"]
+    assert [change.value for one in found for fix in one.fixes for change in fix.changes] == offered
 
 
 def test_a_lower_bound_contradicts_only_what_lies_below_it() -> None:

@@ -11,6 +11,7 @@ from designlint.reading import read_file
 from designlint.reading.errors import AuthoringError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from designlint.language.vocabulary import Vocabulary
@@ -61,13 +62,16 @@ class _File:
         word = self.vocabulary.classes.get(self.cls, {}).get(self.name)
         if word is None or not word.written or word.kind not in self.vocabulary.units or word.owner != self.cls:
             raise self.error("no number of the design language", node)
+        yield from ([by, value, *self._range(one, word.kind)] for by, value, one in self._by(node))
+
+    def _by(self, node: Node) -> Iterator[tuple[str, str, Node]]:
+        """The ranges of a word or a ratio, those by the value of another word first: that word, its value, the range."""
         for by, values in (node.entries[BY].entries if BY in node.entries else {}).items():
             if by not in self.vocabulary.classes[self.cls]:
                 raise self.error(f"{self.cls} has no word `{by}`", values)
-            for value, one in values.entries.items():
-                yield [by, value, *self._range(one, word.kind)]
+            yield from ((by, value, one) for value, one in values.entries.items())
         if FROM in node.entries:
-            yield ["", "", *self._range(node, word.kind)]
+            yield "", "", node
 
     def ratios(self, node: Node) -> Any:
         """The ranges of what the word comes to per another one: the way to that, least, most, source, and per how many."""
@@ -77,9 +81,11 @@ class _File:
                 other = self.vocabulary.word(self.cls, tuple(path.split("/")))
             except KeyError:
                 raise self.error(f"no word at the end of `{path}`", one) from None
-            each = self._value(one.entries[EACH], other.kind) if EACH in one.entries else 1
-            least, most, source = self._range(one, "Ratio" if kind in ("Count", other.kind) else kind)
-            yield [path, least / each, most / each, source, each]
+            share = "Ratio" if kind in ("Count", other.kind) else kind
+            for by, value, range_ in self._by(one):
+                each = self._value(range_.entries[EACH], other.kind) if EACH in range_.entries else 1
+                least, most, source = self._range(range_, share)
+                yield [path, least / each, most / each, source, each, by, value]
 
     def _range(self, node: Node, kind: str) -> list[Any]:
         if not {FROM, TO, SOURCE} <= node.entries.keys() <= {FROM, TO, SOURCE, BY, PER, EACH}:

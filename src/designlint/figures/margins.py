@@ -28,8 +28,14 @@ ZERO, SIDE, ROW = 540.0, 76.0, 31.0
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
-    """One figure of the judgements with least room; those that exactly meet their limit, as nominal figures do, are counted."""
-    every = [one for one in report.margins() if one.file == design.document.file and one.margin]
+    """
+    One figure of the judgements with least room; those that exactly meet their limit, as nominal figures do, are counted.
+
+    What doubts a stated number is left out: its room says how plausible the number is, not how near the design is to a limit.
+    """
+    claims = {name for name, rule in design.engine.rules.items() if rule.texts.claim}
+    mine = (one for one in report.margins() if one.file == design.document.file and one.margin)
+    every = [one for one in mine if one.rule not in claims]
     found = [one for one in every if one.verdict is Verdict.FAIL or (one.margin and one.margin.room)]
     if not found:
         reason = "no number of the design was compared with a limit" if not every else "all meet their limit exactly"

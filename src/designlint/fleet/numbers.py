@@ -110,7 +110,8 @@ def _ratio(cls: str, word: str, known: Ratio) -> Pattern:
     way, end = _way(parts)
     others, other = _way(parts, "?also")
     alone = [f"FILTER NOT EXISTS {{ {' '.join(others)} FILTER({other} != {end}) }}"] if parts else []
-    lines = [*_stated(cls, word), *way, f"{end} :{last} ?per . FILTER(?per != 0)", *alone]
+    of_kind = [f'?focus :{known.by} "{known.value}" .'] if known.by else []
+    lines = [*_stated(cls, word), *of_kind, *way, f"{end} :{last} ?per . FILTER(?per != 0)", *alone]
     ratio = "(xsd:double(?value) / IF(?per = 0, 1, ?per))"
     return Pattern(lines, f"({ratio} < {number(known.least)} || {ratio} > {number(known.most)})")
 

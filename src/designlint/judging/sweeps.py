@@ -89,15 +89,17 @@ def seen(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Gra
 
 def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) -> Answer | None:
     """What to say of a value outside the range that applies; None where it lies inside or there is no range."""
-    fitting = (one for one in vocabulary.seen_of(subject.cls, name) if one.applies(subject.facts))
-    known = next(fitting, None)
+    ranges = list(vocabulary.seen_of(subject.cls, name))
+    known = next((one for one in ranges if one.applies(subject.facts)), None)
     if known is None or known.least <= value <= known.most:
         return None
     from designlint.language.slips import slip
 
     word, units = vocabulary.classes[subject.cls][name], vocabulary.units
     kind, spelt = word.kind, text(subject, name, value, vocabulary)
-    meant = slip(spelt, kind, units, known.least, known.most, word.example)
+    meant, only = slip(spelt, kind, units, known.least, known.most, word.example)
+    if any(one.by and one.least <= value <= one.most for one in ranges):  # the kind of part may be the slip as well
+        meant, only = "", False
     return Answer(subject, name, {
         "word": name,
         "value": spelt,
@@ -105,6 +107,7 @@ def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) ->
         "most": units.format(known.most, kind),
         "about": f" for {known.value}" if known.value else "",
         "meant": f". Was {meant} meant?" if meant else "",
+        "slip": meant if only else None,
         "source": known.source,
     })  # fmt: skip
 
@@ -117,13 +120,17 @@ def _kinds(ranges: Sequence[Sequence[Any]]) -> Iterator[tuple[str, ...]]:
 def ratios(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether what each stated number comes to per another one lies where such ratios have been seen."""
     for name in stated(subject, words):
-        for data in words[name]:
-            yield from _ratio(subject, name, Ratio(*data), graph.vocabulary)
+        for known in (Ratio(*data) for data in words[name]):
+            if not known.by or subject.facts.get(known.by) == known.value:
+                yield from _ratio(subject, name, known, graph.vocabulary)
 
 
 def _others(ratios: Sequence[Sequence[Any]]) -> Iterator[tuple[str, ...]]:
-    """The ways to the other numbers."""
-    return (tuple(Ratio(*one).path.split("/")) for one in ratios)
+    """The ways to the other numbers, and to what decides which ratio applies."""
+    for known in (Ratio(*one) for one in ratios):
+        yield tuple(known.path.split("/"))
+        if known.by:
+            yield (known.by,)
 
 
 def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) -> Answers:

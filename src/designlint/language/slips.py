@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, log10, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.language.quantities import NUMBER, read, spell
 
@@ -20,9 +20,22 @@ EACH_DIGIT = 0.3
 LEAST_SHARE = 1e-6
 
 
-def slip(text: str, kind: str, units: Units, least: float, most: float, example: str = "") -> str:
+class Slip(NamedTuple):
     """
-    The value that was most likely meant, as its author would write it; empty where no single slip explains it.
+    A slip that explains a number.
+
+    Attributes:
+        meant: the value that was most likely meant, as its author would write it; empty where no single slip explains it.
+        only: whether no other unit of the number, and where it is no unit no other count of digits, comes inside the range.
+    """
+
+    meant: str
+    only: bool
+
+
+def slip(text: str, kind: str, units: Units, least: float, most: float, example: str = "") -> Slip:
+    """
+    The slip of unit or digits that most likely happened.
 
     Args:
         text: the number with its unit as the design has it.
@@ -36,8 +49,11 @@ def slip(text: str, kind: str, units: Units, least: float, most: float, example:
         else sqrt(max(least, most * LEAST_SHARE, 0) * max(most, 0))
     )
     ways = [*_units(text, kind, units), *_digits(text, kind, units)]
-    inside = [(abs(_order(value, middle)) + doubt, way) for way, value, doubt in ways if least <= value <= most]
-    return min(inside)[1] if inside else ""
+    inside = [(abs(_order(value, middle)) + doubt, doubt, way) for way, value, doubt in ways if least <= value <= most]
+    if not inside:
+        return Slip("", only=False)
+    _, doubt, meant = min(inside)
+    return Slip(meant, only=sum(not one[1] for one in inside) == 1 if not doubt else len(inside) == 1)
 
 
 def _order(value: float, middle: float) -> float:

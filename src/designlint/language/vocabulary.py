@@ -136,6 +136,7 @@ class Ratio(NamedTuple):
     Attributes:
         path: the way to the other number.
         each: how many of the other one a message speaks of, such as 1 kW.
+        by: the word on whose `value` it depends; empty where it holds for all.
     """
 
     path: str
@@ -143,6 +144,8 @@ class Ratio(NamedTuple):
     most: float
     source: str
     each: float
+    by: str = ""
+    value: str = ""
 
 
 class Vocabulary:
