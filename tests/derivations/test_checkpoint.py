@@ -142,3 +142,9 @@ def test_open_ports_limit_nothing(ports: checkpoint.Ports) -> None:
 
 def _of(ports: checkpoint.Ports, *tiers: str) -> checkpoint.Ports:
     return checkpoint.Ports(ports.servers, ports.port_fabrics, ports.port_rates, tiers)
+
+
+def test_the_first_tier_is_the_fastest_where_none_writes_faster() -> None:
+    assert checkpoint.first_tier_fastest((3e12, 250e9))
+    assert checkpoint.first_tier_fastest((250e9, 250e9))
+    assert not checkpoint.first_tier_fastest((250e9, 3e12))

@@ -59,3 +59,14 @@ def test_dates_beyond_the_calendar() -> None:
     assert dates.arrival("9999-12-31", 2 * DAY, None) is None
     assert dates.order_by("0001-01-01", 2 * DAY) is None
     assert dates.facility_ready("2026-01-01", 1e30) is None
+
+
+@pytest.mark.parametrize(
+    ("ordered", "delivered", "days"), [("2026-01-01", "2026-04-02", 91), ("2026-01-01", "2026-01-01", 0)]
+)
+def test_time_of_delivery(ordered: str, delivered: str, days: float) -> None:
+    assert dates.delivery_time(ordered, delivered) == days * DAY
+
+
+def test_what_was_delivered_before_it_was_ordered_took_no_time_that_is_known() -> None:
+    assert dates.delivery_time("2026-04-02", "2026-01-01") is None

@@ -161,6 +161,12 @@ def least_checkpoint_per_server(least_checkpoint_size: Bytes, servers: Count) ->
     return least_checkpoint_size / servers
 
 
+@derivation(of="Workload")
+def first_tier_fastest(checkpoint_write_rates: tuple[Bandwidth, ...]) -> Flag:
+    """Whether no checkpoint tier writes faster than the one that is written to first."""
+    return checkpoint_write_rates[0] >= max(checkpoint_write_rates)
+
+
 @derivation(of="Workload", kind=upper)
 def checkpoint_capacity(checkpoint_tier_capacities: tuple[Bytes, ...]) -> Bytes:
     """

@@ -25,6 +25,17 @@ def arrival(ordered: Date, lead_time: Duration, delivered: Date | None) -> Date 
 
 
 @derivation(of="Order")
+def delivery_time(ordered: Date, delivered: Date) -> Duration | None:
+    """
+    Time from the order to its delivery. [s]
+
+    Absent where the delivery comes first, or a date is not in the calendar.
+    """
+    first, last = _day(ordered), _day(delivered)
+    return None if first is None or last is None or last < first else (last - first).total_seconds()
+
+
+@derivation(of="Order")
 def order_by(needed: Date, lead_time: Duration) -> Date | None:
     """
     Last day on which an order would still arrive in time.
