@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import rdflib
 
     from designlint.design.overlay import Held
+    from designlint.graph.remembered import Remembered
     from designlint.graph.subjects import Graph
     from designlint.reading.bases import Base
     from designlint.rules.engine import Engine
@@ -36,6 +37,7 @@ class Design(Struct):
         bases: the files that it extends, or would if they were there.
         others: those of them that were read, whatever of them counts in the end.
         layouts: what was searched for its jobs, by path.
+        kept: what rules answered about designs that differ in one workload.
     """
 
     document: Document
@@ -46,6 +48,7 @@ class Design(Struct):
     bases: list[Base] = field(default_factory=list)
     others: list[Document] = field(default_factory=list)
     layouts: dict[str, Any] = field(default_factory=dict)
+    kept: Remembered | None = None
     _store: Store | None = None
 
     @property
@@ -59,7 +62,7 @@ class Design(Struct):
     def judged(self) -> Store:
         """The part of the graph that rules read."""
         if self._store is None:
-            self._store = Store(self.graph, self.engine.asked())
+            self._store = Store(self.graph, self.engine.asked(), self.kept)
         return self._store
 
     def query(self, sparql: str) -> list[dict[str, Any]]:

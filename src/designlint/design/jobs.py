@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from designlint.design.design import Design, built
 from designlint.design.foreign import noted
@@ -13,6 +13,7 @@ from designlint.design.overlay import NOTHING_HELD, lay, overlaid
 from designlint.design.pools import placed
 from designlint.findings.model import Problem
 from designlint.findings.timing import timed
+from designlint.graph.remembered import Remembered
 from designlint.reading import Document, Node
 
 if TYPE_CHECKING:
@@ -34,11 +35,13 @@ class Cluster(Struct):
     Attributes:
         root: its tree; the one of no cluster is empty.
         steps: the calculations that are made for a job; all where it is None.
+        kept: what rules answered about its jobs so far; nothing is kept where it is None.
     """
 
     root: Node
     design: Design
     steps: frozenset[int] | None = None
+    kept: Remembered | None = field(default_factory=Remembered)
 
     @property
     def engine(self) -> Engine:
@@ -74,7 +77,16 @@ class Job(Struct, dict=True):
         engine = self.over.engine
         graph, more = built(self.root, engine, self.over.steps)
         problems = self.problems + [one for one in more if id(one.document) in self.mine and one.rule in engine.rules]
-        return Design(self.document, graph, engine, problems, NOTHING_HELD, self.over.design.bases, self.others)
+        return Design(
+            self.document,
+            graph,
+            engine,
+            problems,
+            NOTHING_HELD,
+            self.over.design.bases,
+            self.others,
+            kept=self.over.kept,
+        )
 
 
 class JobFile(Struct):

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pyoxigraph as ox
 
+from designlint.graph.remembered import recall
 from designlint.graph.subjects import Graph, Subject
 from designlint.language.vocabulary import DESIGN, NAMESPACE, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    Cells = ox.QuerySolution | tuple[()]
+    from designlint.graph.remembered import Remembered
+
+    Cells = ox.QuerySolution | tuple[Any, ...]
 
 RDF_TYPE = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -100,15 +103,17 @@ class Store:
 
     Args:
         words: the words that are loaded then, more of them when a judgement reads them; all where it is None.
+        kept: what judgements answered about graphs like this one.
     """
 
-    def __init__(self, graph: Graph, words: Collection[str] | None = None) -> None:
+    def __init__(self, graph: Graph, words: Collection[str] | None = None, kept: Remembered | None = None) -> None:
         self.graph = graph
         self.words = None if words is None else set(words)
         self.known = known(graph)
         #: What a fact that is not known waits for, as far as it was asked.
         self.asked: dict[tuple[str, str], list[str]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
+        self.recall = recall(graph, kept, words or ())
         self._terms: dict[tuple[type, Any], ox.Literal | ox.NamedNode] = {}
 
     @cached_property
@@ -172,6 +177,8 @@ class Store:
         Args:
             facts: what the store holds, by subject and word; None where it holds nothing.
         """
+        if self.recall is not None:
+            self.recall.forget()
         loaded = {place: old for place, old in facts.items() if self.words is None or place[1] in self.words}
         before = [quad for (subject, word), old in loaded.items() for quad in self._quads(subject, word, old)]
         now = [quad for one, word in loaded for quad in self._quads(one, word, one.facts.get(word))]
@@ -180,8 +187,12 @@ class Store:
             yield
         finally:
             self._exchange(now, before)
+            if self.recall is not None:
+                self.recall.forget()
 
     def _exchange(self, old: list[ox.Quad], new: list[ox.Quad]) -> None:
+        if "store" not in self.__dict__:  # it loads what the graph says then
+            return
         for quad in old:
             self.store.remove(quad)
         self.store.extend(new)
@@ -194,6 +205,15 @@ class Store:
 
     def select(self, query: str, words: Collection[str] = ()) -> tuple[list[str], list[Cells]]:
         """The variables and rows of a judgement that reads these words, the terms as the engine gives them."""
+        if self.recall is None:
+            return self._asked(query, words)
+        return self.recall.rows(query, words, self.nodes, self._path, lambda: self._asked(query, words))
+
+    def _path(self, node: ox.NamedNode) -> str | None:
+        subject = self.subjects.get(node.value)
+        return None if subject is None else subject.path
+
+    def _asked(self, query: str, words: Collection[str]) -> tuple[list[str], list[Cells]]:
         store = self.store
         if self.words is not None and (more := set(words) - self.words):
             store.extend(self._facts(more))

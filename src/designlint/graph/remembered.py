@@ -1,0 +1,135 @@
+"""Answers about graphs that differ in one workload: what was asked of the same facts before is not asked again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyoxigraph as ox
+
+from designlint.graph.subjects import Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+
+    from designlint.graph.subjects import Fact, Graph
+
+#: Stands for the path of the workload, which is named otherwise in every graph.
+OWN = "\0"
+#: Answers that are kept at most; then all are forgotten.
+MOST = 20_000
+
+
+class Remembered:
+    """
+    What was answered so far.
+
+    Attributes:
+        rows: of queries, by their text and the facts that they read.
+        gaps: the facts that an unknown waits for, by what is known of the graph.
+    """
+
+    def __init__(self) -> None:
+        self.rows: dict[Hashable, tuple[list[str], list[tuple[Any, ...]]]] = {}
+        self.gaps: dict[Hashable, tuple[str, ...]] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, content: Hashable) -> int:
+        """A number that stands for a content, the same for equal ones."""
+        return self._numbers.setdefault(content, len(self._numbers))
+
+    def spare(self) -> None:
+        """Forget everything where too much is kept."""
+        if max(len(self.rows), len(self.gaps), len(self._numbers)) > MOST:
+            for kept in (self.rows, self.gaps, self._numbers):
+                kept.clear()
+
+
+class Recall:
+    """
+    A graph of one workload, as far as answers depend on it.
+
+    Args:
+        words: those that queries are likely to read.
+    """
+
+    def __init__(self, graph: Graph, kept: Remembered, words: Collection[str]) -> None:
+        self.graph, self.kept, self._likely = graph, kept, set(words)
+        self.own = graph.by_class["Workload"][0].path
+        self._words: dict[str, int] = {}
+        self._shape: int | None = None
+        kept.spare()
+
+    def forget(self) -> None:
+        """The facts of the graph are others now."""
+        self._words, self._shape = {}, None
+
+    def rows(
+        self, query: str, words: Collection[str], nodes: Mapping[str, ox.NamedNode], path: Callable[[ox.NamedNode], str | None],
+        ask: Callable[[], tuple[list[str], Iterable[Iterable[Any]]]],
+    ) -> tuple[list[str], list[Any]]:  # fmt: skip
+        """The variables and rows of a query that reads these words, asked only where they are not known."""
+        key = query, self._read(words)
+        known = self.kept.rows.get(key)
+        if known is None:
+            names, found = ask()
+            known = self.kept.rows[key] = names, [tuple(self._cell(one, path) for one in row) for row in found]
+        names, kept = known
+        return names, [tuple(nodes[self._path(one)] if one.__class__ is str else one for one in row) for row in kept]
+
+    def gaps(self, key: Hashable, subject: Subject, find: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+        """The facts that an unknown about a subject waits for, sought only where they are not known."""
+        if self._shape is None:
+            self._shape = self.kept.number(tuple(map(self._known, self.graph.subjects.values())))
+        whole = key, self._spelled(subject.path), self._shape
+        known = self.kept.gaps.get(whole)
+        if known is None:
+            found = tuple(dict.fromkeys(find()))
+            if any(" = " in one for one in found):  # it names a subject, maybe the workload
+                return found
+            known = self.kept.gaps[whole] = tuple(map(self._spelled, found))
+        return tuple(map(self._path, known))
+
+    def _read(self, words: Collection[str]) -> tuple[int, ...]:
+        """What the graph says with these words and classes, as numbers."""
+        new = {one for one in words if one not in self._words}
+        if new:
+            new |= self._likely.difference(self._words)
+            found: dict[str, list[Hashable]] = {one: [] for one in new}
+            for subject in self.graph.subjects.values():
+                for word in subject.facts.keys() & new:
+                    found[word].append((self._spelled(subject.path), self._value(subject.facts[word])))
+            for cls in self.graph.by_class.keys() & new:
+                found[cls] += [self._spelled(one.path) for one in self.graph.by_class[cls]]
+            self._words |= {word: self.kept.number(tuple(one)) for word, one in found.items()}
+        return tuple(self._words[one] for one in sorted(words))
+
+    def _known(self, subject: Subject) -> Hashable:
+        """Which words of a subject are known, and which subjects they lead to."""
+        led = tuple(
+            (word, self._value(fact)) for word, fact in subject.facts.items() if isinstance(fact, Subject | list)
+        )
+        return self._spelled(subject.path), subject.cls, frozenset(subject.facts), frozenset(led)
+
+    def _value(self, fact: Fact) -> Hashable:
+        if isinstance(fact, Subject):
+            return Subject, self._spelled(fact.path)
+        return tuple(map(self._value, fact)) if isinstance(fact, list) else (fact.__class__, fact)
+
+    def _cell(self, cell: Any, path: Callable[[ox.NamedNode], str | None]) -> Any:
+        """A term; of a node of the graph, its path."""
+        found = path(cell) if isinstance(cell, ox.NamedNode) else None
+        return cell if found is None else self._spelled(found)
+
+    def _spelled(self, path: str) -> str:
+        """A path without the name of the workload."""
+        mine = path.startswith(self.own) and path[len(self.own) : len(self.own) + 1] in ("", "/")
+        return OWN + path[len(self.own) :] if mine else path
+
+    def _path(self, spelled: str) -> str:
+        return self.own + spelled[1:] if spelled[:1] == OWN else spelled
+
+
+def recall(graph: Graph, kept: Remembered | None, words: Collection[str]) -> Recall | None:
+    """What of a graph may be remembered; None unless it has one workload."""
+    workloads: Sequence[Subject] = graph.by_class.get("Workload", ())
+    return None if kept is None or len(workloads) != 1 else Recall(graph, kept, words)
