@@ -47,6 +47,22 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     assert "pipeline stages on neighbouring leaves" in markdown()
 
 
+@pytest.mark.parametrize(
+    ("gpus", "network", "loss"),
+    [
+        ("32", "one switch joins all servers", "without the switch the job waits"),
+        ("64", "4 leaves and 2 spines", "2 rails of a unit"),
+        ("2048", "3 tiers in one plane, 72 leaves and 96 spines", "one rail of a unit"),
+    ],
+)
+def test_the_document_describes_the_network_that_is_planned(gpus: str, network: str, loss: str) -> None:
+    text = architecture.written(plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus=gpus), [])
+    assert network in text
+    assert loss in text
+    assert "not known" not in text.partition("## Size")[0]
+    assert "1 spares" not in text
+
+
 def test_the_document_says_where_each_degree_runs_and_what_to_avoid() -> None:
     answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
     best, text = answer.layouts[0], markdown()

@@ -131,11 +131,11 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
     """The share of time that failures leave, and the one that the days are counted with."""
     if recovery.reached is not None and recovery.reached > recovery.goodput:
         yield (
-            f"Goodput {_whole(recovery.reached)} predicted from failures and checkpoints; the run is counted at "
+            f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints; the run is counted at "
             f"{recovery.goodput:.0%}, which leaves room for all other stops"
         )
     elif recovery.reached is not None:
-        yield f"Goodput {_whole(recovery.reached)} predicted from failures and checkpoints"
+        yield f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints"
     else:
         yield f"Goodput {recovery.goodput:.0%} assumed; the failure rate is not known"
 
@@ -170,7 +170,7 @@ def aimed(answer: Answer) -> Iterator[str]:
         yield f"The brief aims at {aim:.0%} utilisation; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
 
 
-def _whole(share: float) -> str:
+def whole_share(share: float) -> str:
     """A share in percent, which is not rounded up to all of it."""
     return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
 

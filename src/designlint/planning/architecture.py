@@ -9,12 +9,12 @@ from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours
-from designlint.planning.answer import aimed, interval, totals, why_not
+from designlint.planning.answer import aimed, counted, interval, totals, whole_share, why_not
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from designlint.findings.notices import Avoidance
     from designlint.planning.frontier import Point
@@ -58,12 +58,16 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
     avoid = () if answer.result is None else answer.result.avoid
     compute: Any = _parts(answer)["compute"]
     topology: Any = compute.facts["topology"]
-    planes = topology.facts.get("planes", 1)
+    spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
         "server": answer.brief.server,
         "gpu": answer.brief.gpu,
         "layout": short(best.words),
-        "planes": "one plane" if planes == 1 else f"{planes} planes",
+        "spares": counted(spares, "spare"),
+        "network": _network(topology.facts),
+        "leaf_loss": _leaf_loss(topology.facts),
+        "oversubscription": f"{topology.facts.get('oversubscription', 1):g}:1",
+        "goodput": whole_share(reached) if isinstance(reached, float) else UNKNOWN,
         "splits": _bullets(list(_splits(answer)), UNKNOWN),
         "step": interval(best),
         "bottleneck": _bottleneck(answer),
@@ -107,6 +111,31 @@ def _splits(answer: Answer) -> Iterator[str]:
     ]
     if data > 1:
         yield f"**{data} data-parallel ranks**, ZeRO stage {zero}: {kept}{' sharded over them' if zero else ''}."
+
+
+def _network(topology: Mapping[str, Any]) -> str:
+    """What the compute network is made of."""
+    planes = int(topology.get("planes", 1))
+    within = "one plane" if planes == 1 else f"{planes} planes"
+    if topology["tiers"] == 1:
+        return "one switch joins all servers" if planes == 1 else f"{within}, one switch joins all servers in each"
+    switches = f"{topology['leaves']} leaves and {counted(topology['spines'], 'spine')}"
+    return (
+        f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; NCCL traffic of a rail "
+        "stays below its leaf where it can"
+    )
+
+
+def _leaf_loss(topology: Mapping[str, Any]) -> str:
+    """What the loss of a leaf or a cable takes."""
+    lost = "adaptive routing passes by a lost spine"
+    if topology["tiers"] > 1:
+        rails = int(topology["host_ports_per_leaf"]) // int(topology["scalable_unit"])
+        some = "one rail" if rails == 1 else f"{rails} rails"
+        return f"{some} of a unit; traffic moves to the other rails over the scale-up links; {lost}"
+    if topology.get("planes", 1) > 1:
+        return "one plane; traffic moves to the others over the scale-up links"
+    return "a cable takes one port of a server; without the switch the job waits for its replacement: keep one in stock"
 
 
 def _within(group: int, domain: int) -> str:

@@ -88,11 +88,12 @@ def _two_tiers(leaves: int, unit: int, radix: int, each: int = 1) -> Tree | None
 
 
 def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:
-    """Pods of leaves and spines, each spine with as many uplinks as it has leaves below it."""
-    pod = radix // 2 // rails * rails
-    if not pod:
+    """The fewest pods of leaves and spines, all of one size, each spine with as many uplinks as it has leaves below it."""
+    most = radix // 2 // rails
+    if not most:
         return None
-    pods = ceil(units * rails / pod)
+    pods = ceil(units / most)
+    pod = ceil(units / pods) * rails
     cores = next((one for one in divisors(pod) if one * radix >= pod * pods), None)
     return None if cores is None else Tree(3, unit, pods * pod, pods * unit, unit * cores, pod)
 
