@@ -55,3 +55,20 @@ def test_reduction_in_switches_never_lowers_the_limit(servers: int, gpus: int, r
     assert plain is not None
     assert reduced is not None
     assert rate / 8 * 0.49 <= plain <= reduced * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("servers", "gpus", "domain", "gather", "exchange"),
+    [
+        # four servers of eight: 24 of 31 partners are outside; 400 GB/s of a server, 50 GB/s of a GPU
+        (4, 8, 8, 400e9 * 31 / 24, 50e9 * 31 / 24),
+        # two domains of 72 in trays of four: 72 of 143 partners are outside; 18 trays receive together
+        (36, 4, 72, 18 * 400e9 * 143 / 72, 100e9 * 143 / 72),
+        (1, 8, 8, None, None),
+    ],
+)
+def test_what_ports_let_a_gather_and_an_exchange_show(
+    servers: int, gpus: int, domain: int, gather: float | None, exchange: float | None
+) -> None:
+    assert acceptance.gather_limit(servers, gpus, domain, PORTS) == (gather and pytest.approx(gather))
+    assert acceptance.exchange_limit(servers, gpus, domain, PORTS) == (exchange and pytest.approx(exchange))

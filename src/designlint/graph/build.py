@@ -268,7 +268,8 @@ class Builder:
                 subject.state(word.name, found[0], STATED)
         for subject in list(self.graph.subjects.values()):
             for word in self.vocabulary.classes[subject.cls].values():
-                candidates = self.graph.by_class.get(word.kind, ()) if word.sole else ()
+                some = self.graph.by_class.get(word.kind, ()) if word.sole else ()
+                candidates = [one for one in some if one.facts.get(str(word.sole)) != 0] or some
                 unread = (subject.path or ".") in self._unread
                 if word.sole and word.name not in subject.keys and len(candidates) == 1 and not unread:
                     subject.state(word.name, candidates[0], SOLE)

@@ -77,7 +77,7 @@ class Word:
         self.idle_without: str = entry.get("idle_without", "")
         self.settled_by: str = entry.get("settled_by", "")
         self.optional: bool = entry.get("optional", False)
-        self.sole: bool = entry.get("sole", False)
+        self.sole: bool | str = entry.get("sole", False)
         self.required: bool = entry.get("required", False)
         self.stands_in: str = entry.get("stands_in", "")
         self.remaining: bool = entry.get("remaining", False)

@@ -22,7 +22,7 @@ def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
     return max(network_rates)
 
 
-@derivation(of="AllReduceTest", kind=upper)
+@derivation(of="CollectiveTest", kind=upper)
 def server_network_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
     """
     Rate of one server into all its fabrics together. [bit/s]
@@ -64,3 +64,35 @@ def bus_bandwidth_limit(
         return None
     messages = 2 * (domains - 1) if switches_reduce is False else domains
     return 2 * (ranks - 1) / ranks * nodes * server_network_rate / 8 / messages
+
+
+@derivation(of="AllGatherTest", sources=("nccl-tests",), kind=upper)
+def gather_limit(
+    nodes: Count, server_gpus: Count, scale_up_domain: Count, server_network_rate: DataRate
+) -> Bandwidth | None:
+    """
+    Bus bandwidth of all-gather that the servers' ports cannot exceed. [B/s]
+
+    Each scale-up domain must receive once what the GPUs outside it hold; the scale-up network itself is taken as free. Absent
+    within one domain, where no port limits.
+    """
+    ranks, servers = nodes * server_gpus, scale_up_domain / server_gpus if server_gpus else 0
+    if ranks <= scale_up_domain or servers < 1:
+        return None
+    return (ranks - 1) / (ranks - scale_up_domain) * servers * server_network_rate / 8
+
+
+@derivation(of="AllToAllTest", sources=("nccl-tests",), kind=upper)
+def exchange_limit(
+    nodes: Count, server_gpus: Count, scale_up_domain: Count, server_network_rate: DataRate
+) -> Bandwidth | None:
+    """
+    Bus bandwidth of all-to-all that the servers' ports cannot exceed. [B/s]
+
+    Each GPU must send to every GPU outside its scale-up domain through the ports of its server; the scale-up network itself is
+    taken as free. Absent within one domain, where no port limits.
+    """
+    ranks = nodes * server_gpus
+    if ranks <= scale_up_domain or server_gpus < 1:
+        return None
+    return (ranks - 1) / (ranks - scale_up_domain) * server_network_rate / 8 / server_gpus
