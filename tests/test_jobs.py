@@ -245,3 +245,10 @@ def test_the_cuda_release_of_a_jobs_image_holds_instead_of_that_of_the_cluster(t
     assert {one for one in drawn if one[0] == "software/cuda-older-than-gpu"} == {
         ("software/cuda-older-than-gpu", "12.1.0.sbatch", 3)
     }
+
+
+def test_a_script_that_only_reads_the_data_has_no_widths(tmp_path: Path) -> None:
+    sizes = "--num-layers 1 --hidden-size 1 --num-attention-heads 1 --seq-length 2048 --max-position-embeddings 2048"
+    (tmp_path / "analyze.sh").write_text(f"#!/bin/bash\ntorchrun --nproc_per_node 8 analyze_data.py {sizes}\n")
+    done = run("check", "analyze.sh", "--format", "concise", cwd=tmp_path)
+    assert "unaligned" not in done.out

@@ -53,6 +53,19 @@ def test_each_cable_counts_once_though_both_ends_list_it(tmp_path: Path) -> None
     assert [one.partial for one in found.accounts()] == [False]
 
 
+def test_what_the_other_end_says_differently_counts(tmp_path: Path) -> None:
+    spine = '[1]  "S-0000000000000001"[33]      # "MF0;leaf-1:MQM9700/U1" lid 1 4xNDR'
+    silent = FULL.replace(
+        '[33]  "S-0000000000000002"[1]      # "MF0;spine-1:MQM9700/U1" lid 2 4xNDR', '[33]  "S-0000000000000002"[1]'
+    )
+    assert silent != FULL
+    (link,) = plain(read(tmp_path, {"fabric.out": silent}).words["fabrics"])[0]["topology"]["links"]
+    assert (link["cables"], link["speed"]) == ("2", "400 Gbit/s")  # the rate that only the spine knows
+    moved = FULL.replace(spine, spine.replace("[33]", "[40]"))
+    (link,) = plain(read(tmp_path, {"fabric.out": moved}).words["fabrics"])[0]["topology"]["links"]
+    assert (link["from_ports"], link["to_ports"]) == (["33", "34", "40"], ["1", "2", "1"])
+
+
 def test_aggregation_nodes_and_ports_without_a_cable_are_no_servers(tmp_path: Path) -> None:
     text = (
         "CA    88  1 0xb83 4x HDR - SW    51 79 0x946 ( 'worker20 mlx5_3' - ' leaf-1 ' )\n"

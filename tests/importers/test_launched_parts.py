@@ -99,3 +99,13 @@ def test_more_processes_than_a_server_has_gpus_work_on_cpus(tmp_path: Path) -> N
 def test_no_server_of_the_catalogue_has_more_gpus() -> None:
     texts = [one.read_text("utf-8") for one in (ROOT / "ontology" / "catalog").glob("servers*.ttl")]
     assert max(int(one) for text in texts for one in re.findall(r":gpus (\d+)", text)) == MOST_GPUS
+
+
+def test_a_form_that_nobody_has_filled_in_says_nothing(tmp_path: Path) -> None:
+    header = "#SBATCH -p { partition }\n#SBATCH -N 2\n#SBATCH -t {LIMIT_TIME}\n#SBATCH --reservation=<yours>\n"
+    found = read(tmp_path, {"train.sbatch": f"#!/bin/bash\n{header}srun torchrun --nproc_per_node 8 train.py\n"})
+    (workload,) = plain(found.words["workloads"])
+    assert workload["job"]["servers"] == "2"
+    assert {"partition", "walltime", "reservation"}.isdisjoint(workload["job"])
+    assert [one.rule for one in found.clashes] == []
+    assert {"workloads/train/job/partition", "workloads/train/job/walltime"} <= {one.word for one in found.unknowns}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.importers.base import Fragment, How, Value
 
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 #: Which of two sources that disagree is believed: what was measured, then what is stated, then what follows, then defaults.
 TRUST = {How.MEASURED: 3, How.STATED: 2, How.DERIVED: 1, How.DEFAULT: 0}
-#: What a tool fills in before it reads the file: nobody knows it yet.
-PLACEHOLDER = re.compile(r"\$\{|\$\(|\{\{|\$\w+\Z")
+#: What a tool or a person fills in before the file is read: nobody knows it yet. `{ partition }` may be cut at its blanks.
+PLACEHOLDER = re.compile(r"\$\{|\$\(|\{\{|\$\w+\Z|\A[<{](?:\s*[A-Za-z][^<>{}]*[>}].*)?\Z")
 #: Words for which tools write 0 where they mean none at all, and the language leaves them out.
 NONE_BY_ZERO = frozenset(
     ("interval_steps", "query_rank", "kv_rank", "experts", "experts_per_token", "expert_feed_forward", "virtual_stages")
 )
+#: How a value begins that is looked at more closely: a zero, a form to be filled in.
+FORMS = ("0", "<", "{")
 #: Names of parts do not clash: each file calls its own thing something.
 NAMES = ("name",)
 
@@ -76,33 +78,55 @@ def replaced(fragment: Fragment, catalogued: Callable[[str, str], str | None]) -
     Spells names of catalogue entries as the catalogue does, and takes out what is no value: names that it does not have,
     placeholders, and zeros that mean none.
     """
-    _replace(fragment.words, "", fragment, catalogued)
+    _replace(fragment.words, None, fragment, catalogued)
 
 
-def _replace(part: Any, path: str, fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
+#: Where a part is: the place of the part around it, and its word, its number or itself, whose name counts.
+Place: TypeAlias = "tuple[Place, Any] | None"
+
+
+def _place(place: Place) -> str:
+    """A place as a path."""
+    if place is None:
+        return ""
+    above, last = place
+    name = last["name"].text if isinstance(last, dict) else last
+    return f"{_place(above)}/{name}".lstrip("/")
+
+
+def _replace(part: Any, at: Place, fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
     if isinstance(part, list):
         for number, one in enumerate(part):
-            name = one.get("name") if isinstance(one, dict) else None
-            _replace(one, f"{path}/{name.text if isinstance(name, Value) else number}", fragment, catalogued)
-    if not isinstance(part, dict):
-        return
-    for word, value in list(part.items()):
-        here = f"{path}/{word}" if path else word
-        if not isinstance(value, Value):
-            _replace(value, here, fragment, catalogued)
-        elif word in NONE_BY_ZERO and value.text == "0":
+            if one.__class__ is not Value:
+                named = isinstance(one, dict) and isinstance(one.get("name"), Value)
+                _replace(one, (at, one if named else number), fragment, catalogued)
+    elif isinstance(part, dict):
+        for word, value in list(part.items()):
+            if value.__class__ is not Value:
+                _replace(value, (at, word), fragment, catalogued)
+            elif value.catalog or value.text[:1] in FORMS or "$" in value.text or "{{" in value.text:
+                _settle(part, word, value, (at, word), fragment, catalogued)
+
+
+def _settle(
+    part: dict[str, Any], word: str, value: Value, at: Place, fragment: Fragment,
+    catalogued: Callable[[str, str], str | None],
+) -> None:  # fmt: skip
+    """Spell one value as the catalogue does, or take it out."""
+    here = _place(at)
+    if word in NONE_BY_ZERO and value.text == "0":
+        del part[word]
+        fragment.fact(here, value)
+        if word == "interval_steps":
+            part.setdefault("mode", value.but("none", "0 steps between checkpoints: none is written").named())
+    elif word != "name" and PLACEHOLDER.search(value.text):
+        del part[word]
+        fragment.unknown(here, f"`{value.text[:60]}` is filled in later", "the file as it is submitted", value)
+    elif value.catalog:
+        found = catalogued(value.catalog, value.text)
+        fragment.fact(here, value)
+        if found is None:
             del part[word]
-            fragment.fact(here, value)
-            if word == "interval_steps":
-                part.setdefault("mode", value.but("none", "0 steps between checkpoints: none is written").named())
-        elif ("$" in value.text or "{{" in value.text) and word != "name" and PLACEHOLDER.search(value.text):
-            del part[word]
-            fragment.unknown(here, f"`{value.text[:60]}` is filled in later", "the file as it is submitted", value)
-        elif value.catalog:
-            found = catalogued(value.catalog, value.text)
-            fragment.fact(here, value)
-            if found is None:
-                del part[word]
-                fragment.unknown(here, f"the catalogue has no `{value.text[:60]}`", "state its figures", value)
-            else:
-                part[word] = value.but(found).named()
+            fragment.unknown(here, f"the catalogue has no `{value.text[:60]}`", "state its figures", value)
+        else:
+            part[word] = value.but(found).named()

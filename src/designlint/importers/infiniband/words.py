@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ROLES = ("leaf", "spine", "core")
+#: Makes a value of all its fields at once: a large fabric has millions.
+MAKE = Value._make
 
 
 def fragment(fabric: Fabric, name: str) -> Fragment:
@@ -45,12 +47,12 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
 
 def value(spot: Spot, text: object, how: How = How.MEASURED, note: str = "") -> Value:
     """A value that a line of the dump bears."""
-    return Value(str(text), spot.source, spot.start, spot.end, how, note)
+    return MAKE((str(text), *spot, how, note, False, ""))
 
 
 def title(spot: Spot, text: str) -> Value:
     """A name that a line of the dump bears."""
-    return Value(text, spot.source, spot.start, spot.end, How.MEASURED, "", True)
+    return MAKE((text, *spot, How.MEASURED, "", True, ""))
 
 
 def _kinds(fabric: Fabric, cable: Cable) -> set[str]:
@@ -91,22 +93,25 @@ def _roles(fabric: Fabric) -> dict[str, int]:
 def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[Words]:
     bundles: dict[tuple[str, str, int, str], list[Cable]] = {}
     for cable in fabric.cables.values():
-        (one, _), (other, _) = cable.ends
+        ends, width, rate, spot, below = cable
+        one, other = ends[0][0], ends[1][0]
         if one in names and other in names:
-            pair = (one, other) if names[one] <= names[other] else (other, one)
-            bundles.setdefault((*pair, cable.width, cable.rate), []).append(cable)
-            if cable.below:
-                found.fact("link below its rate", value(cable.spot, f"{names[one]} - {names[other]}: {cable.below}"))
+            key = (one, other, width, rate) if names[one] <= names[other] else (other, one, width, rate)
+            bundles.setdefault(key, []).append(cable)
+            if below:
+                found.fact("link below its rate", value(spot, f"{names[one]} - {names[other]}: {below}"))
     for (one, other, width, rate), cables in bundles.items():
         spot = cables[0].spot
-        words: Words = {"from": title(spot, names[one]), "to": title(spot, names[other])}
         note = f"{len(cables)} cables counted" if len(cables) > 1 else ""
+        words: Words = {"from": title(spot, names[one]), "to": title(spot, names[other])}
         words["cables"] = value(spot, len(cables), How.MEASURED, note)
         if told := speed(width, rate):
             words["speed"] = value(spot, told)
-        ends = [(spot, *(ends if ends[0][0] == one else ends[::-1])) for ends, _, _, spot, _ in cables]
-        words["from_ports"] = [title(spot, own) for spot, (_, own), _ in ends]
-        words["to_ports"] = [title(spot, far) for spot, _, (_, far) in ends]
+        words["from_ports"], words["to_ports"] = own, far = [], []
+        for ends, _, _, spot, _ in cables:
+            near = 0 if ends[0][0] == one else 1
+            own.append(title(spot, ends[near][1]))
+            far.append(title(spot, ends[1 - near][1]))
         yield words
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.joining import PLACEHOLDER
 from designlint.importers.notations import hostlists
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
@@ -138,6 +139,9 @@ def _walltime(given: Mapping[str, Value], found: Words, fragment: Fragment) -> N
     if limit is None or limit.text.lower() in times.UNLIMITED:
         return
     seconds = times.seconds(limit.text)
+    if seconds is None and PLACEHOLDER.search(limit.text):
+        put(found, "job/walltime", limit)  # unknown, as all that is filled in later
+        return
     if seconds is None:
         fragment.clash("import/not-a-value", limit, text=limit.text[:40], wanted="a time limit such as 2-00:00:00")
         return
