@@ -122,3 +122,10 @@ def test_a_value_outside_an_open_set_is_named_as_such() -> None:
     assert "shape/not-allowed-value" not in {rule for rule, _ in found(text)}
     assert "shape/not-allowed-value" in {rule for rule, _ in found(text.replace("{other: quobyte}", "quobyte"))}
     assert "shape/wrong-type" in {rule for rule, _ in found(text.replace("other", "another"))}
+
+
+def test_a_value_that_another_word_of_the_part_holds_is_sent_to_that_word() -> None:
+    text = b"designlint: 1\nfacility: {ups: {modules: 4, rating: 200 kVA}}\n"
+    (told,) = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped()).report().findings[:1]
+    assert told.rule == "shape/wrong-unit"
+    assert told.remedy == "Write a value such as 1 MW, or `apparent_rating: 200 kVA`."

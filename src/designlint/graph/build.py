@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
-from designlint.graph.naming import derived_word, mapping, names_another, plain, suggested, unknown_word
+from designlint.graph.naming import derived_word, mapping, names_another, plain, sibling, suggested, unknown_word
 from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
 from designlint.language.values import OTHER, Fault, accept, closest, nearest
 
@@ -167,7 +167,7 @@ class Builder:
             return None
         value = accept(word, node.scalar(), node.text, self.vocabulary.units, explain=self._explains)
         if isinstance(value, Fault):
-            self.problem(value.rule, node, value.values)
+            self.problem(value.rule, node, value.values | sibling(word, node.text, value, self.vocabulary))
             return None
         if word.kind == "Principle" and value not in self.vocabulary.principles:
             values = {"name": node.text[:80], "proposal": self._proposal(str(value), list(self.vocabulary.principles))}

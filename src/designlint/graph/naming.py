@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.findings.model import Problem
+    from designlint.language.values import Fault
     from designlint.language.vocabulary import Vocabulary, Word
     from designlint.reading.tree import Node
 
@@ -78,3 +79,14 @@ def plain(word: Word, node: Node) -> str:
 def names_another(word: Word, node: Node) -> bool:
     """Whether a value is `{other: name}`, for a word whose set of values is not complete."""
     return word.open and node.kind == "map" and set(node.entries) == {OTHER} and node.entries[OTHER].kind == "scalar"
+
+
+def sibling(word: Word, text: str, fault: Fault, vocabulary: Vocabulary) -> dict[str, str]:
+    """What besides is wanted where one other word of the same part holds what stands there: kVA beside kW."""
+    if fault.rule != "shape/wrong-unit" or fault.values["proposal"]:
+        return {}
+    units, words = vocabulary.units, vocabulary.classes[word.owner].values()
+    quantities = (one for one in words if one.form == "value" and one.kind in units.kinds and one.kind != word.kind)
+    holding = [one.name for one in quantities if isinstance(units.parse(text, one.kind), int | float)]
+    also = f", or `{holding[0]}: {text[:80]}`" if len(holding) == 1 else ""
+    return {"wanted": f"{fault.values['wanted']}{also}"}

@@ -157,7 +157,7 @@ def _at(node: Node) -> Location:
 
 
 def location(judgement: Judgement) -> Location:
-    """The value that the rule points at, else the first one it needs that the file states, else the subject's key."""
+    """The value that the rule points at, else the first one it needs that the file states, else the nearest part of it."""
     rule = judgement.rule
     if judgement.word:
         return spot(judgement.subject, judgement.word)
@@ -167,7 +167,8 @@ def location(judgement: Judgement) -> Location:
             node = subject.keys.get(word)
             if node is not None:
                 return _value_or_key(node)
-    return nearest(judgement.subject)
+    parts = [one for one, _ in judgement.subject.follow(tuple(rule.texts.at.split("/")))] if rule.texts.at else []
+    return nearest(parts[0] if parts and parts[0].node is not None else judgement.subject)
 
 
 def spot(subject: Subject, word: str) -> Location:

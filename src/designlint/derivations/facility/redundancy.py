@@ -11,7 +11,7 @@ from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Count, Power, Ratio
+    from designlint.language.units import ApparentPower, Count, Power, Ratio
 
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
@@ -57,19 +57,35 @@ def needed_modules(modules: Count, redundancy: Text) -> Count | None:
 
 
 @derivation(of="Ups")
-def lasting_power(needed_modules: Count, rating: Power) -> Power:
+def apparent_output(apparent_rating: ApparentPower, power_factor: Ratio) -> Power:
+    """Output of one module whose plate says kVA. [W]"""
+    return apparent_rating * power_factor
+
+
+@derivation(of="Ups")
+def module_output(rating: Power | None, apparent_output: Power | None) -> Power | None:
+    """
+    Output of one module: its rating, else what its apparent power comes to. [W]
+
+    Absent where neither is known; a module's power factor differs by maker, so none is assumed.
+    """
+    return apparent_output if rating is None else rating
+
+
+@derivation(of="Ups")
+def lasting_power(needed_modules: Count, module_output: Power) -> Power:
     """
     Output that remains when all redundant modules have failed. [W]
 
     Assumes modules of one rating that share the load.
     """
-    return needed_modules * rating
+    return needed_modules * module_output
 
 
 @derivation(of="Ups")
-def whole_power(modules: Count, rating: Power) -> Power:
+def whole_power(modules: Count, module_output: Power) -> Power:
     """Output of all modules, redundant ones included. [W]"""
-    return modules * rating
+    return modules * module_output
 
 
 @derivation(of="Ups")
