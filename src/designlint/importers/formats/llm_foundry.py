@@ -157,7 +157,8 @@ def _words(table: Resolved, facts: Fragment) -> Words:
         put(words, "parallelism/offload", value and value.but("activations", "activation_cpu_offload").named())
     _durations(table, words)
     _model(table, words, facts)
-    put(words, "checkpoint/keep", count(table.get("save_num_checkpoints_to_keep")))
+    keep = count(table.get("save_num_checkpoints_to_keep"))  # 0: none stays where it was written first
+    put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     return words
 
 

@@ -1,0 +1,120 @@
+"""OLMo's YAML: a model of its own words, batches as LLM Foundry counts them, durations in steps or tokens."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Words, number, put, whole
+from designlint.importers.formats.llm_foundry import IMMATERIAL, Resolved
+from designlint.importers.megatron.arguments import SHARDING
+from designlint.importers.notations import structured
+from designlint.importers.workloads import count, fragment, is_on, number_format, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context, Value
+
+TITLE = "OLMo configuration"
+JOBS = True
+TOKENS = re.compile(r"([\d_.e+]+)\s*T\Z")
+SHAPE = {
+    "model/layers": "model/n_layers",
+    "model/hidden": "model/d_model",
+    "model/heads": "model/n_heads",
+    "model/kv_heads": "model/n_kv_heads",
+    "model/vocabulary": "model/embedding_size|model/vocab_size",
+    "model/sequence": "model/max_sequence_length",
+    "parallelism/global_batch": "global_train_batch_size",
+    "parallelism/micro_batch": "device_train_microbatch_size",
+    "checkpoint/interval_steps": "save_interval",
+}
+#: What only OLMo calls so, of its model.
+OWN = frozenset(("mlp_hidden_size", "mlp_ratio", "weight_tying", "n_layers"))
+#: What of a file says nothing about a design, besides what LLM Foundry writes too.
+MORE = frozenset(
+    (
+        "data",
+        "evaluators",
+        "wandb",
+        "speed_monitor",
+        "gen1_gc_interval",
+        "max_grad_norm",
+        "max_grad_norm_ratio",
+        "dry_run",
+    )
+)
+
+
+def sure(source: Source) -> int:
+    """9 where the top has a model in OLMo's words beside its batches."""
+    if "global_train_batch_size" not in source.text or "max_sequence_length" not in source.text:
+        return 0
+    root = structured.root(source)
+    model = root.entries.get("model") if root is not None and root.kind == "map" else None
+    return 9 if model is not None and model.kind == "map" and len(OWN & model.entries.keys()) > 1 else 0
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        table = Resolved(source, structured.root(source))
+        one = fragment(source, _words(table))
+        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        structured.close(source, IMMATERIAL | MORE)
+    return found
+
+
+def _words(table: Resolved) -> Words:
+    words: Words = {}
+    if table.get("fsdp/wrapping_strategy", "fsdp/precision", "fsdp/sharding_strategy") is not None:
+        put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").named())
+    for path, keys in SHAPE.items():
+        put(words, path, count(table.get(*keys.split("|"))))
+    put(words, "precision/matmul", number_format(table.get("precision")))
+    strategy = table.get("fsdp/sharding_strategy")
+    if strategy is not None and strategy.text.lower() in SHARDING:
+        put(words, "parallelism/zero_stage", strategy.but(SHARDING[strategy.text.lower()], strategy.text))
+    recomputed = table.get("activation_checkpointing")
+    if recomputed is not None and recomputed.text == "whole_layer":
+        put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())
+    _model(table, words)
+    _duration(table.get("max_duration"), words)
+    keep = count(table.get("save_num_checkpoints_to_keep"))
+    put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
+    return words
+
+
+def _model(table: Resolved, words: Words) -> None:
+    """The layer's own shape: a width that holds both halves of a gated layer, the norm, whether embeddings are tied."""
+    kind, width = table.get("model/activation_type"), count(table.get("model/mlp_hidden_size"))
+    ratio, hidden = count(table.get("model/mlp_ratio")), count(table.get("model/d_model"))
+    if kind is not None:
+        gated = kind.text == "swiglu"
+        put(words, "model/gated", kind.but(gated, kind.text))
+        both = whole(width) if width is not None else (whole(ratio) or 0) * (whole(hidden) or 0)
+        if both and width is not None:
+            note = "half of mlp_hidden_size, which holds the gate too" if gated else "mlp_hidden_size"
+            put(words, "model/feed_forward", width.but(both // 2 if gated else both, note))
+        elif both and ratio is not None:
+            note = "half of d_model x mlp_ratio, the other half is the gate" if gated else "d_model x mlp_ratio"
+            put(words, "model/feed_forward", ratio.but(both // 2 if gated else both, note))
+    norm = table.get("model/layer_norm_type")
+    put(words, "model/norm", norm and norm.but("rmsnorm" if norm.text == "rms" else "layernorm").named())
+    put(words, "model/tied_embeddings", table.get("model/weight_tying"))
+    flash = table.get("model/flash_attention")
+    put(words, "flash_attention", flash and flash.but(is_on(flash)))
+
+
+def _duration(value: Value | None, words: Words) -> None:
+    """Steps where it has no unit, tokens with a T; epochs say neither."""
+    tokens = TOKENS.match(value.text.replace("_", "")) if value is not None else None
+    if value is None or (tokens is None and count(value) is None):
+        return
+    amount = number(tokens[1]) if tokens is not None else whole(value)
+    if tokens is None:
+        put(words, "targets/steps", value.but(amount, f"{value.text}: steps"))
+    elif amount is not None:
+        put(words, "data/tokens", value.but(int(amount), f"{value.text}: tokens"))
