@@ -28,6 +28,17 @@ def test_power_that_remains() -> None:
     assert redundancy.lasting_output(3, "catcher", 400_000) is None
 
 
+def test_apparent_power_of_the_supplies() -> None:
+    """600 kW at a power factor of 0.8 are 750 kVA; motors behind the same supplies have another factor."""
+    assert redundancy.whole_apparent(4, 230_000) == 920_000
+    assert redundancy.lasting_apparent(3, 230_000) == 690_000
+    assert redundancy.apparent_load((600_000,), ("compute",), (0.8,)) == pytest.approx(750_000)
+    assert redundancy.apparent_load((600_000,), ("compute",), (None,)) == 600_000
+    assert redundancy.apparent_load((600_000,), ("compute", "cooling"), (0.8,)) == 600_000
+    assert redundancy.most_apparent_load((800_000,), ("compute",), (0.8,)) == pytest.approx(1_000_000)
+    assert redundancy.most_apparent_load((800_000,), ("compute", "cooling"), (0.8,)) is None
+
+
 def test_what_stands_behind() -> None:
     assert redundancy.carries_compute(("compute", "network"))
     assert not redundancy.carries_compute(("storage",))

@@ -89,6 +89,48 @@ def whole_power(modules: Count, module_output: Power) -> Power:
 
 
 @derivation(of="Ups")
+def whole_apparent(modules: Count, apparent_rating: ApparentPower) -> ApparentPower:
+    """Apparent output of all modules, redundant ones included. [VA]"""
+    return modules * apparent_rating
+
+
+@derivation(of="Ups")
+def lasting_apparent(needed_modules: Count, apparent_rating: ApparentPower) -> ApparentPower:
+    """
+    Apparent output that remains when all redundant modules have failed. [VA]
+
+    Assumes modules of one rating that share the load.
+    """
+    return needed_modules * apparent_rating
+
+
+@derivation(of="Ups", kind=lower)
+def apparent_load(
+    real_load: tuple[Power, ...], protects: tuple[Text, ...], load_power_factor: tuple[Ratio | None, ...]
+) -> ApparentPower:
+    """
+    Apparent power of the loads behind the supplies, at least. [VA]
+
+    A lower bound: a power factor that is not stated counts as 1, and so does that of the racks where cooling, whose motors have
+    another, stands behind the same supplies.
+    """
+    factors = [one for one in load_power_factor if one and "cooling" not in protects]
+    return real_load[0] / (factors[0] if factors else 1)
+
+
+@derivation(of="Ups", kind=upper)
+def most_apparent_load(
+    most_load: tuple[Power, ...], protects: tuple[Text, ...], load_power_factor: tuple[Ratio, ...]
+) -> ApparentPower | None:
+    """
+    Apparent power of the loads behind the supplies, at most. [VA]
+
+    Absent where cooling, whose motors have another power factor than the racks, stands behind the same supplies.
+    """
+    return most_load[0] / load_power_factor[0] if load_power_factor[0] > 0 and "cooling" not in protects else None
+
+
+@derivation(of="Ups")
 def carries_compute(protects: tuple[Text, ...]) -> Flag:
     """
     Whether GPU servers stand behind the supplies. [1]
