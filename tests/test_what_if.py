@@ -147,6 +147,12 @@ def test_a_short_name_stands_for_what_the_swept_word_changes_and_the_table_says_
     assert float(cells[0]) == pytest.approx(float(cells[1]) * 0.4 / 0.3, rel=1e-3)
 
 
+def test_a_short_name_beside_two_sweeps_stands_for_what_either_really_changes() -> None:
+    sweeps = ("--sweep", "nodes/train/count=500,512", "--sweep", "pretrain/targets/mfu=0.3,0.4")
+    out = designlint("what-if", str(HAWK), *sweeps, "--show", "days").out
+    assert "days: workloads/pretrain/training_time. Time to train" in out
+
+
 def test_units_of_columns_are_kept_apart_from_their_numbers() -> None:
     of = hawk()
     shown = columns.columns(of, ["deadline:days", "days", "power:kW"])

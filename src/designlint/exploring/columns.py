@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.findings.model import Severity, Verdict
-from designlint.graph.incremental import Dependencies, Place
+from designlint.graph.incremental import Dependencies, Place, Statement
 from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.language.values import closest
@@ -19,7 +20,7 @@ from designlint.reading.errors import AuthoringError, UsageError
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from designlint.design.design import Design
     from designlint.exploring.points import State
@@ -166,17 +167,26 @@ def columns(
     The columns for the names that a user asks for; sums of money with a price list.
 
     Args:
-        changed: the words that are swept or searched: a short name stands for a fact that they change, where there is one.
+        changed: the words that are swept or searched: a short name stands for the fact that most of them change.
 
     Raises:
         UsageError: a name that means nothing here, or too much.
     """
     dependencies = Dependencies(design.engine.plan, design.graph)
-    moved = dependencies.downstream(Place(one.subject, one.word.name) for one in changed)
+    moved = Counter(place for one in changed for place in _moved(dependencies, Place(one.subject, one.word.name)))
     return [column for name in asked for column in _priced(design, name, prices, moved)]
 
 
-def _priced(design: Design, name: str, prices: PriceList | None, moved: Collection[Place]) -> list[Column]:
+def _moved(dependencies: Dependencies, place: Place) -> set[Place]:
+    """The places whose facts another value changes: twice as large a number; of other values those that may change."""
+    fact = place.subject.facts.get(place.word)
+    if not isinstance(fact, int | float) or isinstance(fact, bool) or not fact:
+        return dependencies.downstream([place])
+    with dependencies.stated([Statement(*place, 2 * fact)]) as facts:
+        return set(facts)
+
+
+def _priced(design: Design, name: str, prices: PriceList | None, moved: Counter[Place]) -> list[Column]:
     if name not in SUMS:
         return _columns(design, name, moved)
     if prices is not None:
@@ -186,7 +196,7 @@ def _priced(design: Design, name: str, prices: PriceList | None, moved: Collecti
     raise UsageError(f"--show {name} is money; give a price list with --prices")
 
 
-def _columns(design: Design, asked: str, moved: Collection[Place]) -> list[Column]:
+def _columns(design: Design, asked: str, moved: Counter[Place]) -> list[Column]:
     name, _, unit = asked.partition(":")
     if name in (*COUNTS, "findings", "unknown"):
         return [Column(name, None, name)]
@@ -216,15 +226,15 @@ def _heading(one: Column, found: Sequence[Column]) -> str:
     return one.name if len(found) == 1 or one.path is None else f"{one.path.rpartition('/')[2] or 'design'} {one.name}"
 
 
-def _short(design: Design, name: str, moved: Collection[Place]) -> Iterator[Column]:
-    """A column for each part of the class that the design states, by the first known word of it; one that moves comes first."""
+def _short(design: Design, name: str, moved: Counter[Place]) -> Iterator[Column]:
+    """A column for each part of the class that the design states, by its known word that most changes move."""
     stated, classes = short_names()[name], design.engine.vocabulary.classes
     for cls in dict.fromkeys(cls for cls, _ in stated["words"]):
         words = [word for kind, word in stated["words"] if kind == cls]
         for subject in design.graph.by_class.get(cls, ()):
             known = [word for word in words if word in subject.facts]
             if known or (subject.node is not None and cls == stated["words"][0][0]):
-                word = min(known or words, key=lambda one: Place(subject, one) not in moved)
+                word = min(known or words, key=lambda one: -moved[Place(subject, one)])
                 yield Column(name, subject.path, word, classes[subject.cls][word].kind, stated["unit"], short=True)
 
 
