@@ -10,6 +10,7 @@ from designlint.rules import wording
 @pytest.mark.parametrize(
     ("value", "after", "said"),
     [
+        ("1", ") leaves room for 32", ") leaves room for 32"),
         ("1", " servers have no spare", " server has no spare"),
         ("2", " servers have no spare", " servers have no spare"),
         ("1", " switches, of which", " switch, of which"),

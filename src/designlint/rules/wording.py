@@ -118,7 +118,7 @@ def tell(template: Template, rule: CompiledRule, values: Mapping[str, Any], unit
 def agreed(value: str, after: str) -> str:
     """The text after a value, its noun in the singular where the value is one ("1 server has", not "1 servers have")."""
     _, *words = after.split(" ", 3)
-    noun = words[0].rstrip(",;:.)") if value == "1" and words else ""
+    noun = words[0].rstrip(",;:.)") if value == "1" and words and after.startswith(" ") else ""
     if noun not in PLURALS:
         return after
     words[0] = words[0].replace(noun, SINGULAR.get(noun, noun[:-1]))

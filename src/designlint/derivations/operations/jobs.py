@@ -158,6 +158,17 @@ def largest_block(cluster_block_sizes: tuple[Count, ...]) -> Count | None:
     return max(cluster_block_sizes, default=None)
 
 
+@derivation(of="Job", kind=upper)
+def switch_servers(leaf_switches: Count, leaf_gpus: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count | None:
+    """
+    Servers below as many leaf switches as a job may spread over. [1]
+
+    Leaves that share the rails of their servers count as one, as in the topology that Slurm is given. An upper bound: where the
+    design does not say how leaves are wired, the wiring counts that joins more.
+    """
+    return leaf_switches * (max(leaf_gpus) // min(server_gpus)) if min(server_gpus) else None
+
+
 @derivation(of="Scheduler")
 def largest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
     """Servers of the largest placement unit. [1]"""

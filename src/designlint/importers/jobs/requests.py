@@ -59,6 +59,8 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     for path, name in TEXTS.items():
         value = given.get(name)
         put(found, path, value.named() if value is not None else None)
+    switches = given.get("switches")  # such as 2@30:00: how long the job waits for them is no word of the language
+    put(found, "job/leaf_switches", count(switches and switches.but(switches.text.partition("@")[0], "", switches.how)))
     put(found, "job/excluded_count", _counted(given.get("exclude")))
     _gpus(given, found, fragment)
     _walltime(given, found, fragment)
