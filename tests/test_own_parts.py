@@ -49,6 +49,7 @@ OF_ONE_PART = {
     "servers/scale-up-below-full-rate",
     "software/cuda-older-than-gpu",
     "software/cuda-on-amd",
+    "software/driver-of-nvidia-on-amd",
 }
 
 

@@ -77,7 +77,7 @@ def test_a_document_to_sign_says_as_of_which_day(tmp_path: Path) -> None:
 
 def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
     told = data("examples/ten-lines")["designs"][0]["answers"][0]["answer"]
-    assert told == "Nothing speaks against it, but most is open: 5 of 28 judgements on targets hold, 23 wait for facts."
+    assert told == "Nothing speaks against it, but most is open: 5 of 29 judgements on targets hold, 24 wait for facts."
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "a: \u0007\n"])

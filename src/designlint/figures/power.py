@@ -25,6 +25,8 @@ OVERHEAD = (
     ("distribution_loss", "losses", "c5"),
     ("auxiliary_power", "building", "c7"),
 )
+#: Missing facts that a note names.
+MOST_WANTED = 2
 #: What carries the load: its name, the margins that may compare the two, its part of the facility, how that counts its parts.
 CARRIERS = (
     ("utility", ("facility_power", "least_facility_power"), "", ""),
@@ -236,7 +238,9 @@ def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
     for label, measured, part, _ in CARRIERS:
         if label not in compared and part and (stated := facts.part(part)) and stated.subject.node is not None:
             wanted = facts.lacks([*measured]).rpartition("it waits for ")[2] or f"{stated.place('protects')}"
-            notes.append(f"Not compared: {label}, for want of {wanted}")
+            some, more = wanted.split(", ")[:MOST_WANTED], len(wanted.split(", ")) - MOST_WANTED
+            rest = f" and {more} more" if more > 0 else ""
+            notes.append(f"Not compared: {label}, for want of {', '.join(some)}{rest}")
     return notes
 
 

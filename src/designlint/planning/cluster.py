@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
 
+#: Largest share of spare GPUs that a plan takes, in percent.
+MOST_SPARE = 15
+
 
 def spares(servers: int) -> int:
     """Spare servers beside those in service."""
@@ -173,6 +176,16 @@ def audits(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
         return {}
     half = brief.vocabulary.units.planned(brief.deadline / 2, "Duration", "down")
     return {"observability": {"performance_audits": Chosen(half, "twice within the run")}}
+
+
+def spare_gpus(brief: Brief, practices: dict[str, Any], servers: int) -> dict[str, Any]:
+    """Spare GPUs of a pool of which the usual share is less than one: one, or none where that is out of proportion."""
+    gpus = servers * brief.gpus_per_server
+    if brief.number(practices["operations"]["spare_gpus"], "Ratio") * gpus >= 1:
+        return {}
+    share = ceil(100 / gpus)
+    one = Chosen(f"{share} %", "one GPU") if share <= MOST_SPARE else Chosen("0", "servers are repaired as a whole")
+    return {"operations": {"spare_gpus": one}}
 
 
 def aimed(brief: Brief, best: Layout) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def _design(answer: Answer, servers: int, best: Layout, engine: Engine) -> dict[
     words["global_batch"] = Chosen(
         words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as published runs of this size"
     )
-    practices = laid(shell(), cluster.audits(brief, shell()))
+    practices = laid(laid(shell(), cluster.audits(brief, shell())), cluster.spare_gpus(brief, shell(), servers))
     design = furnished(brief, servers, laid(practices, skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
     run = laid(recovery(brief, job).words, cluster.aimed(brief, best))

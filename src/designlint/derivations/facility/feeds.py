@@ -22,6 +22,12 @@ def feed_power(breaker_rating: Current, breaker_voltage: Voltage, breaker_phases
     return math.sqrt(breaker_phases) * breaker_voltage * breaker_rating
 
 
+@derivation(of="Racks")
+def largest_supply(supply_ratings: tuple[Power, ...]) -> Power | None:
+    """Rating of the largest power supply of the servers in these racks. [W]"""
+    return max(supply_ratings, default=None)
+
+
 @derivation(of="Racks", kind=lower)
 def apparent_power(least_rack_power: Power, power_factor: tuple[Ratio | None, ...]) -> Power | None:
     """
