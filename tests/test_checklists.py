@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from designlint.compiler import examples
 from designlint.configuration import engine
-from designlint.running import examples
 from tests.running import designlint
 
 if TYPE_CHECKING:

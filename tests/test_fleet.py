@@ -16,6 +16,7 @@ import pytest
 from tools import virtuoso
 from tools.fleet import design as generated
 
+from designlint.compiler.examples import of_rule
 from designlint.configuration import Policy, engine
 from designlint.fleet import client, loading, questions
 from designlint.fleet.client import Client
@@ -25,7 +26,6 @@ from designlint.judging.judge import judged
 from designlint.language.vocabulary import NAMESPACE
 from designlint.linting import pipeline
 from designlint.reading.errors import UsageError
-from designlint.running.examples import of_rule
 from tests.corpus.convert import designs
 from tests.running import ROOT, designlint
 

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
+from designlint.compiler import examples
 from designlint.configuration import engine as engines
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
-from designlint.running import examples
 from tests.running import ROOT
 
 if TYPE_CHECKING:

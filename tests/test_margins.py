@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
+from designlint.compiler import examples
 from designlint.configuration import engine
 from designlint.findings.model import Verdict
 from designlint.linting import pipeline
 from designlint.reading import Document, read_bytes
 from designlint.reading.discovery import discover, open_document
-from designlint.running import examples
+from designlint.running.examples import DAY
 
 from .corpus.convert import designs
 from .running import ROOT, designlint
@@ -88,7 +89,7 @@ def test_every_comparison_is_told_in_short_plain_words() -> None:
 def judged(name: str) -> list[Outcome]:
     """What a rule says of its own examples."""
     rule = ENGINE.rules[name]
-    alone = replace(ENGINE, rules={name: rule}, today=examples.DAY)
+    alone = replace(ENGINE, rules={name: rule}, today=DAY)
     found = examples.of_rule(rule, ENGINE.vocabulary)
     documents = (read_bytes(one.design.encode(), "example/design.yaml") for one in found)
     return [one for each in documents for one in outcomes(each, alone)]

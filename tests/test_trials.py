@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from designlint.compiler import examples
 from designlint.configuration import engine
 from designlint.design.design import read
 from designlint.fixes.proof import tried, ways, weighed
@@ -15,7 +16,6 @@ from designlint.graph.incremental import statement
 from designlint.judging.judge import Judged, faults, judged, judgements, of_rule
 from designlint.reading import read_bytes
 from designlint.reading.edits import Edit, EditRefused, apply
-from designlint.running import examples
 from tests.running import ROOT
 from tests.test_incremental import node_path, stated
 

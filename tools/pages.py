@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.compiler import rule_files
+from designlint.compiler import examples, rule_files
 from designlint.configuration import engine
 from designlint.documentation import config_schema, rdf, rules, schema
 from designlint.language import reference, resources
 from designlint.planning import data
 from designlint.report.schema import of_compliance
-from designlint.running import examples
 from tools import sections
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.compiler.examples import of_rule
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reading.stretches import replaced
-from designlint.running.examples import of_rule
+from designlint.running.examples import result
 
 from .harness import Answer, Mutation, compared
 from .judged import shipped
@@ -15,10 +16,10 @@ from .judged import shipped
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from designlint.compiler.examples import Example
     from designlint.findings.model import Finding
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
-    from designlint.running.examples import Example
 
 #: What stands for the name of a known-good design.
 BASE = "its own example"
@@ -32,10 +33,10 @@ def answers(rule: CompiledRule) -> Iterator[Answer]:
     """
     engine = shipped().narrowed([rule.id])
     examples = of_rule(rule, engine.vocabulary)
-    good = [one.result(engine).findings for one in examples if one.kind == "good"]
+    good = [result(one, engine).findings for one in examples if one.kind == "good"]
     for example in examples:
         if example.kind == "bad":
-            found = example.result(engine).findings
+            found = result(example, engine).findings
             mutation = Mutation(rule.id, BASE, example.why, written=example.design)
             tried = [compared(mutation, was, found) for was in (*_mended(rule.id, example, engine), *good)]
             if tried:

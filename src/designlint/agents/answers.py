@@ -55,8 +55,8 @@ def check(path: str = "", text: str = "") -> str:
 
 def explain(rule: str) -> str:
     """The page of a rule."""
+    from designlint.compiler import examples
     from designlint.documentation.rules import page
-    from designlint.running import examples
 
     shipped = engine.shipped()
     if rule not in shipped.rules:

@@ -15,7 +15,6 @@ from designlint.fixes.trial import FactTrials
 from designlint.fixes.tries import EACH_FACT, Tries
 from designlint.judging import findings
 from designlint.judging.judge import judged, of_rule, rejudged
-from designlint.linting.pipeline import lint
 from designlint.reading.edits import EditRefused
 from designlint.reading.stretches import replaced
 from designlint.suppressions import waivers
@@ -166,7 +165,7 @@ def _errors(found: Sequence[Finding]) -> int:
 
 
 def _waived(state: Judged) -> set[Key]:
-    return {one.key for one in waivers.applied(_placed(state), state.design, None)[0] if one.accepted is not None}
+    return {one.key for one in waivers.applied(_placed(state), state.design)[0] if one.accepted is not None}
 
 
 def _placed(state: Judged) -> list[Finding]:
@@ -179,7 +178,7 @@ def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: Tries) ->
     """The next waiver without effect that is taken out."""
     if tries.cut:
         return None
-    _, about = waivers.applied(_placed(state), state.design, lint)
+    _, about = waivers.applied(_placed(state), state.design, removals=True)
     for finding in about:
         for fix in finding.fixes if finding.key not in given_up else ():
             if not tries.another(state):

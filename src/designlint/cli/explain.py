@@ -28,9 +28,9 @@ def command(
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
     """Show a rule's documentation."""
+    from designlint.compiler import examples
     from designlint.documentation import rules
     from designlint.language.values import closest
-    from designlint.running import examples
 
     shipped = engine.shipped()
     known = shipped.rules

@@ -17,8 +17,8 @@ def command(
     folder: Annotated[Path | None, typer.Argument(help="A folder of rules; the shipped ones by default.")] = None,
 ) -> None:
     """Run the examples in rule files as tests."""
-    from designlint.compiler import rule_files
-    from designlint.running import examples
+    from designlint.compiler import examples, rule_files
+    from designlint.running.examples import faults as faults_of
 
     home = folder or resources.rules()
     chosen = engine.configured(Settings((folder,) if folder else ()))
@@ -29,7 +29,7 @@ def command(
         found = examples.of_source(source, rule, chosen.vocabulary)
         lines += [f"{rule.texts.file}: {gap}" for gap in examples.gaps(rule, found)]
         for one in found:
-            faults = list(one.faults(rule, chosen))
+            faults = faults_of(one, rule, chosen)
             passed += not faults
             lines += [f"{rule.texts.file}:{one.line}: {one.kind} example ({one.why}): {fault}" for fault in faults]
     counts = (_many(len(sources), "rule"), f"{_many(passed, 'example')} passed", _many(len(lines), "fault"))

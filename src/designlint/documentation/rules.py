@@ -10,8 +10,8 @@ from msgspec import to_builtins
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from designlint.compiler.examples import Example
     from designlint.rules.rule import CompiledRule, RuleLimit
-    from designlint.running.examples import Example
 
 HEADINGS = {"bad": "Found", "good": "Not found", "unknown": "Not decided"}
 

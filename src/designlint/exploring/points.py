@@ -181,5 +181,5 @@ def _value(text: str) -> Node | None:
 
 def _counting(design: Design, found: Sequence[Finding]) -> list[Finding]:
     """The findings that nobody waives, those on waivers themselves included."""
-    told, about = waivers.applied(list(found), design, None)
+    told, about = waivers.applied(list(found), design)
     return [one for one in (*told, *about) if one.accepted is None]

@@ -113,7 +113,7 @@ def statements(design: Design, whole: Judged, found: Sequence[Finding], *, prove
 
 def counting(design: Design, whole: Judged) -> list[Finding]:
     """The findings that nobody waives."""
-    found, about = waivers.applied(list(whole.findings), design, None)
+    found, about = waivers.applied(list(whole.findings), design)
     return [one for one in (*found, *about) if one.accepted is None]
 
 

@@ -96,7 +96,7 @@ class Bench:
         answers = self._answers(asked)
         outcomes = [pipeline.outcome(one, asked, margins) for one in answers]
         faults = self._faults(design, answers)
-        found, about = waivers.applied([one.finding for one in faults], design, None)
+        found, about = waivers.applied([one.finding for one in faults], design)
         if again is not None:
             faults = [Fault(new, one.cause) for new, one in zip(found, faults, strict=True)]
             found = timed("repair", self._mended, faults, at, file, asked, again)

@@ -67,7 +67,7 @@ def lint(
         outcomes += judged
         faults += [Fault(one, Problem(one.rule, document, 0, 0, {})) for one in more]
     faults.sort(key=lambda one: findings.order(one.finding))
-    found, about = waivers.applied([one.finding for one in faults], design, lint if repair else None)
+    found, about = waivers.applied([one.finding for one in faults], design, removals=bool(repair))
     untried = 0
     if repair:
         wanted = repair if callable(repair) else lambda _: True

@@ -6,17 +6,15 @@ from collections import Counter
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from designlint.comparing.revisions import Blob, Repository, Snapshot
-from designlint.compiler import row_examples, rule_files
 from designlint.configuration import Policy
 from designlint.configuration.engine import shipped
 from designlint.findings.model import Severity, Verdict
 from designlint.judging.judge import judged
-from designlint.language import resources
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reading.stretches import replaced
@@ -26,38 +24,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from designlint.compiler.rule_files import RuleSource
+    from designlint.compiler.examples import Example
     from designlint.design.design import Design
     from designlint.findings.model import Finding
     from designlint.judging.result import Result
-    from designlint.language.vocabulary import Vocabulary
-    from designlint.reading import Node
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
 
 MARK = "# finding"
-FIRST = "designlint: 1"
 #: Day on which examples are judged, so that evidence in them runs out on no other.
 DAY = "2026-11-20"
 #: The topic of rules about comments, whose removal changes nothing in a design.
 WAIVERS = "waiver/"
-KINDS = ("bad", "good", "unknown")
 
 
-class Example:
-    """One example of a rule file: a design and what the rule should say about it."""
+def faults(example: Example, rule: CompiledRule, engine: Engine) -> list[str]:
+    """What a rule says otherwise than its example wants; nothing where all is well."""
+    return list(_Judged(example).faults(rule, engine))
 
-    def __init__(self, rule: str, kind: str, number: int, line: int, stated: dict[str, Any]) -> None:
-        self.rule, self.kind, self.number, self.line, self.stated = rule, kind, number, line, stated
-        written = str(self.stated.get("design", ""))
-        self.design = written if FIRST in written or rule.startswith("syntax/") else f"{FIRST}\n{written}"
-        if rule == "shape/not-a-design":
-            self.design = written
 
-    @property
-    def why(self) -> str:
-        """What the example shows."""
-        return str(self.stated.get("why", ""))
+def result(example: Example, engine: Engine) -> Result:
+    """What an engine says of the example's design, with no fix tried."""
+    return _Judged(example).result(engine)
+
+
+class _Judged:
+    """An example as it is judged."""
+
+    def __init__(self, example: Example) -> None:
+        self.kind, self.stated, self.design = example.kind, example.stated, example.design
 
     def faults(self, rule: CompiledRule, engine: Engine) -> Iterator[str]:
         """What the rule says otherwise than the example wants; nothing where all is well."""
@@ -207,42 +202,3 @@ def _place(design: str, beside: dict[str, str], *, far: bool = False) -> Iterato
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, "utf-8")
         yield str(file)
-
-
-def of_source(source: RuleSource, rule: CompiledRule, vocabulary: Vocabulary) -> list[Example]:
-    """The examples of a rule: those that it states and, for a row of a checklist, made ones of the kinds that it does not."""
-    node, row = source.keys.get("examples"), source.row
-    stated = node.entries if node is not None else {}
-    made = {} if row is None else row_examples.made(rule, row.word.text, expected=row.expected, vocabulary=vocabulary)
-    found: list[Example] = []
-    for kind in KINDS:
-        if kind in stated:
-            found += [_stated(rule.id, kind, at, one) for at, one in enumerate(stated[kind].items)]
-        elif row is not None:
-            why = {"why": row.why.get(kind, row_examples.WHY[kind])}
-            found.append(Example(rule.id, kind, 0, source.line, why | made[kind]))
-    return found
-
-
-def of_rule(rule: CompiledRule, vocabulary: Vocabulary) -> list[Example]:
-    """The examples of a shipped rule."""
-    return of_source(rule_files.named(rule.id, resources.rules()), rule, vocabulary)
-
-
-def _stated(rule: str, kind: str, number: int, node: Node) -> Example:
-    line = node.document.place(node.start, node.end)[0]
-    return Example(rule, kind, number, line, {key: _plain(child) for key, child in node.entries.items()})
-
-
-def gaps(rule: CompiledRule, examples: list[Example]) -> Iterator[str]:
-    """The kinds of example that a rule must have and lacks."""
-    kinds = {one.kind for one in examples}
-    for kind in KINDS:
-        if kind not in kinds and (kind != "unknown" or rule.needs):
-            yield f"no {kind} example"
-
-
-def _plain(node: Node) -> Any:
-    if node.kind == "map":
-        return {key: _plain(child) for key, child in node.entries.items()}
-    return [_plain(item) for item in node.items] if node.kind == "list" else node.text

@@ -7,30 +7,25 @@ from typing import TYPE_CHECKING
 from designlint.suppressions.waivers.waiver import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from designlint.design.design import Design
     from designlint.findings.model import Finding
-    from designlint.judging.result import Result
 
 #: What a comment with a waiver surely holds.
 SIGN = "ignore"
 
 
-def applied(
-    found: list[Finding], design: Design, lint: Callable[..., Result] | None
-) -> tuple[list[Finding], list[Finding]]:
+def applied(found: list[Finding], design: Design, *, removals: bool = False) -> tuple[list[Finding], list[Finding]]:
     """
     The findings, those that are waived with why; and the findings on the waivers themselves.
 
     Args:
-        lint: judges a changed design; where it is given, waivers without effect carry the fix that removes them.
+        removals: whether waivers without effect carry the fix that removes them, proven by judging the design without.
     """
     if not design.engine.waivers or not stated(design):
         return found, []
     from designlint.suppressions.waivers import effects
 
-    return effects.applied(found, design, lint)
+    return effects.applied(found, design, removals=removals)
 
 
 def stated(design: Design) -> bool:

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from designlint.configuration import engine as engines
+from designlint.design.design import read
 from designlint.findings.model import Acceptance, Problem
 from designlint.judging.findings import of_problem, place
+from designlint.judging.judge import judged
 from designlint.language.values import closest, visible
+from designlint.reading.values import EditRefused
 from designlint.suppressions.waivers import comments, conditions, entries
 from designlint.suppressions.waivers.waiver import UNUSED, Idle, Waiver, documents, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding
-    from designlint.judging.result import Result
     from designlint.reading import Document
     from designlint.reading.location import Location
     from designlint.rules.rule import CompiledRule
@@ -31,9 +33,7 @@ MOST_LISTED = 200
 MOST_PROPOSED = 20
 
 
-def applied(
-    found: list[Finding], design: Design, lint: Callable[..., Result] | None
-) -> tuple[list[Finding], list[Finding]]:
+def applied(found: list[Finding], design: Design, *, removals: bool = False) -> tuple[list[Finding], list[Finding]]:
     """The findings, those that are waived with why; and the findings on the waivers themselves."""
     waivers = Waivers(design)
     accepted = waivers.accepted(found)
@@ -41,12 +41,27 @@ def applied(
     idle = list(islice(waivers.idle(standing), MOST_LISTED))
     faults = [of_problem(one, design.engine) for one in waivers.problems[:MOST_LISTED]]
     idling = [of_problem(one.problem, design.engine) for one in idle]
-    if idle and lint is not None:
-        from designlint.suppressions.waivers.removal import offered
-
-        idling = offered(idle, idling, standing, design, lint)
+    if idle and removals:
+        idling = _removable(idle, idling, standing, design)
     told = [replace(one, accepted=why) if why else one for one, why in zip(found, accepted, strict=True)]
     return told, [*faults, *idling]
+
+
+def _removable(
+    idle: Sequence[Idle], told: Sequence[Finding], standing: Sequence[Finding], design: Design
+) -> list[Finding]:
+    """The findings on waivers without effect with the removal of each, proven by judging the design without all of them."""
+    from designlint.suppressions.waivers import removal
+
+    cuts = removal.splices_of(idle, design)
+    try:
+        after = read(removal.without(cuts, design.document), design.engine)
+    except EditRefused:
+        return list(told)
+    left, _ = applied(list(judged(after).findings), after)
+    if not {one.key for one in left if one.accepted is None} <= {one.key for one in standing}:
+        return list(told)
+    return removal.offered(idle, told, cuts, design)
 
 
 class Waivers:

@@ -15,53 +15,44 @@ from designlint.reading.values import EditRefused
 from designlint.rules.wording import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding
-    from designlint.judging.result import Result
     from designlint.reading import Document
     from designlint.reading.splices import Splice
     from designlint.reading.tree import Path
     from designlint.suppressions.waivers.waiver import Idle, Named, Waiver
 
-TOPIC = "waiver/"
 #: Removals that are offered for one design at once, and characters that are read to prove them: each reads the file again.
 MOST_OFFERED, MOST_READ = 20, 1_000_000
 
 
-def offered(
-    idle: Sequence[Idle],
-    told: Sequence[Finding],
-    standing: Sequence[Finding],
-    design: Design,
-    lint: Callable[..., Result],
-) -> list[Finding]:
-    """The findings on waivers without effect with the removal of each, proven by judging the design without all of them."""
+def splices_of(idle: Sequence[Idle], design: Design) -> list[Splice | None]:
+    """What to cut for each waiver; None for those that stand in another file, beyond the limit, or cannot be cut."""
     document = design.document
     most = min(MOST_OFFERED, MOST_READ // max(1, len(document.text)))
     own = [number < most and one.waiver.document is document for number, one in enumerate(idle)]
-    cuts = [splice(one.waiver, one.named) if mine else None for one, mine in zip(idle, own, strict=True)]
-    if not _harmless([one for one in cuts if one is not None], standing, design, lint):
-        return list(told)
+    return [splice(one.waiver, one.named) if mine else None for one, mine in zip(idle, own, strict=True)]
+
+
+def offered(
+    idle: Sequence[Idle], told: Sequence[Finding], cuts: Sequence[Splice | None], design: Design
+) -> list[Finding]:
+    """The findings on waivers without effect, each with the fix that cuts it."""
     return [
         finding if cut is None else replace(finding, fixes=(_fix(finding, one, cut, design),))
         for finding, one, cut in zip(told, idle, cuts, strict=True)
     ]
 
 
-def _harmless(cuts: Sequence[Splice], standing: Sequence[Finding], design: Design, lint: Callable[..., Result]) -> bool:
-    """Whether nothing stands without the waivers that did not stand with them; of two that overlap the first goes."""
+def without(cuts: Sequence[Splice | None], document: Document) -> Document:
+    """The file without all of these; of two that overlap the first goes. Raises: EditRefused."""
     apart: list[Splice] = []
-    for one in sorted(cuts, key=lambda one: (one.start, one.end)):
+    for one in sorted((one for one in cuts if one is not None), key=lambda one: (one.start, one.end)):
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
-    try:
-        after = lint(changed(design.document, apart), design.engine, repair=False)
-    except EditRefused:
-        return False
-    left = {one.key for one in after.findings if not one.rule.startswith(TOPIC)}
-    return left <= {one.key for one in standing}
+    return changed(document, apart)
 
 
 def _fix(finding: Finding, idle: Idle, cut: Splice, design: Design) -> Fix:
