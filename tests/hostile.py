@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from designlint.findings.model import Acceptance, Change, Finding, Fix, Margin, Outcome, Quantity, Severity, Verdict
 from designlint.findings.notices import Adjustment, Avoidance, Standard
 from designlint.findings.report import Report
@@ -128,7 +130,7 @@ def finding(text: str, file: str, severity: Severity, accepted: Acceptance | Non
         location=place(file),
         subject=text,
         remedy=text,
-        values={"word": quantity, text: quantity._replace(location=place(file))},
+        values={"word": quantity, text: replace(quantity, location=place(file))},
         limits={text: quantity},
         principles=(text,),
         fixes=[Fix(text, "unsafe", (Change(text, text),), text, True, 1, 0, (Replacement(place(file), text),))],

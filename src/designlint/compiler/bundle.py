@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from designlint.language import resources
 from designlint.version import __version__
@@ -63,8 +64,8 @@ def _home() -> Path:
 
 def _read(place: Path) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = json.loads(place.read_bytes())
-    except (OSError, ValueError):
+        found: dict[str, Any] = msgspec.json.decode(place.read_bytes())
+    except (OSError, msgspec.DecodeError):
         return None
     return found
 
@@ -82,7 +83,7 @@ def _compiled() -> tuple[dict[str, Any], dict[str, Any]]:
 def _write(folder: Path, both: tuple[dict[str, Any], dict[str, Any]]) -> None:
     for name, part in zip((NAME, TEXTS), both, strict=True):
         beside = folder / f"{name}.{os.getpid()}.tmp"
-        beside.write_text(json.dumps(part, separators=(",", ":")), "utf-8")
+        beside.write_bytes(msgspec.json.encode(part))
         beside.replace(folder / name)
 
 

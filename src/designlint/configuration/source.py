@@ -23,9 +23,9 @@ OURS = re.compile(
 )
 #: Parts of a dotted key, and a key of more: a reader of TOML takes time by their square.
 DEEPEST_KEY = 32
-DEEP = re.compile(rf"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""")
+DEEP = rf"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}"""
 #: Where `tomllib` places a fault.
-AT_LINE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
+AT_LINE = r" ?\(at (?:line (\d+), column \d+|end of document)\)"
 
 
 class Source:
@@ -65,7 +65,7 @@ class Source:
         wide = next((at for at, line in enumerate(self.text.split("\n"), 1) if len(line) > WIDEST), None)
         if wide is not None:
             raise AuthoringError(f"a line has more than {WIDEST} characters", file=self.shown, line=wide)
-        if deep := DEEP.search(self.text):
+        if deep := re.search(DEEP, self.text):
             line = self.text.count("\n", 0, deep.start()) + 1
             raise AuthoringError(f"a key has more than {DEEPEST_KEY} parts", file=self.shown, line=line)
         try:
@@ -73,9 +73,9 @@ class Source:
         except RecursionError:
             raise AuthoringError("values are nested too deep", file=self.shown) from None
         except tomllib.TOMLDecodeError as error:
-            found = AT_LINE.search(str(error))
+            found = re.search(AT_LINE, str(error))
             line = int(found[1]) if found and found[1] else self.text.count("\n") + 1
-            said = AT_LINE.sub("", str(error))
+            said = re.sub(AT_LINE, "", str(error))
             raise AuthoringError(f"this is no TOML: {said}", file=self.shown, line=line) from None
         for key in self.within:
             data = data.get(key) if isinstance(data, dict) else None

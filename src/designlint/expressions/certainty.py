@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.expressions.directions import argument
 from designlint.expressions.operators import Direction
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Certainty(NamedTuple):
+class Certainty(Struct, frozen=True):
     """
     What is certain of a value.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """A place for a value, and the form in which it is printed; empty for the usual one."""
 
     name: str

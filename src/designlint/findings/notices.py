@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from designlint.findings.model import Change, Severity
@@ -13,7 +15,7 @@ LEFT_OUT = ("ignored", "not selected")
 OF_JOBS = ("cluster", "unknown")
 
 
-class Standard(NamedTuple):
+class Standard(Struct, frozen=True):
     """
     What a rule says whatever the design.
 
@@ -31,7 +33,7 @@ class Standard(NamedTuple):
     citations: tuple[str, ...] = ()
 
 
-class Avoidance(NamedTuple):
+class Avoidance(Struct, frozen=True):
     """What the stated hardware rules out for one subject, whether the design does it or not."""
 
     rule: str
@@ -40,7 +42,7 @@ class Avoidance(NamedTuple):
     statement: str
 
 
-class Adjustment(NamedTuple):
+class Adjustment(Struct, frozen=True):
     """
     One thing that a configuration changed about the judgement: told in every report, so that nothing is hidden by it.
 
@@ -71,7 +73,7 @@ class Adjustment(NamedTuple):
         return self.what in OF_JOBS
 
 
-class Fixed(NamedTuple):
+class Fixed(Struct, frozen=True):
     """A fix that was made: of which finding, and what it did."""
 
     file: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, field
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Fact: TypeAlias = "bool | int | float | str | Subject | list[Any]"
 
 
-class Origin(NamedTuple):
+class Origin(Struct, frozen=True):
     """
     Where a fact comes from.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.graph.subjects import Subject
@@ -91,7 +92,7 @@ def of_problem(problem: Problem) -> tuple[str, str, str]:
     return subject, "" if told == subject else told, "/".join(one.told for one in steps[named:])
 
 
-class _Step(NamedTuple):
+class _Step(Struct, frozen=True):
     """A key or list item on the way to a fault: as a path has it, and told by what it states."""
 
     name: str

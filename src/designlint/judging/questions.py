@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """What is wrong with one word of a subject; `values` are the words of the message."""
 
     subject: Subject
@@ -24,7 +26,7 @@ class Answer(NamedTuple):
 Answers: TypeAlias = "Iterator[Answer | None]"
 
 
-class Question(NamedTuple):
+class Question(Struct, frozen=True):
     """
     A question that is asked of every number.
 

@@ -35,7 +35,7 @@ class Result(Struct):
             avoid=self.avoid,
             error=next(filter(None, (rules[one.rule].texts.refusal for one in self.findings)), ""),
             accepted=[replace(one, design=file) for one in self.accepted],
-            settings=[one._replace(files=(file,)) for one in self.design.engine.adjustments],
+            settings=[replace(one, files=(file,)) for one in self.design.engine.adjustments],
             texts=self.design.texts(),
             standards={
                 name: rules[name].standard for name in sorted({one.rule for one in (*self.findings, *self.accepted)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
@@ -43,7 +43,7 @@ class BadQuantity(Struct, frozen=True):
     same: bool = False
 
 
-class Unit(NamedTuple):
+class Unit(Struct, frozen=True):
     """One spelling class; value = (number * top + shift) / bottom, all integers, hence exact."""
 
     symbol: str
@@ -56,7 +56,7 @@ class Unit(NamedTuple):
     why: str
 
 
-class Kind(NamedTuple):
+class Kind(Struct, frozen=True):
     """A kind with all its spellings; `preferred` runs from the largest unit to the smallest."""
 
     name: str

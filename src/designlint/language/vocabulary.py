@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from designlint.language.kinds import of_data
 from designlint.language.units import Units
@@ -109,7 +111,7 @@ class Word:
         return self.form in ("value", "derived", "followed", "looked-up", "given")
 
 
-class Seen(NamedTuple):
+class Seen(Struct, frozen=True):
     """
     A range in which the numbers of a word have been seen, in the canonical unit.
 
@@ -129,7 +131,7 @@ class Seen(NamedTuple):
         return not self.by or facts.get(self.by) == self.value
 
 
-class Ratio(NamedTuple):
+class Ratio(Struct, frozen=True):
     """
     A range of what a number comes to per another one, in canonical units.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from designlint.findings.report import Report
 from designlint.suppressions.waivers.waiver import UNUSED
 
@@ -50,5 +52,5 @@ def _joined(adjustments: Sequence[Adjustment]) -> list[Adjustment]:
     """Each adjustment once, with all the designs that it is about."""
     files: dict[Adjustment, list[str]] = {}
     for one in adjustments:
-        files.setdefault(one._replace(files=()), []).extend(one.files)
-    return [one._replace(files=tuple(dict.fromkeys(named))) for one, named in files.items()]
+        files.setdefault(replace(one, files=()), []).extend(one.files)
+    return [replace(one, files=tuple(dict.fromkeys(named))) for one, named in files.items()]

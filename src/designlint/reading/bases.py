@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from designlint.reading.tree import Node
 
 
-class Base(NamedTuple):
+class Base(Struct, frozen=True):
     """
     A file that a design extends, or would if it were there.
 

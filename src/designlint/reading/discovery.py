@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from designlint.reading.errors import UsageError
 from designlint.reading.recognition import looks_like_design, resembles
@@ -62,7 +64,7 @@ def searched(folder: str) -> Iterable[str]:
     return Search(folder).designs()
 
 
-class Unjudged(NamedTuple):
+class Unjudged(Struct, frozen=True):
     """A file or folder that may hold a design and was not searched or taken for one, and why not."""
 
     file: str

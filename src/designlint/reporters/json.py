@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from designlint.findings.model import Acceptance, Finding, Fix, Outcome, Quantity, Severity, Verdict
 from designlint.version import __version__
 
@@ -31,9 +33,9 @@ def as_data(report: Report) -> dict[str, Any]:
         "findings": [_finding(one) for one in report.findings],
         "accepted": [_finding(one) for one in report.accepted],
         "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
-        "settings": [one._asdict() for one in report.settings],
-        **_stated(unjudged=[one._asdict() for one in report.unjudged]),
-        "avoid": [one._asdict() for one in report.avoid],
+        "settings": [asdict(one) for one in report.settings],
+        **_stated(unjudged=[asdict(one) for one in report.unjudged]),
+        "avoid": [asdict(one) for one in report.avoid],
         "files": list(report.files),
         **_stated(margins=[_judged(one) for one in report.margins()], fixed=[_fixed(one) for one in report.fixed]),
     }
@@ -69,13 +71,13 @@ def _finding(one: Finding) -> dict[str, Any]:
         "principles": list(one.principles),
         "remedy": one.remedy,
         "fixes": [_fix(fix) for fix in one.fixes],
-        **_stated(margin=one.margin and one.margin._asdict(), accepted=one.accepted and _acceptance(one.accepted)),
+        **_stated(margin=one.margin and asdict(one.margin), accepted=one.accepted and _acceptance(one.accepted)),
         **_stated(caused_by=one.caused_by and dict(zip(("rule", "subject"), one.caused_by, strict=True))),
     }
 
 
 def _acceptance(one: Acceptance) -> dict[str, Any]:
-    return _stated(**one._asdict() | {"location": one.location and _location(one.location)})
+    return _stated(**asdict(one) | {"location": one.location and _location(one.location)})
 
 
 def _location(one: Location) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def _fix(one: Fix) -> dict[str, Any]:
 
 
 def _fixed(one: Fixed) -> dict[str, Any]:
-    return one._asdict() | {"changes": [change._asdict() for change in one.changes]}
+    return asdict(one) | {"changes": [change._asdict() for change in one.changes]}
 
 
 def _not_judged(one: Outcome) -> dict[str, Any]:
@@ -118,5 +120,5 @@ def _judged(one: Outcome) -> dict[str, Any]:
         "file": one.file,
         "subject": one.subject,
         "verdict": one.verdict,
-        **_stated(margin=one.margin and one.margin._asdict(), location=one.location and _location(one.location)),
+        **_stated(margin=one.margin and asdict(one.margin), location=one.location and _location(one.location)),
     }

@@ -6,6 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from designlint.findings.model import Finding, Fix, Severity, Verdict
 from designlint.findings.notices import Standard
 from designlint.language.vocabulary import HOME, RULE
@@ -181,7 +183,7 @@ def _evidence(one: Finding) -> Iterator[tuple[str, Any]]:
         if quantities:
             yield name, {key: value.text for key, value in quantities.items()}
     if one.margin is not None:
-        yield "margin", one.margin._asdict()
+        yield "margin", asdict(one.margin)
 
 
 def _suppressions(one: Finding) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+
+from msgspec import Struct
 
 from designlint.expressions.evaluation import compiled as evaluated
 from designlint.expressions.evaluation import of_subject
@@ -31,7 +33,7 @@ PLAIN = {"", "Ratio", "Count"}
 DIGITS = 12
 
 
-class Reach(NamedTuple):
+class Reach(Struct, frozen=True):
     """How far a condition is from changing its answer; without end where no number decides it."""
 
     room: float
@@ -39,7 +41,7 @@ class Reach(NamedTuple):
     margin: Margin | None = None
 
 
-class Comparison(NamedTuple):
+class Comparison(Struct, frozen=True):
     """
     A comparison of numbers that decides a condition, in words.
 

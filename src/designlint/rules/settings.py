@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
-class Origin(NamedTuple):
+class Origin(Struct, frozen=True):
     """Where a setting is stated: a file and its line; or an option, which has none."""
 
     file: str
@@ -34,14 +34,14 @@ class Origin(NamedTuple):
 DEFAULT = Origin("default")
 
 
-class Word(NamedTuple):
+class Word(Struct, frozen=True):
     """What chooses rules: an id, a topic or a glob, such as `network/leaf-*`."""
 
     pattern: str
     origin: Origin
 
 
-class Level(NamedTuple):
+class Level(Struct, frozen=True):
     """The severity that a configuration gives to the rules of a pattern, and why."""
 
     pattern: str
@@ -50,7 +50,7 @@ class Level(NamedTuple):
     origin: Origin
 
 
-class Amount(NamedTuple):
+class Amount(Struct, frozen=True):
     """The value that a configuration gives to a limit of a rule, as it spells it, and why."""
 
     rule: str
@@ -60,7 +60,7 @@ class Amount(NamedTuple):
     origin: Origin
 
 
-class Jobs(NamedTuple):
+class Jobs(Struct, frozen=True):
     """
     Which files are jobs, and the design of the cluster that they run on.
 

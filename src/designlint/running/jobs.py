@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.configuration import paths
 from designlint.reading import discovery
@@ -31,7 +34,7 @@ MOST_BYTES = 4 * 1024 * 1024
 MOST_FIXES = 50
 
 
-class Task(NamedTuple):
+class Task(Struct, frozen=True):
     """
     A file of jobs to judge.
 
@@ -195,7 +198,7 @@ def judged(
     )  # fmt: skip
 
 
-class Mended(NamedTuple):
+class Mended(Struct, frozen=True):
     """What fixing one file of jobs came to: its old and its new text, and each finding with the fix that was made."""
 
     file: str
@@ -224,7 +227,7 @@ def mended(task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mappi
         else:
             return done
         seen.add(new)
-        done = done._replace(new=new, made=[*done.made, (finding, fix)])
+        done = replace(done, new=new, made=[*done.made, (finding, fix)])
         report = judged(task, settings, text=new)
     return done
 

@@ -6,6 +6,8 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from designlint.comparing.changes import TURNS
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.shared.markup import code, shown
@@ -202,4 +204,4 @@ def _turn(one: Turn) -> dict[str, Any]:
 
 
 def _margin(one: Margin | None) -> dict[str, Any] | None:
-    return None if one is None else one._asdict()
+    return None if one is None else asdict(one)

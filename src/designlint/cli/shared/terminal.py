@@ -84,7 +84,7 @@ def watch(complaint: str, seconds: float) -> None:
 
 
 #: What would steer a terminal or turn the direction of text; our own colours and links are kept.
-STEERING = re.compile(
+STEERING = (
     "\x1b\\[[0-9;]*m|\x1b\\]8;;[\x20-\x7e]*\x1b\\\\|"
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -96,7 +96,10 @@ def harmless(text: str, *, commands: bool = False) -> str:
     """
     Text as it may be printed: escaped where it would steer a terminal or, unless `commands` are wanted, a CI service.
     """
-    text = STEERING.sub(lambda found: found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}", text)
+    if not text.replace(
+        "\n", ""
+    ).isprintable():  # what steers is never printable; the pattern takes its time to be made
+        text = re.sub(STEERING, lambda found: found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}", text)
     if commands or not any(sign in text for sign in COMMANDS):
         return text
     return "\n".join("\\" + line if line.lstrip().startswith(COMMANDS) else line for line in text.split("\n"))

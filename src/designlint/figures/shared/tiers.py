@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from designlint.figures.shared.canvas import WIDTH
 from designlint.figures.shared.facts import margin, worst
 from designlint.figures.shared.hosts import hosts_of
@@ -128,7 +130,7 @@ def _to_cores(report: Report, facts: Facts) -> Link:
     link, half = Link("Spines to cores", [told], measure="bandwidth "), margin(report, facts, "half_bandwidth")
     across = facts.number("bisection")
     if half and across:
-        ratio = half._replace(value=half.value / across, limit=half.limit / across)
+        ratio = replace(half, value=half.value / across, limit=half.limit / across)
         return judged(link._replace(lines=[told, "between halves of the leaves"]), "up to across", ratio.value, ratio)
     word = "spine_oversubscription" if facts.number("spine_oversubscription") is not None else "spine_ratio"
     return judged(link, DOWN_UP, facts.number(word), margin(report, facts, word))
