@@ -49,7 +49,7 @@ class Problem(Struct, frozen=True):
     values: Mapping[str, Any]
 
 
-class Quantity(Struct, frozen=True):
+class Quantity(Struct, frozen=True, order=True):
     """
     A value as a finding shows it.
 
@@ -114,7 +114,7 @@ class Fix(Struct, frozen=True):
     cures: tuple[str, ...] = ()
 
 
-class Margin(Struct, frozen=True):
+class Margin(Struct, frozen=True, order=True):
     """
     How far a number is from what it is compared with.
 
@@ -140,7 +140,7 @@ class Margin(Struct, frozen=True):
     words: str = ""
 
 
-class Acceptance(Struct, frozen=True):
+class Acceptance(Struct, frozen=True, order=True):
     """
     Why a finding does not count.
 
@@ -195,7 +195,7 @@ class Finding(Struct, frozen=True):
         return self.rule, self.identity or self.subject, self.constraint
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, order=True):
     """
     What one rule says about one subject.
 

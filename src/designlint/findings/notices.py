@@ -15,7 +15,7 @@ LEFT_OUT = ("ignored", "not selected")
 OF_JOBS = ("cluster", "unknown")
 
 
-class Standard(Struct, frozen=True):
+class Standard(Struct, frozen=True, order=True):
     """
     What a rule says whatever the design.
 
@@ -33,7 +33,7 @@ class Standard(Struct, frozen=True):
     citations: tuple[str, ...] = ()
 
 
-class Avoidance(Struct, frozen=True):
+class Avoidance(Struct, frozen=True, order=True):
     """What the stated hardware rules out for one subject, whether the design does it or not."""
 
     rule: str
@@ -42,7 +42,7 @@ class Avoidance(Struct, frozen=True):
     statement: str
 
 
-class Adjustment(Struct, frozen=True):
+class Adjustment(Struct, frozen=True, order=True):
     """
     One thing that a configuration changed about the judgement: told in every report, so that nothing is hidden by it.
 
@@ -73,7 +73,7 @@ class Adjustment(Struct, frozen=True):
         return self.what in OF_JOBS
 
 
-class Fixed(Struct, frozen=True):
+class Fixed(Struct, frozen=True, order=True):
     """A fix that was made: of which finding, and what it did."""
 
     file: str

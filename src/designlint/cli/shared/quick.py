@@ -18,9 +18,10 @@ def read(command: Any, arguments: Sequence[str]) -> dict[str, Any] | None:
     """
     The keyword arguments of a call, or None where the arguments are not plain: then typer reads them, and complains.
 
-    The command is a plain function. Its first parameter takes the arguments without a name; every other one is
+    The command is a function, or wraps one. Its first parameter takes the arguments without a name; every other one is
     `--its-name value`, or a flag.
     """
+    command = getattr(command, "__wrapped__", command)
     positional, *options = command.__code__.co_varnames[: command.__code__.co_argcount]
     named = {f"--{option.replace('_', '-')}": option for option in options}
     defaults = dict(zip(options, (command.__defaults__ or ())[-len(options) :], strict=True))
