@@ -27,7 +27,10 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """What sorts the worst first."""
-        return list(Severity).index(self)
+        return SEVERITIES.index(self)
+
+
+SEVERITIES = tuple(Severity)
 
 
 class Verdict(StrEnum):

@@ -18,6 +18,7 @@ from designlint.graph.incremental import Dependencies, statement
 from designlint.judging import findings, sweeps
 from designlint.judging.judgement import judge, judge_again
 from designlint.reading import read_bytes
+from designlint.rules.engine import read_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -91,13 +92,9 @@ class FactTrials:
 
     @cached_property
     def reading(self) -> dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]]:
-        """The rules that are conditions by the words that they read, with the way to each and the class it begins at."""
-        found: dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]] = {}
-        for rule in self.rules:
-            if rule.condition is not None:
-                for path in rule.paths.values():
-                    found.setdefault(path[-1], []).append((rule, rule.about, path))
-        return found
+        """The rules that are conditions by the words that they read, see `Engine.reading`."""
+        engine = self.design.engine
+        return engine.reading if len(self.rules) == len(engine.rules) else read_by(self.rules)
 
     def _reading(self, word: str) -> Iterator[tuple[CompiledRule, str, tuple[str, ...]]]:
         """The ways by which rules that are no queries read a word."""

@@ -70,11 +70,11 @@ class Builder:
                 self._unknown(subject, key, child, word)
             elif not (child.kind == "scalar" and child.scalar() is None):
                 self._state(subject, word, child)
-        for word in words.values():
+        for word in self.vocabulary.roles(cls).required:
             stated = node.entries.get(word.name)
             if stated is None and not path:
                 continue  # what lacks the key of every design is none, and the reader of files says why
-            if word.required and (stated is None or (stated.kind == "scalar" and stated.scalar() is None)):
+            if stated is None or (stated.kind == "scalar" and stated.scalar() is None):
                 self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design", "cls": cls})
         return subject
 
@@ -187,7 +187,7 @@ class Builder:
         model = subject.facts.get("model")
         if isinstance(model, str) and self.vocabulary.classes[subject.cls]["model"].form == "catalog":
             self._from_catalog(subject, model)
-        for word in self.vocabulary.classes[subject.cls].values():
+        for word in self.vocabulary.roles(subject.cls).filled:
             if word.name in subject.facts:
                 continue
             if word.default is not None and self._speaks_for(subject):
@@ -267,7 +267,7 @@ class Builder:
             elif found:
                 subject.state(word.name, found[0], STATED)
         for subject in list(self.graph.subjects.values()):
-            for word in self.vocabulary.classes[subject.cls].values():
+            for word in self.vocabulary.roles(subject.cls).pointing:
                 some = self.graph.by_class.get(word.kind, ()) if word.sole else ()
                 candidates = [one for one in some if one.facts.get(str(word.sole)) != 0] or some
                 unread = (subject.path or ".") in self._unread

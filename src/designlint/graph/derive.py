@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.derivations.base import REGISTRY
+from designlint.graph.arguments import inputs, parameters, safely, single
 from designlint.graph.subjects import Fact, Graph, Origin, Subject
 
 if TYPE_CHECKING:
@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     #: A step at work: the fact and its origin, or None.
     Result: TypeAlias = Callable[[Subject], "tuple[Fact, Origin] | None"]
 
-#: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path, its steps that may be gaps.
-Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str], list[int]]
 #: Facts that one unknown is said to wait for: a person acts on a few, and thousands of nodes may be asked.
 MOST_ASKED = 12
 #: What facts wait for, by node and word.
 Asked: TypeAlias = dict[tuple[str, str], list[str]]
-#: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
-DIGITS = 12
 
 
 class Plan:
@@ -87,13 +83,28 @@ class Plan:
         Args:
             only: the steps that are taken; all when left out.
         """
-        for number, step in enumerate(self.steps):
-            if only is not None and number not in only:
+        for number, cls, word, needed in self._surely_read:
+            if cls not in graph.by_class or (only is not None and number not in only):
                 continue
-            word = step["word"]
-            for subject in graph.by_class.get(step["of"], ()):
-                if word not in subject.facts and (found := self.result(number, subject)) is not None:
-                    subject.state(word, *found)
+            result = self._results.get(number) or self._made(number)
+            for subject in graph.by_class[cls]:
+                known = subject.facts
+                if word in known or not known.keys() >= needed:
+                    continue
+                if (found := result(subject)) is not None:
+                    known[word], subject.origins[word] = found
+
+    @cached_property
+    def _surely_read(self) -> list[tuple[int, str, str, frozenset[str]]]:
+        """The steps in their order: number, class, word, and the words of the subject without which there is no result."""
+        found = []
+        for number, step in enumerate(self.steps):
+            needed = (
+                [step["path"]] if "path" in step else [one[0] for one in step["params"] if one[1] in ("one", "all")]
+            )
+            begins = frozenset(path[0] for path in needed if path[0][0] != "^")
+            found.append((number, step["of"], step["word"], begins))
+        return found
 
     def needed(self, words: Collection[str]) -> frozenset[int]:
         """The steps without which one of these words might be missing, by number."""
@@ -107,12 +118,13 @@ class Plan:
 
     def result(self, number: int, subject: Subject) -> tuple[Fact, Origin] | None:
         """What a step gives for a subject, and where it comes from; None where that is unknown."""
-        known = self._results.get(number)
-        if known is None:
-            step = self.steps[number]
-            make = _looked_up if "table" in step else _followed if "path" in step else self._calculated
-            known = self._results[number] = make(step, number)
-        return known(subject)
+        return (self._results.get(number) or self._made(number))(subject)
+
+    def _made(self, number: int) -> Result:
+        step = self.steps[number]
+        make = _looked_up if "table" in step else _followed if "path" in step else self._calculated
+        found = self._results[number] = make(step, number)
+        return found
 
     def reads(self, number: int, subject: Subject) -> Iterator[tuple[Subject, str]]:
         """The places that a step reads for a subject, whether a fact is there or not."""
@@ -126,8 +138,8 @@ class Plan:
         params, module = parameters(step), step["module"]
 
         def calculated(subject: Subject) -> tuple[Fact, Origin] | None:
-            read = _inputs(subject, params)
-            found = None if read is None else _safely(self.function(number), read[0])
+            read = inputs(subject, params)
+            found = None if read is None else safely(self.function(number), read[0])
             if read is None or found is None:
                 return None
             return found, Origin("derived", module, inputs=read[1], step=number)
@@ -141,7 +153,7 @@ class Plan:
         Args:
             asked: the answers so far, by node and word: many rules wait for the same facts.
         """
-        end = _single(subject, path[:-1]) if len(path) > 1 else subject
+        end = single(subject, path[:-1]) if len(path) > 1 else subject
         if end is not None:
             return self._lacking(graph, end, path[-1], asked)
         ends = [one for one, _ in subject.follow(path)]
@@ -183,6 +195,11 @@ def _followed(step: Mapping[str, Any], number: int) -> Result:
     words = "/".join(path)
 
     def followed(subject: Subject) -> tuple[Fact, Origin] | None:
+        end = None if many else single(subject, path[:-1])
+        if end is not None:
+            fact = end.facts.get(path[-1])
+            if fact is not None and not isinstance(fact, list):
+                return fact, Origin("followed", words, inputs=[(end, path[-1])], step=number)
         ends = list(subject.follow(path))
         if not ends or not all(word in one.facts for one, word in ends):
             return None
@@ -205,74 +222,6 @@ def _looked_up(step: Mapping[str, Any], number: int) -> Result:
         )
 
     return looked_up
-
-
-def parameters(step: Mapping[str, Any]) -> list[Param]:
-    """What a calculation reads."""
-    read = step.get("params", ())
-    return [(tuple(path[:-1]), path[-1], mode, path, gaps[0] if gaps else []) for path, mode, *gaps in read]
-
-
-def _inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:
-    """The arguments of a calculation and where each came from; None where a needed one is missing."""
-    values: list[Any] = []
-    used: list[tuple[Subject, str]] = []
-    for parts, word, mode, path, gaps in params:
-        end: Subject | None = subject
-        if mode == "each":
-            found = each(subject, path, gaps)
-            values.append(tuple(None if one is None else one.facts.get(word) for one in found))
-            used += [(one, word) for one in found if one is not None and word in one.facts]
-            continue
-        if mode == "all":
-            ends = list(subject.follow(path))
-            if not ends or not all(word in one.facts for one, word in ends):
-                return None
-            facts = [one.facts[word] for one, word in ends]
-            values.append(tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts))
-            used += ends
-            continue
-        if parts:
-            end = _single(subject, parts)
-        if end is not None and word in end.facts:
-            values.append(end.facts[word])
-            used.append((end, word))
-        elif mode == "optional" and not (end is not None and word in end.unread):
-            values.append(None)
-        else:
-            return None
-    return values, used
-
-
-def each(subject: Subject, path: Sequence[str], gaps: Sequence[int]) -> list[Subject | None]:
-    """The subjects at the end of a path; None in the place of each that is missing."""
-    here: list[Subject | None] = [subject]
-    for at, step in enumerate(path[:-1]):
-        missing: list[Subject | None] = [None] if at in gaps else []
-        here = [end for one in here for end in ([None] if one is None else one.step(step) or missing)]
-    return here
-
-
-def _single(subject: Subject, parts: Sequence[str]) -> Subject | None:
-    """The subject at the end of a path of parts, or None where one is missing."""
-    at = subject
-    for step in parts:
-        fact = at.facts.get(step)
-        if not isinstance(fact, Subject):
-            return None
-        at = fact
-    return at
-
-
-def _safely(function: Callable[..., Any], values: list[Any]) -> Any:
-    """The result, rounded; None where the numbers of the design leave the formula's range."""
-    try:
-        result = function(*values)
-    except (ZeroDivisionError, OverflowError):
-        return None
-    if isinstance(result, float):
-        return float(f"{result:.{DIGITS}g}") if math.isfinite(result) else None
-    return result
 
 
 def _first_gap(subject: Subject, path: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyoxigraph as ox
 
@@ -11,10 +12,28 @@ from designlint.graph.subjects import Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
+    from designlint.findings.model import Verdict
     from designlint.graph.subjects import Fact, Graph
 
 #: Stands for the path of the workload, which is named otherwise in every graph.
 OWN = "\0"
+
+
+class Gap(NamedTuple):
+    """
+    What an unknown comes to.
+
+    Attributes:
+        verdict: unknown, or not applicable where it waits for what a sound design need not have.
+        facts: those that it waits for.
+        weight: what it could turn out to be, see `Outcome`.
+    """
+
+    verdict: Verdict
+    facts: tuple[str, ...]
+    weight: int = 0
+
+
 #: Answers that are kept at most; then all are forgotten.
 MOST = 20_000
 
@@ -25,12 +44,12 @@ class Remembered:
 
     Attributes:
         rows: of queries, by their text and the facts that they read.
-        gaps: the facts that an unknown waits for, by what is known of the graph.
+        gaps: what unknowns come to, by what is known of the graph.
     """
 
     def __init__(self) -> None:
         self.rows: dict[Hashable, tuple[list[str], list[tuple[Any, ...]]]] = {}
-        self.gaps: dict[Hashable, tuple[str, ...]] = {}
+        self.gaps: dict[Hashable, Gap] = {}
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, content: Hashable) -> int:
@@ -57,6 +76,7 @@ class Recall:
         self.own = graph.by_class["Workload"][0].path
         self._words: dict[str, int] = {}
         self._shape: int | None = None
+        self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
         kept.spare()
 
     def forget(self) -> None:
@@ -76,23 +96,26 @@ class Recall:
         names, kept = known
         return names, [tuple(nodes[self._path(one)] if one.__class__ is str else one for one in row) for row in kept]
 
-    def gaps(self, key: Hashable, subject: Subject, find: Callable[[], Iterable[str]]) -> tuple[str, ...]:
-        """The facts that an unknown about a subject waits for, sought only where they are not known."""
+    def gap(self, key: Hashable, subject: Subject, find: Callable[[], Gap]) -> Gap:
+        """What an unknown about a subject comes to, found out only where that is not known."""
         if self._shape is None:
             self._shape = self.kept.number(tuple(map(self._known, self.graph.subjects.values())))
         whole = key, self._spelled(subject.path), self._shape
         known = self.kept.gaps.get(whole)
         if known is None:
-            found = tuple(dict.fromkeys(find()))
-            if any(" = " in one for one in found):  # it names a subject, maybe the workload
+            found = find()
+            if any(" = " in one for one in found.facts):  # it names a subject, maybe the workload
                 return found
-            known = self.kept.gaps[whole] = tuple(map(self._spelled, found))
-        return tuple(map(self._path, known))
+            known = self.kept.gaps[whole] = found._replace(facts=tuple(map(self._spelled, found.facts)))
+        facts = self._named.get(known.facts)
+        if facts is None:
+            facts = self._named[known.facts] = tuple(map(self._path, known.facts))
+        return Gap(known.verdict, facts, known.weight)
 
     def _read(self, words: Collection[str]) -> tuple[int, ...]:
         """What the graph says with these words and classes, as numbers."""
-        new = {one for one in words if one not in self._words}
-        if new:
+        if not self._words.keys() >= frozenset(words):
+            new = set(words).difference(self._words)
             new |= self._likely.difference(self._words)
             found: dict[str, list[Hashable]] = {one: [] for one in new}
             for subject in self.graph.subjects.values():
@@ -101,7 +124,7 @@ class Recall:
             for cls in self.graph.by_class.keys() & new:
                 found[cls] += [self._spelled(one.path) for one in self.graph.by_class[cls]]
             self._words |= {word: self.kept.number(tuple(one)) for word, one in found.items()}
-        return tuple(self._words[one] for one in sorted(words))
+        return tuple(map(self._words.__getitem__, _ordered(frozenset(words))))
 
     def _known(self, subject: Subject) -> Hashable:
         """Which words of a subject are known, and which subjects they lead to."""
@@ -133,3 +156,8 @@ def recall(graph: Graph, kept: Remembered | None, words: Collection[str]) -> Rec
     """What of a graph may be remembered; None unless it has one workload."""
     workloads: Sequence[Subject] = graph.by_class.get("Workload", ())
     return None if kept is None or len(workloads) != 1 else Recall(graph, kept, words)
+
+
+@lru_cache
+def _ordered(words: frozenset[str]) -> list[str]:
+    return sorted(words)

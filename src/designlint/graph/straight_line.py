@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph.derive import each
+from designlint.graph.arguments import each
 from designlint.graph.incremental import Dependencies, Place
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, field
@@ -101,15 +102,22 @@ class Subject:
         """
         here = [self]
         for step in path[:-1]:
-            here = [one for subject in here for one in subject.step(step)]
+            here = here[0].step(step) if len(here) == 1 else [one for subject in here for one in subject.step(step)]
         return ((subject, path[-1]) for subject in here)
 
     def step(self, step: str) -> list[Subject]:
         """The subjects one step away."""
         if step[0] != "^":
             return _subjects(self.facts.get(step))
-        cls, _, word = step[1:].partition(".")
-        return [one for way in word.split("|") for one in self.back.get(way, ()) if cls in one.kinds]
+        cls, ways = _backwards(step)
+        return [one for way in ways for one in self.back.get(way, ()) if cls in one.kinds]
+
+
+@lru_cache
+def _backwards(step: str) -> tuple[str, list[str]]:
+    """The class and the words of a step that goes backwards."""
+    cls, _, words = step[1:].partition(".")
+    return cls, words.split("|")
 
 
 def _subjects(fact: Fact | None) -> list[Subject]:

@@ -219,14 +219,9 @@ def missing(judgement: Judgement, plan: Plan, store: Store) -> tuple[str, ...]:
     """The facts that an unknown waits for, as paths in the design."""
     rule = judgement.rule
     known = judgement.values if rule.select else ()
-    lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
-
-    def found() -> Iterator[str]:
-        return (fact for path in lacked for fact in plan.lacks(store.graph, judgement.subject, path, store.asked))
-
-    if store.recall is not None:
-        return store.recall.gaps(lacked, judgement.subject, found)
-    return tuple(dict.fromkeys(found()))
+    lacked = (rule.paths[name] for name in rule.needs if name not in known)
+    found = (fact for path in lacked for fact in plan.lacks(store.graph, judgement.subject, path, store.asked))
+    return tuple(dict.fromkeys(found))
 
 
 def absent(rule: CompiledRule, file: str, store: Store) -> Iterator[Outcome]:

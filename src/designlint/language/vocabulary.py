@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.language import roles
 from designlint.language.kinds import of_data
 from designlint.language.units import Units
 
@@ -181,6 +182,7 @@ class Vocabulary:
                     words[name].synonyms = values
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
         self._reachable: dict[str, set[str]] = {}
+        self._roles: dict[str, roles.Roles] = {}
 
     @cached_property
     def optional(self) -> frozenset[str]:
@@ -227,6 +229,13 @@ class Vocabulary:
         words = self.classes[kind]
         stated = {word for entry in self.catalog.get(kind, {}).values() for word in entry["figures"]}
         return {one for one in stated if words[one].kind not in ("Text", "Flag")}
+
+    def roles(self, name: str) -> roles.Roles:
+        """The words of a class that count where a design leaves them out."""
+        known = self._roles.get(name)
+        if known is None:
+            known = self._roles[name] = roles.of(self.classes[name].values())
+        return known
 
     def is_a(self, name: str) -> list[str]:
         """The class and all classes above it."""

@@ -12,6 +12,7 @@ from designlint.design.overlay import NOTHING_HELD
 from designlint.findings.model import Finding, Outcome, Problem, Verdict
 from designlint.findings.notices import Avoidance
 from designlint.findings.timing import timed
+from designlint.graph.remembered import Gap
 from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged, judgements
 from designlint.judging.judgement import absent, missing
@@ -107,15 +108,29 @@ def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Des
 
 def outcome(judgement: Judgement, design: Design, margins: bool) -> Outcome:
     """What comes of a judgement, as reports have it."""
-    verdict, vocabulary = judgement.verdict, design.engine.vocabulary
-    lacks = missing(judgement, design.engine.plan, design.judged) if verdict is Verdict.UNKNOWN else ()
-    if lacks and not design.graph.unread and any(fact.rpartition("/")[2] in vocabulary.optional for fact in lacks):
-        verdict, lacks = Verdict.NOT_APPLICABLE, ()
-    margin = judgement.margin(vocabulary.units) if margins else None
+    gap = _gap(judgement, design) if judgement.verdict is Verdict.UNKNOWN else Gap(judgement.verdict, ())
+    margin = judgement.margin(design.engine.vocabulary.units) if margins else None
     location = None if margin is None else findings.location(judgement)
-    file = design.document.file
-    weight = _weight(judgement) if lacks else 0
-    return Outcome(judgement.rule.id, file, judgement.subject.path, verdict, lacks, margin, location, weight)
+    rule, file, path = judgement.rule.id, design.document.file, judgement.subject.path
+    return Outcome(rule, file, path, gap.verdict, gap.facts, margin, location, gap.weight)
+
+
+def _gap(judgement: Judgement, design: Design) -> Gap:
+    """What an unknown comes to."""
+    rule, recall = judgement.rule, design.judged.recall
+    if recall is None:
+        return _sought(judgement, design)
+    known = tuple(judgement.values) if rule.select else ()
+    key = rule.id, known, judgement.subject.facts.get("purpose"), bool(design.graph.unread)
+    return recall.gap(key, judgement.subject, lambda: _sought(judgement, design))
+
+
+def _sought(judgement: Judgement, design: Design) -> Gap:
+    lacks = missing(judgement, design.engine.plan, design.judged)
+    optional = design.engine.vocabulary.optional
+    if lacks and not design.graph.unread and any(fact.rpartition("/")[2] in optional for fact in lacks):
+        return Gap(Verdict.NOT_APPLICABLE, ())
+    return Gap(Verdict.UNKNOWN, lacks, _weight(judgement) if lacks else 0)
 
 
 def _weight(judgement: Judgement) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -11,7 +12,7 @@ from designlint.findings.model import Severity
 from designlint.rules.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from designlint.findings.notices import Adjustment
     from designlint.graph.derive import Plan
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-class Engine(Struct, frozen=True):
+class Engine(Struct, frozen=True, dict=True):
     """
     The compiled ontology and the rules that judge, by id.
 
@@ -37,6 +38,11 @@ class Engine(Struct, frozen=True):
     settings: Settings = field(default_factory=Settings)
     adjustments: tuple[Adjustment, ...] = ()
 
+    @cached_property
+    def reading(self) -> dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]]:
+        """The rules that are conditions by the words that they read, with the way to each and the class it begins at."""
+        return read_by(self.rules.values())
+
     def asked(self) -> set[str]:
         """The words that queries read."""
         return {word for rule in self.rules.values() if rule.select for word in rule.words}
@@ -45,3 +51,13 @@ class Engine(Struct, frozen=True):
         """The engine with the rules that find errors, and some more by id."""
         chosen = {name: one for name, one in self.rules.items() if one.severity is Severity.ERROR or name in more}
         return replace(self, rules=chosen)
+
+
+def read_by(rules: Iterable[CompiledRule]) -> dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]]:
+    """Those of some rules that are conditions by the words that they read, see `Engine.reading`."""
+    found: dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]] = {}
+    for rule in rules:
+        if rule.condition is not None:
+            for path in rule.paths.values():
+                found.setdefault(path[-1], []).append((rule, rule.about, path))
+    return found

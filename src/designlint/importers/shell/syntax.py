@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Refusal
@@ -54,11 +55,8 @@ class Tree:
 
 
 def _offsets(text: str) -> list[int]:
-    found, at = [], 0
-    for letter in text:
-        found.append(at)
-        at += len(letter.encode("utf-8", "replace"))
-    return [*found, at]
+    sizes = (1 if letter < "\x80" else len(letter.encode("utf-8", "replace")) for letter in text)
+    return list(accumulate(sizes, initial=0))
 
 
 def named(node: Any, *kinds: str) -> Iterator[Any]:
