@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from msgspec.structs import replace
 from tools.ranges import Sighting, designs, sightings
 
+from designlint.compiler import bundle, plan
 from designlint.configuration import engine
 from designlint.judging import judge
 from designlint.language.slips import slip
+from designlint.language.vocabulary import Vocabulary
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
+from designlint.reading.errors import AuthoringError
+
+if TYPE_CHECKING:
+    from designlint.language.vocabulary import Word
 
 VOCABULARY = engine.shipped().vocabulary
 #: Classes of constants that only the catalogue states.
@@ -41,6 +49,42 @@ def test_every_number_of_the_language_has_a_range() -> None:
     waiting = [one for one in words if one[1] not in VOCABULARY.seen.get(one[0], {})]
     print("without a range:", waiting)
     assert len(waiting) <= len(words) // 50
+
+
+def stated_and_calculated() -> dict[tuple[str, str], Word]:
+    """Words that a design may state although they follow."""
+    words = ((key, VOCABULARY.classes[key[0]][key[1]]) for key in calculations())
+    return {key: word for key, word in words if word.written}
+
+
+def calculations() -> list[tuple[str, str]]:
+    """Class and word of every calculation."""
+    return [(one["of"], one["word"]) for one in bundle.load()["plan"] if "params" in one]
+
+
+def test_every_word_that_is_stated_and_calculated_is_compared_or_says_why_not() -> None:
+    """A rule that is named reads the word and what it follows from."""
+    found = stated_and_calculated()
+    assert len(found) > 20
+    assert found[("Model", "parameters")].compared_by == "model/parameters-not-of-architecture"
+    for (cls, name), word in found.items():
+        answers = (name in VOCABULARY.twins.get(cls, ()), word.compared_by, len(word.uncompared.split()) > 5)
+        assert [bool(one) for one in answers].count(True) == 1, f"{cls}.{name}"
+        if word.compared_by:
+            assert name in engine.shipped().rules[word.compared_by].words, f"{cls}.{name}"
+
+
+@pytest.mark.parametrize(
+    ("dropped", "added"),
+    [("compared_by", {}), ("uncompared", {}), ("", {"compared_by": "power/single-feed", "uncompared": "for no reason"})],
+)
+def test_a_word_that_nothing_compares_stops_the_compiler(dropped: str, added: dict[str, str]) -> None:
+    compiled = bundle.compile_all()
+    cls, name = next(key for key, one in stated_and_calculated().items() if not dropped or getattr(one, dropped))
+    entry = {key: one for key, one in compiled["classes"][cls][name].items() if key != dropped} | added
+    classes = {**compiled["classes"], cls: {**compiled["classes"][cls], name: entry}}
+    with pytest.raises(AuthoringError, match=f"`{name}` of {cls} can be stated and is calculated; it needs exactly one"):
+        plan.compile_plan(Vocabulary({**compiled, "classes": classes}))
 
 
 def outside(one: Sighting) -> bool:

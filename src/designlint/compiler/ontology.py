@@ -44,6 +44,8 @@ OPTIONS = {
     "example": "example",
     "agrees_with": "agrees_with",
     "tolerance": "tolerance",
+    "compared_by": "compared_by",
+    "uncompared": "uncompared",
     "latitude": "latitude",
 }
 

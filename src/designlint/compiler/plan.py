@@ -32,6 +32,7 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
     for module in pkgutil.walk_packages(derivations.__path__, f"{derivations.__name__}."):
         importlib.import_module(module.name)
     steps = {(of, word): _calculation(REGISTRY[of, word], word, vocabulary) for of, word in sorted(REGISTRY)}
+    _each_compared(vocabulary)
     for of, calculated in sorted(REGISTRY):
         if (twin := COMPUTED + calculated) in vocabulary.classes[of]:
             steps[of, twin] = {**steps[of, calculated], "word": twin, "calculation": calculated}
@@ -51,6 +52,19 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
                     f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary"
                 )
     return _ordered(steps, vocabulary)
+
+
+def _each_compared(vocabulary: Vocabulary) -> None:
+    """See that each word that a design may state although it follows is compared, or says why not."""
+    for of, name in sorted(REGISTRY):
+        word = vocabulary.classes[of][name]
+        answers = [name in vocabulary.twins.get(of, ()), bool(word.compared_by), bool(word.uncompared)]
+        if word.written and sum(answers) != 1:
+            raise AuthoringError(
+                f"`{name}` of {of} can be stated and is calculated; it needs exactly one of `:tolerance`, "
+                "`:compared_by` (a rule) and `:uncompared` (why nothing compares them)",
+                file="ontology/vocabulary",
+            )
 
 
 def _table(word: Word, vocabulary: Vocabulary) -> dict[str, tuple[Any, str, str, str]]:

@@ -49,14 +49,17 @@ class Word:
         synonyms: what people call its values.
         figure: for `looked-up`, the entry's class and the figure of it.
         latitude: `fixed` where it is what a catalogued part is, `chosen` where a buyer or a job chooses it.
+        compared_by: the rule that compares it with what the design makes of it, where it follows as well.
+        uncompared: why nothing compares it with that.
         stands_in: for `part`, the word whose part is meant where a design leaves this one out.
         remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
     """
 
     __slots__ = (
-        "_certainty", "_comment", "_texts", "allowed", "default", "defines", "example", "figure", "form", "idle_without", "kind",
-        "latitude", "least", "many", "most", "name",
-        "open", "optional", "owner", "path", "remaining", "required", "settled_by", "sole", "stands_in", "synonyms",
+        "_certainty", "_comment", "_texts", "allowed", "compared_by", "default", "defines", "example",
+        "figure", "form", "idle_without", "kind", "latitude", "least", "many", "most", "name", "open",
+        "optional", "owner", "path", "remaining", "required", "settled_by", "sole", "stands_in",
+        "synonyms", "uncompared",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +79,8 @@ class Word:
         self.most: float | None = entry.get("most")
         self.default: Any = entry.get("default")
         self.defines: bool = entry.get("defines", False)
+        self.compared_by: str = entry.get("compared_by", "")
+        self.uncompared: str = entry.get("uncompared", "")
         self.latitude: str = entry.get("latitude", "")
         self.idle_without: str = entry.get("idle_without", "")
         self.settled_by: str = entry.get("settled_by", "")

@@ -29,9 +29,27 @@ class Links(Struct, frozen=True):
         """Cables between two tiers; None where a switch or a link is only half described."""
         if len(self.switch_names) != len(self.switch_roles) or not self.whole:
             return None
-        role, wanted = dict(zip(self.switch_names, self.switch_roles, strict=True)), {(lower, upper), (upper, lower)}
+        role, wanted = self.roles, {(lower, upper), (upper, lower)}
         ends = zip(self.link_sources, self.link_targets, self.link_cables, strict=True)
         return sum(count for one, other, count in ends if (role.get(one), role.get(other)) in wanted)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The tier of each switch."""
+        return dict(zip(self.switch_names, self.switch_roles, strict=True))
+
+    @property
+    def uplinks(self) -> list[tuple[str, int, int]] | None:
+        """Of each link between a leaf and a spine the leaf, the number of cables and the link's place; None as in `between`."""
+        if len(self.switch_names) != len(self.switch_roles) or not self.whole:
+            return None
+        role, found = self.roles, []
+        ends = zip(self.link_sources, self.link_targets, self.link_cables, strict=True)
+        for place, (one, other, count) in enumerate(ends):
+            lower, upper = (one, other) if role.get(one) == "leaf" else (other, one)
+            if role.get(lower) == "leaf" and role.get(upper) == "spine":
+                found.append((lower, count, place))
+        return found
 
     @property
     def whole(self) -> bool:
@@ -77,6 +95,45 @@ def listed_cores(switch_roles: tuple[Text, ...]) -> Count:
     Assumes that every switch states its role.
     """
     return switch_roles.count("core")
+
+
+@derivation(of="Topology", groups=(Links,))
+def listed_uplinks_per_leaf(links: Links) -> Count | None:
+    """
+    Cables from each leaf of an explicit wiring to spines. [1]
+
+    Assumes that every switch states its role, and that every link names two switches of the list. Absent where leaves
+    differ, and where no cable leads from a leaf to a spine.
+    """
+    cables = Counter[str]()
+    for leaf, count, _ in links.uplinks or ():
+        cables[leaf] += count
+    alike = set(cables.values())
+    return alike.pop() if len(alike) == 1 and len(cables) == links.switch_roles.count("leaf") else None
+
+
+@derivation(of="Topology", groups=(Links,))
+def listed_uplink_speed(link_rates: tuple[DataRate, ...], links: Links) -> DataRate | None:
+    """
+    Line rate of the cables between leaves and spines of an explicit wiring. [bit/s]
+
+    Assumes that every switch states its role. Absent where cables differ, and where no cable leads from a leaf to a spine.
+    """
+    if len(link_rates) != len(links.link_sources):
+        return None
+    alike = {link_rates[place] for _, _, place in links.uplinks or ()}
+    return alike.pop() if len(alike) == 1 else None
+
+
+@derivation(of="Topology")
+def listed_host_ports_per_leaf(switch_roles: tuple[Text, ...], listed_host_ports: tuple[Count, ...]) -> Count | None:
+    """
+    Ports that lead to hosts on each leaf of an explicit wiring. [1]
+
+    Assumes that only leaves state such ports. Absent where leaves differ, or some state none.
+    """
+    alike = set(listed_host_ports)
+    return alike.pop() if len(alike) == 1 and len(listed_host_ports) == switch_roles.count("leaf") else None
 
 
 @derivation(of="Topology", groups=(Links,))
