@@ -76,14 +76,20 @@ def test_every_word_that_is_stated_and_calculated_is_compared_or_says_why_not() 
 
 @pytest.mark.parametrize(
     ("dropped", "added"),
-    [("compared_by", {}), ("uncompared", {}), ("", {"compared_by": "power/single-feed", "uncompared": "for no reason"})],
+    [
+        ("compared_by", {}),
+        ("uncompared", {}),
+        ("", {"compared_by": "power/single-feed", "uncompared": "for no reason"}),
+    ],
 )
 def test_a_word_that_nothing_compares_stops_the_compiler(dropped: str, added: dict[str, str]) -> None:
     compiled = bundle.compile_all()
     cls, name = next(key for key, one in stated_and_calculated().items() if not dropped or getattr(one, dropped))
     entry = {key: one for key, one in compiled["classes"][cls][name].items() if key != dropped} | added
     classes = {**compiled["classes"], cls: {**compiled["classes"][cls], name: entry}}
-    with pytest.raises(AuthoringError, match=f"`{name}` of {cls} can be stated and is calculated; it needs exactly one"):
+    with pytest.raises(
+        AuthoringError, match=f"`{name}` of {cls} can be stated and is calculated; it needs exactly one"
+    ):
         plan.compile_plan(Vocabulary({**compiled, "classes": classes}))
 
 
