@@ -1,0 +1,171 @@
+"""What the address prefixes of a design hold, and whether they overlap."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING, TypeAlias
+
+from designlint.derivations.base import derivation, lower
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count
+
+Prefix: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+#: Addresses beyond which they are not counted: the host part of an IPv6 prefix is larger than any cluster.
+MOST = 2**32
+
+#: What prefixes are written with.
+WRITTEN = frozenset("0123456789abcdefABCDEF.:/ ")
+
+
+@derivation(of="Fabric")
+def prefix_text(prefixes: tuple[Text, ...]) -> Text:
+    """The address prefixes of the fabric, one after another."""
+    return ", ".join(prefixes)
+
+
+@derivation(of="Fabric")
+def malformed_prefixes(prefixes: tuple[Text, ...]) -> Count | None:
+    """
+    Address prefixes of the fabric that are none. [1]
+
+    A prefix is an address and a length, all bits of the address behind the length 0. Absent where one is a pattern, such
+    as 10.x.0.0/16.
+    """
+    return sum(_prefix(one) is None for one in prefixes) if set("".join(prefixes)) <= WRITTEN else None
+
+
+@derivation(of="Fabric")
+def malformed_prefix(prefixes: tuple[Text, ...]) -> Text | None:
+    """The first address prefix of the fabric that is none."""
+    return next((one for one in prefixes if _prefix(one) is None), None)
+
+
+@derivation(of="Fabric")
+def address_count(prefixes: tuple[Text, ...]) -> Count | None:
+    """
+    Addresses that the prefixes of the fabric have for hosts. [1]
+
+    In IPv4 the first and the last address of a prefix are left out, but for prefixes of two or one. Counted up to 2^32;
+    absent where a prefix is none.
+    """
+    found = [_prefix(one) for one in prefixes]
+    counts = [None if one is None else _hosts(one) for one in found]
+    return None if None in counts else min(MOST, sum(one or 0 for one in counts))
+
+
+@derivation(of="Fabric", kind=lower)
+def addresses_needed(
+    purpose: Text | None, managed_devices: Count | None, attached_servers: tuple[Count | None, ...]
+) -> Count | None:
+    """
+    Addresses that servers, or management ports, take on the fabric. [1]
+
+    A lower bound: one address for each server, however many ports it has; of an out-of-band network one for each
+    management port. Gateways, switches and storage are left out.
+    """
+    if purpose == "out-of-band":
+        return managed_devices
+    return sum(one or 0 for one in attached_servers) or None
+
+
+@derivation(of="Fabric")
+def overlapping_prefixes(
+    name: Text,
+    prefixes: tuple[Text, ...],
+    network_names: tuple[Text | None, ...],
+    network_prefixes: tuple[Text | None, ...],
+    pod_networks: tuple[Text | None, ...],
+    service_networks: tuple[Text | None, ...],
+) -> Count | None:
+    """
+    Address prefixes of the fabric that overlap one stated before: of a fabric, of pods or of services. [1]
+
+    Prefixes of others that are none are left out; absent where one of its own is none.
+    """
+    if any(_prefix(one) is None for one in prefixes):
+        return None
+    before = _before(name, network_names, network_prefixes, pod_networks, service_networks)
+    return len(_overlaps(prefixes, before))
+
+
+@derivation(of="Fabric")
+def overlapping_prefix(
+    name: Text,
+    prefixes: tuple[Text, ...],
+    network_names: tuple[Text | None, ...],
+    network_prefixes: tuple[Text | None, ...],
+    pod_networks: tuple[Text | None, ...],
+    service_networks: tuple[Text | None, ...],
+) -> Text | None:
+    """The first address prefix of the fabric that overlaps another, and that one."""
+    before = _before(name, network_names, network_prefixes, pod_networks, service_networks)
+    return next(iter(_overlaps(prefixes, before)), None)
+
+
+@derivation(of="Scheduler")
+def all_servers(pool_servers: tuple[Count, ...]) -> Count:
+    """Servers of all pools, spares included. [1]"""
+    return sum(pool_servers)
+
+
+@derivation(of="Scheduler")
+def pod_network_servers(pod_network: Text, node_prefix: Count) -> Count | None:
+    """
+    Servers that the pods' network has a prefix for. [1]
+
+    Each gets one of the stated length. Absent where the network is no prefix, or longer than what a server gets.
+    """
+    network = _prefix(pod_network)
+    if network is None or not network.prefixlen <= node_prefix <= network.max_prefixlen:
+        return None
+    return min(MOST, 1 << node_prefix - network.prefixlen)
+
+
+def _prefix(text: str) -> Prefix | None:
+    """A prefix; None where the text is none."""
+    if "/" not in text:
+        return None
+    try:
+        return ipaddress.ip_network(text.strip())
+    except ValueError:
+        return None
+
+
+def _hosts(prefix: Prefix) -> int:
+    """Addresses of a prefix that hosts can have."""
+    spare = 2 if prefix.version == 4 and prefix.num_addresses > 2 else 0
+    return prefix.num_addresses - spare
+
+
+def _before(
+    name: str,
+    names: tuple[str | None, ...],
+    texts: tuple[str | None, ...],
+    pods: tuple[str | None, ...],
+    services: tuple[str | None, ...],
+) -> list[tuple[str, str]]:
+    """Prefixes of pods, of services and of the fabrics that a design states before this one, each with its owner."""
+    found = [("the pods", one) for one in pods if one] + [("the services", one) for one in services if one]
+    for owner, text in zip(names, texts, strict=True):
+        if owner == name:
+            break
+        found += [(owner or "another fabric", one) for one in (text or "").split(", ")]
+    return found
+
+
+def _overlaps(prefixes: tuple[str, ...], before: list[tuple[str, str]]) -> list[str]:
+    """Each prefix that overlaps one before it, with that one, as messages say it."""
+    known = [(owner, text, network) for owner, text in before if (network := _prefix(text))]
+    found: list[str] = []
+    for text in prefixes:
+        network = _prefix(text)
+        if network is None:
+            continue
+        hit = next((one for one in known if one[2].version == network.version and one[2].overlaps(network)), None)
+        if hit is not None:
+            found.append(f"{text} overlaps {hit[1]} of {hit[0]}")
+        known.append(("the same fabric", text, network))
+    return found
