@@ -218,8 +218,9 @@ def _sorted(judgements: list[Judgement], store: Store) -> list[Judgement]:
 def missing(judgement: Judgement, plan: Plan, store: Store) -> tuple[str, ...]:
     """The facts that an unknown waits for, as paths in the design."""
     rule = judgement.rule
-    known = judgement.values if rule.select else ()
-    lacked = (rule.paths[name] for name in rule.needs if name not in known)
+    lacked = rule.lacked
+    if rule.select and (known := judgement.values):
+        lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
     found = (fact for path in lacked for fact in plan.lacks(store.graph, judgement.subject, path, store.asked))
     return tuple(dict.fromkeys(found))
 

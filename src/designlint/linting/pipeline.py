@@ -135,13 +135,12 @@ def _sought(judgement: Judgement, design: Design) -> Gap:
 
 def _weight(judgement: Judgement) -> int:
     """What an unknown could turn out to be, see `Outcome`."""
-    subject, paths = judgement.subject, judgement.rule.paths.values()
+    subject, rule = judgement.subject, judgement.rule
     if subject.facts.get("purpose") in MANAGEMENT:
         return 0
-    aims = [end for path in paths if path[0] == "targets" for end in subject.follow(path)]
-    if any(word in one.facts for one, word in aims):
+    if any(word in one.facts for path in rule.aims for one, word in subject.follow(path)):
         return 4
-    return 3 - judgement.rule.severity.rank
+    return 3 - rule.severity.rank
 
 
 def load(path: str) -> Design:

@@ -159,6 +159,16 @@ class CompiledRule(Struct, frozen=True, dict=True):
             return {name: tuple(path) for name, path in self.ways.items()}
         return {name: one.path for name, one in self.condition.names.items() if isinstance(one, Word)}
 
+    @cached_property
+    def aims(self) -> Sequence[tuple[str, ...]]:
+        """The ways to words of targets."""
+        return [path for path in self.paths.values() if path[0] == "targets"]
+
+    @cached_property
+    def lacked(self) -> tuple[tuple[str, ...], ...]:
+        """The ways to the words without which it cannot answer."""
+        return tuple(self.paths[name] for name in self.needs)
+
     @property
     def built_in(self) -> bool:
         """Whether the reader of files judges it, not an expression or a query."""
