@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import TYPE_CHECKING
 
 import pytest
 
 from designlint.planning.fabric import forest, tree
+from tests.running import designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_plane_for_each_rail_joins_more_servers_than_one_tree() -> None:
@@ -45,3 +50,19 @@ def test_few_servers_share_few_switches(servers: int, expected: tuple[int, int, 
     found = tree(servers, 8, 64)
     assert found is not None
     assert (found.tiers, found.leaves, found.spines) == expected
+
+
+@pytest.mark.parametrize(
+    ("gpus", "reason"),
+    [
+        ("2048", "tiers: 3  # two tiers join the 256 servers in service; the spares need a third\n"),
+        ("1024", "tiers: 2\n"),
+    ],
+)
+def test_a_tier_that_only_the_spares_need_is_said(gpus: str, reason: str, tmp_path: Path) -> None:
+    to = tmp_path / "plan.yaml"
+    done = designlint(
+        "plan", "--model", "llama-3-70b", "--tokens", "1T", "--gpu", "h100", "--gpus", gpus, "-o", str(to)
+    )
+    assert done.code == 0, done.err
+    assert f"      {reason}" in to.read_text("utf-8")

@@ -46,7 +46,7 @@ class Candidates:
         self.job = derived(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
         self.layouts: list[Layout] = []
         self.unpredicted = self.unknown = self.beyond_memory = False
-        self.unjoined = networks.fabrics(brief, servers + cluster.spares(servers)) is None
+        self.unjoined = networks.fabrics(brief, servers, cluster.spares(servers)) is None
         self.why = self._impossible()
         if not self.why:
             self._search()

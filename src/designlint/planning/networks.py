@@ -27,9 +27,10 @@ PORTS_OUT_OF_BAND = 48
 COMMON = {"in_network_reduction": "none", "telemetry": "true", "segmented": "true", "labelled": "true", "qos": "true"}
 
 
-def fabrics(brief: Brief, servers: int) -> list[dict[str, Any]] | None:
-    """The networks; None where no known switch joins so many servers."""
-    compute = _compute(brief, servers)
+def fabrics(brief: Brief, in_service: int, spares: int) -> list[dict[str, Any]] | None:
+    """The networks, with ports for the spare servers, too; None where no known switch joins so many."""
+    servers = in_service + spares
+    compute = _compute(brief, in_service, servers)
     if compute is None:
         return None
     others = [compute, _storage(brief, servers), _in_band(brief, servers)]
@@ -48,12 +49,14 @@ def _radix(brief: Brief, switch: str, speed: str) -> int:
     return int(figures["ports"] * max(1, round(figures["port_speed"] / brief.number(speed, "DataRate"))))
 
 
-def _compute(brief: Brief, servers: int) -> dict[str, Any] | None:
+def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | None:
     hardware = brief.hardware
     rails, domain = int(hardware["ports"]), domain_servers(brief)
     for switch in hardware["switches"]:
-        found = forest(servers, rails, _radix(brief, switch, hardware["speed"]), domain)
+        radix = _radix(brief, switch, hardware["speed"])
+        found = forest(servers, rails, radix, domain)
         if found is not None:
+            without = forest(in_service, rails, radix, domain)
             break
     else:
         return None
@@ -62,7 +65,7 @@ def _compute(brief: Brief, servers: int) -> dict[str, Any] | None:
         "purpose": "compute",
         "technology": hardware["technology"],
         "speed": Chosen(hardware["speed"], "one port for each GPU"),
-        "topology": _rails(found, rails, switch, hardware["speed"]),
+        "topology": _rails(found, rails, switch, hardware["speed"]) | _pushed(found, without, in_service),
         "homing": "single",
         "adaptive_routing": "true",
         "telemetry": "true",
@@ -102,6 +105,17 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
         "uplink_speed": speed,
         "scalable_unit": str(found.unit),
     }
+
+
+def _pushed(found: Tree, without: Tree | None, in_service: int) -> dict[str, Any]:
+    """The tiers with their reason, where only the spare servers make them so many."""
+    if without is None or without.tiers >= found.tiers:
+        return {}
+    enough = "one switch joins" if without.tiers == 1 else "two tiers join"
+    reason = (
+        f"{enough} the {in_service} servers in service; the spares need {'more' if found.tiers == 2 else 'a third'}"
+    )
+    return {"tiers": Chosen(str(found.tiers), reason)}
 
 
 def _planes(found: Tree, rails: int) -> Chosen:

@@ -47,7 +47,7 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
     made = {
         "designlint": "1",
         "nodes": [pool],
-        "fabrics": networks.fabrics(brief, servers + cluster.spares(servers)) or [],
+        "fabrics": networks.fabrics(brief, servers, cluster.spares(servers)) or [],
         "workloads": [job],
     }
     return dict(laid(made, brief.design))
