@@ -141,11 +141,13 @@ IMMATERIAL = frozenset(
         "train_steps",
     ]
 )
+#: Their names without `stage3_`, by which DeepSpeed takes them as well.
+BARE = frozenset(one.removeprefix("stage3_") for one in IMMATERIAL if one.startswith("stage3_"))
 OFFLOADED = ("cpu", "nvme")
 
 
 #: Every key that is no misspelling: those without meaning, and those that are read.
-KNOWN = frozenset(one for one in IMMATERIAL if not one.endswith("*")) | frozenset(
+KNOWN = frozenset(one for one in (*IMMATERIAL, *BARE) if not one.endswith("*")) | frozenset(
     (
         "train_micro_batch_size_per_gpu",
         "train_batch_size",
@@ -185,7 +187,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         name = named(source)
         table = Table(source, structured.root(source))
         found.append({"name": name, **workload(table, fragment, f"workloads/{name.text}")})
-        structured.close(source, IMMATERIAL)
+        structured.close(source, IMMATERIAL | BARE)
     fragment.words["workloads"] = list(found)
     return fragment
 

@@ -33,6 +33,10 @@ OWN = (
     "pretrain_vlm.py",
     "pretrain_hybrid.py",
 )
+#: Programs that take the arguments of a trainer and take no step: they convert checkpoints or prepare data.
+TOOL = re.compile(
+    r"(?:\A|.*[._/-])(?:convert(?:er|or)?|preprocess|tokenize)(?:[._-]|\Z)|.*[a-z]2(?:hf|mcore|megatron)[._-]"
+)
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
 TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 
@@ -45,6 +49,9 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     at = _at(main)
     if main.benchmark:
         found.fact("benchmark", at.but(main.benchmark).named())
+        return
+    if TOOL.match(main.script.lower()):
+        found.fact("tool", at.but(main.script).named())
         return
     kind = _framework(main, given)
     if kind:
@@ -174,7 +181,7 @@ def _deepspeed(main: Launch, script: Script, context: Context, found: Fragment, 
         )
         return {}
     words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-    structured.close(opened, deepspeed.IMMATERIAL)
+    structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
     return words
 
 

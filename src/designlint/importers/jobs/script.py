@@ -63,6 +63,7 @@ def workload(source: Source, context: Context) -> Fragment:
         started(words, main, found, part=_of_part(main, options))
         programs.fill(words, main, script, context, found, path)
         remarks.fill(words, source)
+        remarks.failing(words, source, found)
         _open_questions(main, found, path)
         _account(main)
     else:

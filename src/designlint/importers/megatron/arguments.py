@@ -43,9 +43,18 @@ SHARDING = {
     "hybrid": 3,
     "hybrid_shard": 3,
 }
+#: Arguments that make each layer of one kind alone: Mamba, attention, an MLP or experts. How many are of which is not counted.
+MIXED = (
+    "hybrid_override_pattern",
+    "hybrid_layer_pattern",
+    "hybrid_attention_ratio",
+    "hybrid_mlp_ratio",
+    "is_hybrid_model",
+)
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
 #: Minutes that no job runs: whoever writes so many switches the limit off.
 NEVER = 10 * 365 * 24 * 60
+OFF = frozenset(("", "0", "0.0", "none", "null", "false"))
 PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
 
 
@@ -56,6 +65,8 @@ def words(given: Mapping[str, Value]) -> Words:
         put(found, path, count(_first(given, names)))
     for path, names in FLAGS.items():
         put(found, path, flag(_first(given, names)))
+    if any(given[name].text.lower() not in OFF for name in MIXED if name in given):
+        found.get("model", {}).pop("layers", None)  # type: ignore[union-attr, call-arg, arg-type]
     _attention(given, found)
     _sharding(given, found)
     _recompute(given, found)
@@ -155,7 +166,7 @@ def _recompute(given: Mapping[str, Value], found: Words) -> None:
                 put(found, "parallelism/recompute", given[name].but("full", name.replace("_", "-")).named())
     modules = given.get("recompute_modules")
     if modules is not None and modules.text:
-        listed = [modules.but(one).named() for one in re.split(r"[\s,]+", modules.text.strip("[]\"' ")) if one]
+        listed = [modules.but(one).named() for one in re.split(r"[\s,\[\]\"']+", modules.text) if one]
         found.setdefault("parallelism", {})["recompute_modules"] = listed  # type: ignore[call-overload, index]
 
 
