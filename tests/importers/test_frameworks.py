@@ -247,12 +247,7 @@ def test_nemo_states_megatrons_words_in_sections(tmp_path: Path) -> None:
 
 
 def test_keys_that_deepspeed_documents_are_not_misspelt(tmp_path: Path) -> None:
-    zero = {
-        "stage": 3,
-        "stage3_model_persistence_threshold": 0,
-        "stage3_param_persitence_threshold": 1,
-        "max_live_parameters": 0,
-    }
+    zero = {"stage": 3, "stage3_model_persistence_threshold": 0, "stage3_param_persitence_threshold": 1}
     found = read(
         tmp_path, {"ds.json": json.dumps({"train_batch_size": 8, "bf16": {"enabled": True}, "zero_optimization": zero})}
     )

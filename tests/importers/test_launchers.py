@@ -295,28 +295,3 @@ def test_adapters_are_counted_where_all_are_named(tmp_path: Path) -> None:
     for stated, number in (("=mlx5_0,mlx5_1,mlx5_4", ["3"]), ("mlx5", []), ("^mlx5_0,mlx5_1", [])):
         _, found = script(tmp_path, f"export NCCL_IB_HCA={stated}\n" + RUN + "--num-layers 4\n")
         assert [one.value.text for one in found.facts if one.name == "adapters"] == number
-
-
-@pytest.mark.parametrize("modules", ["mlp core_attn", "[mlp,core_attn]", "\"['mlp', 'core_attn']\""])
-def test_recomputed_modules_are_a_list_however_it_is_written(tmp_path: Path, modules: str) -> None:
-    words, _ = script(tmp_path, RUN + f"--tensor-model-parallel-size 4 --recompute-modules {modules}\n")
-    assert words["parallelism"]["recompute_modules"] == ["mlp", "core_attn"]
-
-
-@pytest.mark.parametrize(
-    "program", ["impl/convert.py", "tools/preprocess_data.py", "hf2mcore_qwen.py", "-m tools.checkpoint.convert"]
-)
-def test_a_program_that_takes_no_step_says_nothing_of_training(tmp_path: Path, program: str) -> None:
-    body = (
-        f"torchrun --nproc_per_node 8 {program} --tensor-model-parallel-size 4 --seq-length 1 --save-interval 10000\n"
-    )
-    words, _ = script(tmp_path, body)
-    assert not {"parallelism", "model", "checkpoint"} & words.keys()
-    words, _ = script(tmp_path, body.replace(program, "finetune_converse.py"))
-    assert words["parallelism"]["tensor"] == "4"
-
-
-def test_layers_of_one_kind_each_are_not_counted_as_whole_layers(tmp_path: Path) -> None:
-    run = RUN + "--num-layers 96 --hidden-size 2048 --hybrid-override-pattern "
-    assert "layers" not in script(tmp_path, run + "M-M-M-*-\n")[0]["model"]
-    assert script(tmp_path, run + "null\n")[0]["model"]["layers"] == "96"

@@ -29,7 +29,13 @@ FAILING = re.compile(r"\b(?:oom(?:s|ed)?|out of memory|killed|crash(?:es|ed)?)\b
 MOST_SHOWN = 60
 
 
-def fill(words: Words, source: Source) -> None:
+def fill(words: Words, source: Source, found: Fragment) -> None:
+    """What comments say of the model, and of values that fail."""
+    _size(words, source)
+    _failing(words, source, found)
+
+
+def _size(words: Words, source: Source) -> None:
     """The one size that the comment right above the model's layers, in the same paragraph, speaks of."""
     stated = get(words, "model/layers")
     if stated is None or stated.source is not source or stated.end <= stated.start:
@@ -51,7 +57,7 @@ def fill(words: Words, source: Source) -> None:
         put(words, "job/remarked_parameters", found[0])
 
 
-def failing(words: Words, source: Source, found: Fragment) -> None:
+def _failing(words: Words, source: Source, found: Fragment) -> None:
     """Values of which the comment in their own line says that they fail."""
     for word, value in _counts(words):
         if value.source is not source or value.end <= value.start:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs import programs, remarks, requests, settings
+from designlint.importers.jobs import programs, remarks, requests, roles, settings
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
@@ -62,8 +62,7 @@ def workload(source: Source, context: Context) -> Fragment:
     if main is not None:
         started(words, main, found, part=_of_part(main, options))
         programs.fill(words, main, script, context, found, path)
-        remarks.fill(words, source)
-        remarks.failing(words, source, found)
+        remarks.fill(words, source, found)
         _open_questions(main, found, path)
         _account(main)
     else:
@@ -108,7 +107,10 @@ def _main(everything: list[Launch]) -> Launch | None:
         )
 
     told = [one for one in everything if one.script or one.benchmark or one.launchers]
-    return max(told, key=weight, default=None)
+    main = max(told, key=weight, default=None)
+    if main is not None:
+        roles.choose(main)
+    return main
 
 
 def _scheduled(options: dict[str, Value], main: Launch | None) -> dict[str, Value]:
@@ -166,13 +168,14 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
             put(words, "job/tasks_per_server", number)
         elif kind == "total" and get(words, "job/tasks") is None:
             put(words, "job/tasks", number)
-    if processes and main.benchmark:
+    if processes:
+        roles.sizes(words, main)
         _benchmarked(words, main)
 
 
 def _benchmarked(words: Words, main: Launch) -> None:
     """GPUs of a server as a benchmark counts them: its ranks times the GPUs of each."""
-    ranks = get(words, "job/tasks_per_server")
+    ranks = get(words, "job/tasks_per_server") if main.benchmark else None
     if ranks is not None and get(words, "job/gpus_per_server") is None:
         each = main.arguments.get("g") or main.arguments.get("ngpus")
         factor = whole(each.value) if each is not None and each.value is not None else 1
@@ -240,9 +243,11 @@ def _account(main: Launch) -> None:
     """Arguments that are neither understood nor known not to matter."""
     if not main.script:
         return
-    wanted = names.understood()
+    wanted = names.understood() | roles.READ
     for name, argument in main.arguments.items():
-        if name not in wanted and not immaterial(name.rpartition(".")[2]) and len(name) > 1 and argument.at.start >= 0:
+        last = name.rpartition(".")[2]
+        read = name in wanted or last in wanted or immaterial(last)
+        if not read and len(name) > 1 and argument.at.start >= 0:
             argument.at.source.mark(argument.at.start, argument.at.start, Fate.UNCLEAR)
 
 

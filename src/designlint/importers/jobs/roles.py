@@ -1,0 +1,97 @@
+"""Trainers that hold several models (verl, OpenRLHF): which arguments are of the one that is trained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Words, put, whole
+from designlint.importers.workloads import count, get, is_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from designlint.importers.base import Value
+    from designlint.importers.shell.launches import Argument, Launch
+
+#: Where verl's arguments of all models begin, and of those the ones that train: the others generate and score.
+MODELS = (".actor_rollout_ref.", ".rollout.")
+TRAINED = (".actor_rollout_ref.actor.", ".trainer.")
+#: Servers of verl that generate apart from those that train; OpenRLHF's switches that put all models on the same ones.
+APART = (".actor_rollout_ref.rollout.nnodes", ".rollout.nnodes")
+TOGETHER = ("train.colocate_all", "colocate_all_models")
+#: Words of a job, and where verl and OpenRLHF state them.
+SIZES = {
+    "job/servers": (".trainer.nnodes", "actor.num_nodes", "actor_num_nodes"),
+    "job/gpus_per_server": (".trainer.n_gpus_per_node", "actor.num_gpus_per_node", "actor_num_gpus_per_node"),
+}
+MICRO, DYNAMIC = "ppo_micro_batch_size_per_gpu", "use_dynamic_bsz"
+#: OpenRLHF's names, and those that mean the same elsewhere.
+OPENRLHF = {
+    "train.micro_batch_size": "micro_batch_size",
+    "micro_train_batch_size": "micro_batch_size",
+    "train.batch_size": "global_batch_size",
+    "train_batch_size": "global_batch_size",
+    "ds.zero_stage": "zero_stage",
+    "ds.tensor_parallel_size": "tensor_parallel_size",
+}
+#: Names that are read here.
+READ = frozenset(
+    (
+        *(one.removeprefix(".trainer.") for names in SIZES.values() for one in names),
+        MICRO,
+        DYNAMIC,
+        *OPENRLHF,
+        *TOGETHER,
+    )
+)
+
+
+def choose(main: Launch) -> None:
+    """Leaves the arguments of a model that only generates or scores out, whose names may be those of the trained one."""
+    given = main.arguments
+    if main.script.startswith("openrlhf."):
+        main.arguments = {**given, **{OPENRLHF[name]: one for name, one in given.items() if name in OPENRLHF}}
+    elif _of_verl(given):
+        main.arguments = _trained(given)
+
+
+def _of_verl(given: Mapping[str, Argument]) -> bool:
+    return any(name.startswith(MODELS) for name in given)
+
+
+def _trained(given: Mapping[str, Argument]) -> dict[str, Argument]:
+    """The arguments of verl's actor and trainer by their last names, and all by their whole ones."""
+    dotted = {name for name in given if name.startswith(".")}
+    shared = {_last(name) for name in dotted}
+    kept = {name: one for name, one in given.items() if name in dotted or name not in shared}
+    kept |= {_last(name): one for name, one in given.items() if name.startswith(TRAINED)}
+    kept.pop("nnodes", None)
+    if MICRO in kept and not is_on(_value(kept, DYNAMIC)):
+        kept["micro_batch_size"] = kept[MICRO]
+    return kept
+
+
+def sizes(words: Words, main: Launch) -> None:
+    """Servers and GPUs of a job that trains and generates on the same ones, where nothing else states them."""
+    given = main.arguments
+    together = any(is_on(_value(given, name)) for name in TOGETHER)
+    if not together and (not _of_verl(given) or not given.keys().isdisjoint(APART)):
+        return
+    for word, places in SIZES.items():
+        number = next(_counts(given, places), None)
+        if number is not None and get(words, word) is None:
+            put(words, word, number)
+
+
+def _counts(given: Mapping[str, Argument], names: tuple[str, ...]) -> Iterator[Value]:
+    found = (count(_value(given, name)) for name in names)
+    return (one for one in found if one is not None and whole(one))
+
+
+def _value(given: Mapping[str, Argument], name: str) -> Value | None:
+    argument = given.get(name)
+    return None if argument is None else argument.value
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

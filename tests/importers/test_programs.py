@@ -1,0 +1,100 @@
+"""Programs by what they do: one model that trains among several, converters that take no step, layers of one kind each."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = "srun torchrun --nproc_per_node 8 pretrain_gpt.py "
+VERL = """\
+#!/bin/bash
+python3 -m verl.trainer.main_ppo --config-name='ppo_megatron_trainer.yaml' \\
+    actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 \\
+    actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2 \\
+    actor_rollout_ref.actor.megatron.pipeline_model_parallel_size=2 \\
+    actor_rollout_ref.rollout.tensor_model_parallel_size=8 \\
+    trainer.n_gpus_per_node=8 \\
+    trainer.nnodes=3
+"""
+OPENRLHF = """\
+#!/bin/bash
+python3 -m openrlhf.cli.train_ppo_ray --actor.num_nodes 2 --actor.num_gpus_per_node 8 --vllm.tensor_parallel_size 4 \\
+    --train.micro_batch_size 8 --train.batch_size 128 --ds.zero_stage 3 --train.colocate_all
+"""
+
+
+def job(tmp_path: Path, text: str) -> dict[str, Any]:
+    """What a script says of its workload."""
+    text = text if text.startswith("#!") else f"#!/bin/bash\n{text}"
+    (words,) = plain(read(tmp_path, {"train.sh": text}).words["workloads"])
+    return dict(words)
+
+
+def test_verls_actor_counts_and_not_the_model_that_generates(tmp_path: Path) -> None:
+    words = job(tmp_path, VERL)
+    assert words["parallelism"] == {"tensor": "2", "pipeline": "2", "micro_batch": "4"}
+    assert (words["job"], words["runs_on"]) == ({"servers": "3", "gpus_per_server": "8"}, {"gpus": "24"})
+
+
+def test_an_actor_without_megatron_has_no_tensor_parallelism(tmp_path: Path) -> None:
+    lines = [one for one in VERL.splitlines(keepends=True) if ".megatron." not in one]
+    words = job(tmp_path, "".join(lines))
+    assert words["parallelism"] == {"micro_batch": "4"}
+    assert "framework" not in words
+
+
+def test_micro_batches_that_depend_on_tokens_have_no_size(tmp_path: Path) -> None:
+    more = "    actor_rollout_ref.actor.use_dynamic_bsz=True \\\n    trainer.nnodes"
+    assert "micro_batch" not in job(tmp_path, VERL.replace("    trainer.nnodes", more))["parallelism"]
+
+
+def test_servers_that_generate_apart_leave_the_size_of_the_job_open(tmp_path: Path) -> None:
+    assert "runs_on" not in job(tmp_path, VERL.replace("trainer.nnodes=3", "trainer.nnodes=3 rollout.nnodes=1"))
+    assert "runs_on" not in job(tmp_path, OPENRLHF.replace("colocate_all", "colocate_actor_ref"))
+
+
+def test_openrlhfs_names_mean_what_others_mean(tmp_path: Path) -> None:
+    words = job(tmp_path, OPENRLHF)
+    assert words["parallelism"] == {"micro_batch": "8", "global_batch": "128", "zero_stage": "3"}
+    assert words["runs_on"] == {"gpus": "16"}
+
+
+@pytest.mark.parametrize("modules", ["mlp core_attn", "[mlp,core_attn]", "\"['mlp', 'core_attn']\""])
+def test_recomputed_modules_are_a_list_however_it_is_written(tmp_path: Path, modules: str) -> None:
+    words = job(tmp_path, RUN + f"--tensor-model-parallel-size 4 --recompute-modules {modules}\n")
+    assert words["parallelism"]["recompute_modules"] == ["mlp", "core_attn"]
+
+
+@pytest.mark.parametrize(
+    "program", ["impl/convert.py", "tools/preprocess_data.py", "hf2mcore_qwen.py", "-m tools.checkpoint.convert"]
+)
+def test_a_program_that_takes_no_step_says_nothing_of_training(tmp_path: Path, program: str) -> None:
+    body = (
+        f"torchrun --nproc_per_node 8 {program} --tensor-model-parallel-size 4 --seq-length 1 --save-interval 10000\n"
+    )
+    words = job(tmp_path, body)
+    assert not {"parallelism", "model", "checkpoint"} & words.keys()
+    words = job(tmp_path, body.replace(program, "finetune_converse.py"))
+    assert words["parallelism"]["tensor"] == "4"
+
+
+def test_layers_of_one_kind_each_are_not_counted_as_whole_layers(tmp_path: Path) -> None:
+    run = RUN + "--num-layers 96 --hidden-size 2048 --hybrid-override-pattern "
+    assert "layers" not in job(tmp_path, run + "M-M-M-*-\n")["model"]
+    assert job(tmp_path, run + "null\n")["model"]["layers"] == "96"
+
+
+def test_deepspeed_takes_the_keys_of_stage_3_without_their_prefix(tmp_path: Path) -> None:
+    zero = {"stage": 3, "max_live_parameters": 0, "stage3_max_reuse_distance": 0, "max_reuse_distanse": 0}
+    text = json.dumps({"train_batch_size": 8, "zero_optimization": zero})
+    found = read(tmp_path, {"ds.json": text})
+    assert [one.values["name"] for one in found.clashes] == ["max_reuse_distanse"]
