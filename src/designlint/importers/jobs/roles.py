@@ -55,6 +55,11 @@ def choose(main: Launch) -> None:
         main.arguments = _trained(given)
 
 
+def understood(main: Launch) -> frozenset[str]:
+    """The names that are read here of a program."""
+    return READ if main.script.startswith("openrlhf.") or _of_verl(main.arguments) else frozenset()
+
+
 def _of_verl(given: Mapping[str, Argument]) -> bool:
     return any(name.startswith(MODELS) for name in given)
 
