@@ -72,3 +72,31 @@ def test_what_ports_let_a_gather_and_an_exchange_show(
 ) -> None:
     assert acceptance.gather_limit(servers, gpus, domain, PORTS) == (gather and pytest.approx(gather))
     assert acceptance.exchange_limit(servers, gpus, domain, PORTS) == (exchange and pytest.approx(exchange))
+
+
+@pytest.mark.parametrize(
+    ("collective", "limit"),
+    [
+        # eight servers without switches that reduce: 14 messages over 8 servers; 2 x 63/64 x 8 x 400 / 14
+        ("all_reduce", 450e9),
+        # 63 of 64 parts come from outside the GPU, 56 from outside its server: 63/56 x 400
+        ("reduce_scatter", 450e9),
+        ("alltoall", 450e9 / 8),
+        ("sendrecv", None),
+    ],
+)
+def test_limit_of_a_result(collective: str, limit: float | None) -> None:
+    found = acceptance.result_limit(collective, 8, 8, 8, (PORTS,), ("none",))
+    assert found == (limit if limit is None else pytest.approx(limit))
+
+
+def test_switches_that_reduce_raise_the_limit_of_a_result() -> None:
+    bound = acceptance.result_limit("all_reduce", 8, 8, 8, (PORTS,), ("none",))
+    assert acceptance.result_limit("all_reduce", 8, 8, 8, (PORTS,), ("sharp",)) > bound
+    assert acceptance.result_limit("all_reduce", 8, 8, 8, (PORTS,), ()) > bound
+
+
+def test_best_results() -> None:
+    assert acceptance.best_read((20e9, None, 90e9)) == 90e9
+    assert acceptance.best_write((None,)) is None
+    assert acceptance.installed_servers((32, 4)) == 36

@@ -38,3 +38,8 @@ def test_rate_of_the_fabric_before_that_of_servers() -> None:
     assert attachments.host_rate(None, 100e9) == 100e9
     assert attachments.host_rate(None, None) is None
     assert attachments.speed((400e9,)) == 400e9
+
+
+def test_ports_in_service_leave_spares_out() -> None:
+    assert attachments.service_ports((64,), 8) == 512
+    assert attachments.ports_in_service((512, 16)) == 528

@@ -121,3 +121,14 @@ def test_the_best_goodput_of_what_is_stated() -> None:
     assert reliability.least_lost_per_failure(1800, 300, 3600) == 4800
     assert reliability.most_goodput(18, 1800, 6480, 4800) == pytest.approx(1 - 0.01 - 4800 / 6480)
     assert reliability.most_goodput(18, 0, 6480, 4800) is None
+
+
+@pytest.mark.parametrize(
+    ("placed", "parts", "reserve"),
+    [((896,), (), 18), ((896, 64), (), 10), ((896,), (120,), 3), ((1016, 1016), (), 3), ((None,), (), 3), ((), (), 3)],
+)
+def test_servers_that_no_job_takes_are_a_reserve(
+    placed: tuple[int | None, ...], parts: tuple[int, ...], reserve: int
+) -> None:
+    """127 servers of eight GPUs and three spares."""
+    assert reliability.reserve_servers(3, 127, 8, placed, parts) == reserve

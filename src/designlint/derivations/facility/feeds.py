@@ -101,13 +101,12 @@ def supplies_lost(supplies: Count, rack_feeds: tuple[Count, ...], rack_feeds_los
     """
     Power supplies of a server that go dark with one path of the distribution, at least. [1]
 
-    Assumes that the supplies are dealt out to the feeds as evenly as can be. Absent where the servers stand in racks of
-    several kinds.
+    Assumes that the supplies are dealt out to the paths as evenly as can be: six supplies on four feeds of two paths are
+    three to a path. Absent where the servers stand in racks of several kinds.
     """
     if len(rack_feeds) != 1 or len(rack_feeds_lost) != 1:
         return None
-    each, more = divmod(supplies, rack_feeds[0])
-    return rack_feeds_lost[0] * each + min(rack_feeds_lost[0], more)
+    return math.ceil(supplies * rack_feeds_lost[0] / rack_feeds[0])
 
 
 @derivation(of="Facility", kind=lower)

@@ -31,6 +31,26 @@ def pool_ports(pool_servers: tuple[Count, ...], ports: Count) -> Count:
 
 
 @derivation(of="Attachment")
+def service_ports(pool_counts: tuple[Count, ...], ports: Count) -> Count:
+    """
+    Ports of the servers in service into the fabric. [1]
+
+    Assumes nothing: servers in service times the ports of one.
+    """
+    return sum(pool_counts) * ports
+
+
+@derivation(of="Fabric")
+def ports_in_service(attached_service_ports: tuple[Count, ...]) -> Count:
+    """
+    Ports that the servers in service take on the fabric. [1]
+
+    Assumes nothing: the sum over the pools.
+    """
+    return sum(attached_service_ports)
+
+
+@derivation(of="Attachment")
 def rate_per_gpu(server_rate: DataRate, pool_server_gpus: tuple[Count, ...]) -> DataRate | None:
     """
     Rate into the fabric for each GPU. [bit/s]

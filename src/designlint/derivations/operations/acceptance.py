@@ -96,3 +96,59 @@ def exchange_limit(
     if ranks <= scale_up_domain or server_gpus < 1:
         return None
     return (ranks - 1) / (ranks - scale_up_domain) * server_network_rate / 8 / server_gpus
+
+
+@derivation(of="Measurement")
+def installed_servers(installed: tuple[Count, ...]) -> Count:
+    """
+    Servers of all pools, spares included. [1]
+
+    Assumes nothing: the sum over the pools.
+    """
+    return sum(installed)
+
+
+@derivation(of="Measurement", sources=("nccl-tests",), formula="limit of the collective that was tested", kind=upper)
+def result_limit(
+    test: Text,
+    servers: Count,
+    server_gpus: Count,
+    scale_up_domain: Count,
+    network_rates: tuple[DataRate, ...],
+    reductions: tuple[Text | None, ...],
+) -> Bandwidth | None:
+    """
+    Bus bandwidth of the test that the servers' ports cannot exceed. [B/s]
+
+    Assumes that all GPUs of the servers took part, and that switches reduce where nothing says that they do not. Absent for
+    other collectives and within one scale-up domain.
+    """
+    rate = sum(network_rates)
+    if test in ("all_reduce", "all-reduce"):
+        reduce = False if reductions and all(one == "none" for one in reductions) else None
+        return bus_bandwidth_limit(servers, server_gpus, scale_up_domain, rate, reduce)
+    if test in ("all_gather", "all-gather", "reduce_scatter"):
+        return gather_limit(servers, server_gpus, scale_up_domain, rate)
+    if test in ("alltoall", "all_to_all", "all-to-all"):
+        return exchange_limit(servers, server_gpus, scale_up_domain, rate)
+    return None
+
+
+@derivation(of="Acceptance")
+def best_read(read_results: tuple[Bandwidth | None, ...]) -> Bandwidth | None:
+    """
+    Best aggregate sequential read that was measured. [B/s]
+
+    Assumes nothing: the greatest of the results. Absent where no result states one.
+    """
+    return max((one for one in read_results if one is not None), default=None)
+
+
+@derivation(of="Acceptance")
+def best_write(write_results: tuple[Bandwidth | None, ...]) -> Bandwidth | None:
+    """
+    Best aggregate sequential write that was measured. [B/s]
+
+    Assumes nothing: the greatest of the results. Absent where no result states one.
+    """
+    return max((one for one in write_results if one is not None), default=None)

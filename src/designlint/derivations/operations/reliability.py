@@ -145,3 +145,22 @@ def servers_in_repair(count: Count, failure_rate: Rate, repair_times: tuple[Dura
     repair; restarts that cure a fault make it an upper bound.
     """
     return count * failure_rate * max(repair_times)
+
+
+@derivation(of="NodePool", kind=lower)
+def reserve_servers(
+    spares: Count,
+    count: Count,
+    gpus: Count | None,
+    placed_gpus: tuple[Count | None, ...],
+    part_gpus: tuple[Count | None, ...],
+) -> Count:
+    """
+    Spares, and servers in service that no job takes, at least. [1]
+
+    Assumes that all jobs run at the same time. A pool without jobs, or with a job of unknown size, has its spares only.
+    """
+    taken = (*placed_gpus, *part_gpus)
+    if not taken or not gpus or any(one is None for one in taken):
+        return spares
+    return spares + max(0, count - math.ceil(sum(one or 0 for one in taken) / gpus))
