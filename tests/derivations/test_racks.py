@@ -109,7 +109,8 @@ def test_what_remains_carries_the_rack() -> None:
 
 
 @pytest.mark.parametrize(
-    ("supplies", "count", "lost", "dark"), [(6, 2, 1, 3), (6, 3, 1, 2), (6, 4, 2, 3), (6, 4, 1, 2), (4, 2, 1, 2), (2, 3, 1, 1)]
+    ("supplies", "count", "lost", "dark"),
+    [(6, 2, 1, 3), (6, 3, 1, 2), (6, 4, 2, 3), (6, 4, 1, 2), (4, 2, 1, 2), (2, 3, 1, 1)],
 )
 def test_supplies_that_go_dark_with_a_path(supplies: int, count: int, lost: int, dark: int) -> None:
     """DGX H100: six supplies, of which two may fail."""
