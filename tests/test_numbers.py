@@ -125,6 +125,7 @@ def test_no_published_design_is_out_of_proportion() -> None:
         ("95 degC", "Temperature", 10, 45, "24 degC", "95 degF"),
         ("128", "Count", 256, 2e6, "128256", "128 K"),
         ("7", "Count", 1e6, 1e7, "", "7 M"),
+        ("81920000", "Count", 64, 2e7, "8192", "81920"),
         ("7 B", "Count", 10, 60, "", ""),
     ],
 )

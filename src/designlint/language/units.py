@@ -143,7 +143,7 @@ class Units:
             written = spell(_number(number, digits) + tail, unit, gap=gap, spelled=found[4])
             if not known.whole or read(written, known) == value:
                 return written
-        return str(value) if known.whole else self.format(value, kind, digits=digits)
+        return f"{value:.0f}" if known.whole else self.format(value, kind, digits=digits)
 
     @property
     def _faults(self) -> Explainer:
