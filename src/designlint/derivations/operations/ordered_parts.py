@@ -1,0 +1,65 @@
+"""Whether what an order names is what the design has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bandwidth, Count, Power
+
+
+class Ordered(Struct, frozen=True):
+    """What the catalogue knows of the item of an order, and the servers and GPUs of all pools."""
+
+    catalogued_server_gpus: Count | None
+    catalogued_server_power: Power | None
+    catalogued_gpu_bandwidth: Bandwidth | None
+    plan_server_models: tuple[Text | None, ...]
+    plan_server_powers: tuple[Power | None, ...]
+    plan_gpu_models: tuple[Text | None, ...]
+    plan_gpu_bandwidths: tuple[Bandwidth | None, ...]
+
+    @property
+    def known(self) -> tuple[float | None, tuple[str | None, ...], tuple[float | None, ...]] | None:
+        """A figure of the item, the models of its kind in the design, and the same figure of those; None for other items."""
+        if self.catalogued_server_gpus is not None:
+            return self.catalogued_server_power, self.plan_server_models, self.plan_server_powers
+        if self.catalogued_gpu_bandwidth is not None:
+            return self.catalogued_gpu_bandwidth, self.plan_gpu_models, self.plan_gpu_bandwidths
+        return None
+
+
+@derivation(of="Order", groups=(Ordered,))
+def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
+    """
+    Whether the catalogued server or GPU that is ordered is one that a pool has.
+
+    Names count as one where one holds the letters and digits of the other, or where the item has the power, of GPUs
+    the memory bandwidth, of a pool's: the catalogue knows parts by several names. Absent for items that the catalogue does
+    not know as a server or a GPU, or not by that figure, and where a pool names no model.
+    """
+    known = ordered.known
+    if known is None or not known[1] or None in known[1]:
+        return None
+    figure, models, figures = known
+    name = _plain(item)
+    if any(name in one or one in name for one in (_plain(model or "") for model in models)):
+        return True
+    return None if figure is None or None in figures else figure in figures
+
+
+@derivation(of="Order", groups=(Ordered,))
+def designed_models(ordered: Ordered) -> Text | None:
+    """Models of the servers or GPUs of the design, of the kind that is ordered."""
+    known = ordered.known
+    return None if known is None else ", ".join(sorted({one for one in known[1] if one})) or None
+
+
+def _plain(name: str) -> str:
+    """A name without what people write differently."""
+    return "".join(one for one in name.casefold() if one.isalnum())
