@@ -115,3 +115,12 @@ def test_what_remains_carries_the_rack() -> None:
 def test_supplies_that_go_dark_with_a_path(supplies: int, count: int, lost: int, dark: int) -> None:
     """DGX H100: six supplies, of which two may fail."""
     assert feeds.supplies_lost(supplies, (count,), (lost,)) == dark
+
+
+def test_imbalance_of_phases() -> None:
+    """45, 38 and 52 A have a mean of 45 A; the second and the third are 7 A off it."""
+    assert feeds.phase_imbalance((45, 38, 52)) == pytest.approx(7 / 45)
+    assert feeds.phase_imbalance((40, 40, 40)) == 0
+    assert feeds.phase_imbalance((40, 40)) is None
+    assert feeds.phase_imbalance((0, 0, 0)) is None
+    assert feeds.busiest_phase((45, 38, 52)) == 52

@@ -22,6 +22,25 @@ def feed_power(breaker_rating: Current, breaker_voltage: Voltage, breaker_phases
     return math.sqrt(breaker_phases) * breaker_voltage * breaker_rating
 
 
+@derivation(of="Racks", sources=("pdu-load-balance",))
+def phase_imbalance(phase_currents: tuple[Current, ...]) -> Ratio | None:
+    """
+    Largest deviation of a phase's current from the mean, per mean. [1]
+
+    Absent where other than three phases are stated, and where none carries a load.
+    """
+    mean = sum(phase_currents) / 3
+    if len(phase_currents) != 3 or not mean:
+        return None
+    return max(abs(one - mean) for one in phase_currents) / mean
+
+
+@derivation(of="Racks")
+def busiest_phase(phase_currents: tuple[Current, ...]) -> Current:
+    """Current of the phase that carries most. [A]"""
+    return max(phase_currents)
+
+
 @derivation(of="Racks")
 def largest_supply(supply_ratings: tuple[Power, ...]) -> Power | None:
     """Rating of the largest power supply of the servers in these racks. [W]"""
