@@ -21,7 +21,7 @@ TODAY = "2026-11-20"
 #: Document: principles judged by rules, and by evidence.
 COUNTS = {
     "orchestration-architect": (21, 0),
-    "practice": (118, 0),
+    "practice": (119, 0),
     "supercluster-10k": (34, 1),
     "technical-guide": (47, 2),
     "training-architect": (19, 0),
