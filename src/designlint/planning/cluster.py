@@ -162,6 +162,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             "footprint": rack["footprint"],
         },
         "cooling": {
+            **({} if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "as the servers are built"),
             "pue": pue,
             "design_day_pue": day,

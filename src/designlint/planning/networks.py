@@ -89,6 +89,7 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
     cores = {
         "cores": Chosen(str(found.cores), "each spine reaches them evenly"),
         "uplinks_per_spine": str(found.spine_uplinks),
+        "spine_oversubscription": "1",
     }
     return {
         "kind": Chosen("fat-tree", "non-blocking: all-reduce bursts drive every port at once"),
@@ -184,7 +185,8 @@ def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool
     found = forest(ceil(ports / PORTS), PORTS, radix) if ports > radix**3 // 4 else forest(ports, 1, radix)
     if found is None:
         raise UsageError(f"no tree of {switch} has {ports} ports")
-    cores = {"cores": str(found.cores), "uplinks_per_spine": str(found.spine_uplinks)} if found.tiers == 3 else {}
+    upper = {"cores": str(found.cores), "uplinks_per_spine": str(found.spine_uplinks), "spine_oversubscription": "1"}
+    cores = upper if found.tiers == 3 else {}
     return {
         "kind": "fat-tree", "tiers": str(found.tiers), "switch": switch, "planes": str(found.planes), "rail_optimized": "false",
         "leaves": Chosen(str(found.leaves), f"for {ports} ports"), "spines": str(found.spines), **cores,

@@ -11,7 +11,7 @@ from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.layouts.search import distinct
 from designlint.linting.pipeline import lint
-from designlint.planning import aims, cluster
+from designlint.planning import aims, cluster, takeover
 from designlint.planning.brief import JOB, Brief
 from designlint.planning.choices import shell
 from designlint.planning.document import Chosen, laid, written
@@ -158,6 +158,8 @@ def _design(answer: Answer, servers: int, best: Layout, engine: Engine) -> dict[
     }
     if best.words["first_stage_layers"] is not None:
         words["uneven_stages"] = Chosen("true", "embedding and output count as a layer each")
+    if best.words["pipeline"] > 1 and "schedule" not in words:
+        words["schedule"] = Chosen("interleaved" if (best.words["virtual_stages"] or 1) > 1 else "1f1b")
     tokens = best.words["global_batch"] * best.words["sequence"]
     words["global_batch"] = Chosen(
         words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as published runs of this size"
@@ -165,11 +167,16 @@ def _design(answer: Answer, servers: int, best: Layout, engine: Engine) -> dict[
     practices = laid(laid(shell(), cluster.audits(brief, shell())), cluster.spare_gpus(brief, shell(), servers))
     design = furnished(brief, servers, laid(practices, skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
-    run = laid(recovery(brief, job).words, cluster.aimed(brief, best))
+    run = laid(laid(recovery(brief, job).words, cluster.aimed(brief, best)), {"data": takeover.data(brief)})
     design = laid(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
     graph = derived(design, engine).graph
-    built = cluster.facility(brief, graph.root, graph.by_class["NodePool"][0])
-    whole_design = laid(laid(design, {"facility": built}), brief.design)
+    pool = graph.by_class["NodePool"][0]
+    around = {
+        "facility": cluster.facility(brief, graph.root, pool),
+        "acceptance": takeover.tests(brief, graph.root, pool),
+        "software": takeover.software(brief),
+    }
+    whole_design = laid(laid(design, around), brief.design)
     return {name: whole_design[name] for name in sorted(whole_design, key=_place)}
 
 

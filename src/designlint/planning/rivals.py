@@ -45,7 +45,10 @@ def reason(chosen: Layout, layouts: Sequence[Layout], word: str) -> str:
     if not others or others[0].longer < 0:
         return ""
     value, longer = others[0]
-    return f"as fast with {value}" if longer < ALIKE else f"with {value} a step takes {longer:.1%} longer at best"
+    if longer < ALIKE:
+        return f"as fast with {value}"
+    told = f"{longer:.1%} longer" if longer < 1 else f"{1 + longer:.3g} times as long"
+    return f"with {value} a step takes {told} at best"
 
 
 def avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
@@ -54,6 +57,8 @@ def avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
     for word, name in NAMES.items():
         slow = [one for one in rivals(chosen, layouts, word) if one.longer >= CLEARLY][-MOST:]
         if slow:
-            told = ", ".join(f"{one.value} (+{one.longer:.0%})" for one in slow)
+            told = ", ".join(
+                f"{one.value} ({f'+{one.longer:.0%}' if one.longer < 1 else f'x {1 + one.longer:.3g}'})" for one in slow
+            )
             found.append(f"**{name[0].upper()}{name[1:]} {told}**: a step takes that much longer at best.")
     return found

@@ -1,0 +1,74 @@
+"""What stands on a planned cluster before its job starts: the software, the data, and the tests that it must pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.planning.choices import choices
+from designlint.planning.document import Chosen
+from designlint.planning.networks import domain_servers
+
+if TYPE_CHECKING:
+    from designlint.graph.subjects import Subject
+    from designlint.planning.brief import Brief
+
+#: Names of NVIDIA's software in the order in which it is stated.
+SOFTWARE = ("driver", "cuda", "cudnn", "nccl")
+
+
+def software(brief: Brief) -> dict[str, Any]:
+    """Versions that fit together, where the GPU is one of those that a release of them supports, and its work queues."""
+    given, queue = choices()["software"], choices()["one_queue"]
+    one = brief.gpu in queue["gpus"] and brief.hardware.get("framework", "megatron") == "megatron"
+    environment = {"cuda_device_max_connections": Chosen("1", f"tensor-parallel overlap ({queue['source']})")}
+    return {**({"environment": environment} if one else {}), **_versions(brief, given)}
+
+
+def _versions(brief: Brief, given: dict[str, Any]) -> dict[str, Any]:
+    if brief.gpu not in given["gpus"]:
+        return {}
+    why = f"released together ({given['source']}); pin what the site has tested"
+    return {name: Chosen(given[name], why if name == SOFTWARE[0] else "") for name in SOFTWARE}
+
+
+def data(brief: Brief) -> dict[str, Any]:
+    """Where the tokens lie and how much room they take."""
+    found: dict[str, Any] = {"storage": "scratch", "versioned": "true"}
+    if brief.tokens is not None:
+        each = choices()["file_system"]["bytes_per_token"]
+        size = brief.vocabulary.units.planned(brief.tokens * float(each), "Bytes", "up")
+        found["size"] = Chosen(size, f"{each} bytes a token")
+    return found
+
+
+def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
+    """Targets that the cluster must reach: its collectives, its storage, and a job on all of its GPUs."""
+    scratch = next(one for one in design.facts["storage"] if one.facts["name"] == "scratch")  # type: ignore[union-attr]
+    units = brief.vocabulary.units
+    bought = {
+        f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "what the file system is bought for")
+        for way in ("read", "write")
+        if isinstance(rate := scratch.facts.get(way), int | float)
+    }
+    job = design.facts["workloads"][0]  # type: ignore[index]
+    gpus, mfu = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
+    aim = {} if mfu is None else {"mfu": Chosen(f"{mfu * 100:.0f} %", "what the job is planned with")}
+    return {**_collectives(brief, pool), **bought, "training_scales": [f"{gpus:.0f}"], **aim}
+
+
+def _collectives(brief: Brief, pool: Subject) -> dict[str, Any]:
+    """Bus bandwidth of few servers, where each is a scale-up domain of its own and of a class that was measured."""
+    given, units, hardware = choices()["collectives"], brief.vocabulary.units, brief.hardware
+    rate = int(hardware["ports"]) * brief.number(hardware["speed"], "DataRate")
+    servers = min(int(given["servers"]), int(pool.facts["count"]))  # type: ignore[arg-type]
+    if servers < 2 or domain_servers(brief) > 1 or rate < brief.number(given["least_rate"], "DataRate"):
+        return {}
+    share = brief.number(given["share"], "Ratio")
+    wanted = {
+        "nodes": str(servers),
+        "message": given["message"],
+        "bus_bandwidth": Chosen(
+            units.planned(share * rate / 8, "Bandwidth", "up"), f"{given['share']} of the ports ({given['source']})"
+        ),
+    }
+    return {"all_reduce": wanted, "all_gather": dict(wanted)}

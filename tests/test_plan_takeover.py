@@ -1,0 +1,62 @@
+"""What a plan states of the cluster before its job starts: software, data, and the tests that it must pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.findings.model import Verdict
+from tests.test_plan import plan
+
+
+def words(answer: object, *path: str) -> dict[str, object]:
+    """The facts of one part of a planned design."""
+    found = answer.job_design.graph.root  # type: ignore[attr-defined]
+    for one in path:
+        found = found.facts[one]
+    return dict(found.facts)
+
+
+def test_tests_ask_for_what_is_bought() -> None:
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024")
+    accepted = words(answer, "acceptance")
+    scratch = next(
+        one.facts for one in answer.job_design.graph.by_class["StorageTier"] if one.facts["name"] == "scratch"
+    )
+    assert (accepted["storage_read"], accepted["storage_write"]) == (scratch["read"], scratch["write"])
+    assert accepted["training_scales"] == [1024]
+    assert accepted["mfu"] == answer.job.facts["targets"].facts["mfu"]
+    for name in ("all_reduce", "all_gather"):
+        asked = words(answer, "acceptance", name)
+        assert asked["nodes"] == 4
+        assert asked["bus_bandwidth"] == pytest.approx(0.9 * 8 * 400e9 / 8)
+
+
+@pytest.mark.parametrize(("gpu", "gpus"), [("h100", "8"), ("gb200", "144"), ("v100-sxm2-32gb", "256")])
+def test_collectives_that_nobody_measured_have_no_target(gpu: str, gpus: str) -> None:
+    """One server, racks whose servers share one scale-up network, and ports of a slower class."""
+    answer = plan(model="llama-3-8b", tokens="100B", gpu=gpu, gpus=gpus)
+    for name in ("all_reduce", "all_gather"):
+        assert "bus_bandwidth" not in words(answer, "acceptance", name)
+
+
+def test_versions_are_those_of_the_gpus_make() -> None:
+    def software(gpu: str) -> dict[str, object]:
+        return words(plan(model="llama-3-8b", tokens="100B", gpu=gpu, gpus="64"), "software")
+
+    assert software("h100")["cuda"] == "13.0"
+    assert not {"cuda", "nccl", "driver"} & software("mi300x").keys()
+    assert not {"cuda", "nccl", "driver"} & software("v100-sxm2-32gb").keys()
+
+
+def test_the_data_have_a_place_and_a_size() -> None:
+    answer = plan(model="llama-3-8b", tokens="2T", gpu="h100", gpus="256")
+    data = answer.job.facts["data"].facts
+    assert data["storage"].facts["name"] == "scratch"
+    assert data["size"] == pytest.approx(8e12)
+
+
+def test_a_plan_leaves_a_sixth_of_its_judgements_open_at_most() -> None:
+    answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
+    assert answer.result is not None
+    verdicts = [one.verdict for one in answer.result.outcomes]
+    assert verdicts.count(Verdict.UNKNOWN) <= len(verdicts) / 6
