@@ -44,6 +44,7 @@ WITHOUT = {
     "procurement/facility-later-than-planned": "days",
     "procurement/gpus-ready-after-launch": "days",
     "procurement/network-ready-after-launch": "days",
+    "procurement/order-overdue": "days",
     "procurement/power-ready-after-gpus": "days",
     "procurement/software-ready-after-launch": "days",
     "procurement/storage-ready-after-launch": "days",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def test_approver_finds_the_answers_at_the_top() -> None:
     assert weighty
     assert all(each in costs for each in weighty)
     assert "fabrics/storage" in unknown
-    assert "topology/kind (17 rules)" in unknown
+    assert re.search(r"topology/kind \(\d\d rules\)", unknown)
     text = Page(html("examples/hawk-4096")).text
     assert text.index("Is the target reachable?") < text.index("Missing facts that most rules wait for")
 

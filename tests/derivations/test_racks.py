@@ -124,3 +124,4 @@ def test_imbalance_of_phases() -> None:
     assert feeds.phase_imbalance((40, 40)) is None
     assert feeds.phase_imbalance((0, 0, 0)) is None
     assert feeds.busiest_phase((45, 38, 52)) == 52
+    assert feeds.busiest_phase(()) is None

@@ -43,16 +43,19 @@ def data(brief: Brief) -> dict[str, Any]:
 
 def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     """Targets that the cluster must reach: its collectives, its storage, and a job on all of its GPUs."""
-    scratch = next(one for one in design.facts["storage"] if one.facts["name"] == "scratch")  # type: ignore[union-attr]
+    storage: Any = design.facts["storage"]
+    scratch = next(one for one in storage if one.facts["name"] == "scratch")
     units = brief.vocabulary.units
     bought = {
         f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "what the file system is bought for")
         for way in ("read", "write")
         if isinstance(rate := scratch.facts.get(way), int | float)
     }
-    job = design.facts["workloads"][0]  # type: ignore[index]
-    gpus, mfu = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
-    aim = {} if mfu is None else {"mfu": Chosen(f"{mfu * 100:.0f} %", "what the job is planned with")}
+    jobs: Any = design.facts["workloads"]
+    job = jobs[0]
+    gpus, planned = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
+    mfu = (brief.job.get("targets") or {}).get("mfu", None if planned is None else f"{planned * 100:.0f} %")
+    aim = {} if mfu is None else {"mfu": Chosen(str(mfu), "what the job is planned with")}
     return {**_collectives(brief, pool), **bought, "training_scales": [f"{gpus:.0f}"], **aim}
 
 

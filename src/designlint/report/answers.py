@@ -263,5 +263,5 @@ def _grouped(gaps: Sequence[Gap]) -> Iterator[Point]:
         parts.setdefault("/".join(steps[:cut]), []).append(("/".join(steps[cut:]), one.rules))
     for part, facts in list(parts.items())[:MOST]:
         told = [f"{fact or 'all of it'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
-        more = [f"{len(facts) - 4} more facts"] if len(facts) > 4 else []
+        more = [many(len(facts) - 4, "more fact")] if len(facts) > 4 else []
         yield Point(part, ", ".join([*told, *more]))

@@ -36,9 +36,9 @@ def phase_imbalance(phase_currents: tuple[Current, ...]) -> Ratio | None:
 
 
 @derivation(of="Racks")
-def busiest_phase(phase_currents: tuple[Current, ...]) -> Current:
+def busiest_phase(phase_currents: tuple[Current, ...]) -> Current | None:
     """Current of the phase that carries most. [A]"""
-    return max(phase_currents)
+    return max(phase_currents, default=None)
 
 
 @derivation(of="Racks")

@@ -108,7 +108,7 @@ def installed_servers(installed: tuple[Count, ...]) -> Count:
     return sum(installed)
 
 
-@derivation(of="Measurement", sources=("nccl-tests",), formula="limit of the collective that was tested", kind=upper)
+@derivation(of="Measurement", sources=("nccl-tests",), kind=upper)
 def result_limit(
     test: Text,
     servers: Count,
