@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from designlint.findings.model import Verdict
 from tests.test_plan import plan
 
+if TYPE_CHECKING:
+    from designlint.planning.plan import Answer
 
-def words(answer: object, *path: str) -> dict[str, object]:
+
+def words(answer: Answer, *path: str) -> dict[str, Any]:
     """The facts of one part of a planned design."""
-    found = answer.job_design.graph.root  # type: ignore[attr-defined]
+    found: Any = answer.job_design.graph.root
     for one in path:
         found = found.facts[one]
+        found = found[0] if isinstance(found, list) else found
     return dict(found.facts)
 
 
@@ -24,7 +30,7 @@ def test_tests_ask_for_what_is_bought() -> None:
     )
     assert (accepted["storage_read"], accepted["storage_write"]) == (scratch["read"], scratch["write"])
     assert accepted["training_scales"] == [1024]
-    assert accepted["mfu"] == answer.job.facts["targets"].facts["mfu"]
+    assert accepted["mfu"] == words(answer, "workloads", "targets")["mfu"]
     for name in ("all_reduce", "all_gather"):
         asked = words(answer, "acceptance", name)
         assert asked["nodes"] == 4
@@ -40,7 +46,7 @@ def test_collectives_that_nobody_measured_have_no_target(gpu: str, gpus: str) ->
 
 
 def test_versions_are_those_of_the_gpus_make() -> None:
-    def software(gpu: str) -> dict[str, object]:
+    def software(gpu: str) -> dict[str, Any]:
         return words(plan(model="llama-3-8b", tokens="100B", gpu=gpu, gpus="64"), "software")
 
     assert software("h100")["cuda"] == "13.0"
@@ -50,7 +56,7 @@ def test_versions_are_those_of_the_gpus_make() -> None:
 
 def test_the_data_have_a_place_and_a_size() -> None:
     answer = plan(model="llama-3-8b", tokens="2T", gpu="h100", gpus="256")
-    data = answer.job.facts["data"].facts
+    data = words(answer, "workloads", "data")
     assert data["storage"].facts["name"] == "scratch"
     assert data["size"] == pytest.approx(8e12)
 
