@@ -214,7 +214,8 @@ def _looked_up(step: Mapping[str, Any], number: int) -> Result:
     table, (named,) = step["table"], step["path"]
 
     def looked_up(subject: Subject) -> tuple[Fact, Origin] | None:
-        found = table.get(subject.facts.get(named))
+        name = subject.facts.get(named)
+        found = table.get("-".join(name.lower().split())) if isinstance(name, str) else None
         return (
             None
             if found is None

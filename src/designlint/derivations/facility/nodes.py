@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation, lower
+from designlint.derivations.base import derivation, lower, upper
 
 if TYPE_CHECKING:
     from designlint.language.units import Bytes, Count, DataRate, Power
@@ -18,6 +18,16 @@ def pool_gpus(count: Count, gpus: Count) -> Count:
     Spare servers are not counted.
     """
     return count * gpus
+
+
+@derivation(of="NodePool", kind=upper)
+def processor_cores(sockets: Count, cores_of_one: Count) -> Count:
+    """
+    Cores that processors of the named model have in all sockets of a server. [1]
+
+    An upper bound: firmware can switch cores off, and a virtual server has a part of them.
+    """
+    return sockets * cores_of_one
 
 
 @derivation(of="NodePool")
