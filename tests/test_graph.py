@@ -76,6 +76,12 @@ def test_a_format_that_a_word_names_is_looked_up(stated: str, inputs: float | No
     assert (facts.get("short_bytes"), facts["router_bytes"]) == (inputs, score)
 
 
+@pytest.mark.parametrize("cpu", ["EPYC 9554", "AMD EPYC 9554", "epyc-9554", "Xeon Platinum 8462Y+ of ours"])
+def test_a_cpu_is_looked_up_in_any_spelling(cpu: str) -> None:
+    facts = designlint_of(f"designlint: 1\nnodes: [{{name: n, sockets: 2, cpu: {cpu}}}]\n")["nodes/n"]
+    assert facts.get("processor_cores") == (128 if "9554" in cpu else None)
+
+
 def designlint_of(text: str) -> dict[str, dict[str, object]]:
     from designlint.configuration import engine
     from designlint.linting import pipeline

@@ -31,3 +31,12 @@ def test_a_run_has_a_cable_for_each_link_unless_another_run_may_share_them() -> 
     assert optics.cables("leaf-spine", 2048, ("server-leaf", "leaf-spine")) == 2048
     assert optics.cables("leaf-spine", 2048, ("leaf-spine", "leaf-spine")) is None
     assert optics.cables("leaf-spine", 2048, ("leaf-spine", None)) is None
+
+
+def test_a_cable_carries_what_the_slowest_ports_behind_it_have() -> None:
+    runs = ("server-leaf", "leaf-spine")
+    assert optics.link_rate("leaf-spine", (800e9,), (400e9,), runs) == 800e9
+    assert optics.link_rate("server-leaf", (800e9,), (400e9, 200e9), runs) == 200e9
+    assert optics.link_rate("server-leaf", (800e9,), (400e9, None), runs) is None
+    assert optics.link_rate("server-leaf", (800e9,), (400e9,), ("server-leaf", "server-leaf")) is None
+    assert optics.link_rate("spine-core", (800e9,), (400e9,), ("spine-core",)) is None

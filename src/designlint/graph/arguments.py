@@ -22,6 +22,11 @@ def parameters(step: Mapping[str, Any]) -> list[Param]:
     return [(tuple(path[:-1]), path[-1], mode, path, gaps[0] if gaps else []) for path, mode, *gaps in read]
 
 
+def entry(table: Mapping[str, Any], named: Any) -> Any:
+    """What a table of the catalogue has under a name, in whatever case, with spaces for hyphens; None where it has nothing."""
+    return table.get("-".join(str(named).lower().split()))
+
+
 def inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:
     """The arguments of a calculation and where each came from; None where a needed one is missing."""
     values: list[Any] = []

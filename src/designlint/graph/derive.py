@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.derivations.base import REGISTRY
-from designlint.graph.arguments import inputs, parameters, safely, single
+from designlint.graph.arguments import entry, inputs, parameters, safely, single
 from designlint.graph.subjects import Fact, Graph, Origin, Subject
 
 if TYPE_CHECKING:
@@ -214,8 +214,7 @@ def _looked_up(step: Mapping[str, Any], number: int) -> Result:
     table, (named,) = step["table"], step["path"]
 
     def looked_up(subject: Subject) -> tuple[Fact, Origin] | None:
-        name = subject.facts.get(named)
-        found = table.get("-".join(name.lower().split())) if isinstance(name, str) else None
+        found = entry(table, subject.facts.get(named))
         return (
             None
             if found is None

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph.arguments import each
+from designlint.graph.arguments import each, entry
 from designlint.graph.incremental import Dependencies, Place
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class _Writer:
         step = self.plan.steps[number]
         if "table" in step:
             table = step["table"]
-            return f"{self._constant(lambda name: (table.get(name) or (None,))[0])}({arguments[0]})"
+            return f"{self._constant(lambda name: (entry(table, name) or (None,))[0])}({arguments[0]})"
         if "path" in step:
             return f"list({arguments[0]})" if step["many"] else arguments[0]
         declared, words = self.plan.derivation(number), iter(arguments)

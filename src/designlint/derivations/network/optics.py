@@ -44,13 +44,25 @@ def cables(between: Text, tier_links: Count, fabric_runs: tuple[Text | None, ...
 
 
 @derivation(of="CableRun", kind=lower)
-def link_rate(between: Text, fabric_uplink_speeds: tuple[DataRate, ...]) -> DataRate | None:
+def link_rate(
+    between: Text,
+    fabric_uplink_speeds: tuple[DataRate | None, ...],
+    fabric_port_speeds: tuple[DataRate | None, ...],
+    fabric_runs: tuple[Text | None, ...],
+) -> DataRate | None:
     """
-    Line rate of a link between leaves and spines. [bit/s]
+    Line rate of a link between two tiers: of uplinks, or of the slowest ports of servers. [bit/s]
 
-    A lower bound of what a cable carries: twin-port cables hold two links. Absent between other tiers.
+    A lower bound of what a cable carries: twin-port cables hold two links. Absent between spines and cores, where a rate is
+    open, and where several runs join servers to leaves: some may lead to gateways.
     """
-    return max(fabric_uplink_speeds) if between == "leaf-spine" else None
+    alone = fabric_runs.count(between) == 1 and None not in fabric_runs
+    rates = {
+        "leaf-spine": fabric_uplink_speeds and (max(one or 0 for one in fabric_uplink_speeds) or None,),
+        "server-leaf": fabric_port_speeds if alone else (),
+    }.get(between, ())
+    known = [one for one in rates if one is not None]
+    return min(known) if known and len(known) == len(rates) else None
 
 
 @derivation(of="CableRun")

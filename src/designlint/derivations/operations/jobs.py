@@ -42,6 +42,16 @@ def requested_gpus(
 
 
 @derivation(of="Job")
+def wanted_gpus(requested_gpus: Count | None, run_gpus: tuple[Count | None, ...]) -> Count | None:
+    """
+    GPUs that a job needs from its queue. [1]
+
+    Those that it asks for, else those of its run.
+    """
+    return next(iter(run_gpus), None) if requested_gpus is None else requested_gpus
+
+
+@derivation(of="Job")
 def asked_cpus(cpus_per_task: Count, tasks_per_server: Count) -> Count:
     """CPUs that a job asks for on each server, as the scheduler counts them. [1]"""
     return cpus_per_task * tasks_per_server
@@ -270,10 +280,14 @@ def run_steps(steps: Count | None, samples: Count | None, global_batch: Count | 
 
 
 @derivation(of="Workload", kind=lower)
-def least_first_checkpoint(interval_steps: Count, least_step_time: Duration) -> Duration:
+def least_first_checkpoint(
+    interval: Duration | None, interval_steps: Count | None, least_step_time: Duration | None
+) -> Duration | None:
     """
     Least time until the first checkpoint is written. [s]
 
-    Assumes that every step takes as little as the hardware allows.
+    The interval, where it is stated as a time. Steps are assumed to take as little as the hardware allows.
     """
+    if interval_steps is None or least_step_time is None:
+        return interval
     return interval_steps * least_step_time

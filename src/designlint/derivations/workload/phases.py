@@ -44,6 +44,26 @@ def tokens_in_phases(phase_tokens: tuple[Count | None, ...]) -> Count | None:
     return sum(one or 0 for one in phase_tokens) if phase_tokens else None
 
 
+@derivation(of="Workload")
+def samples_of_tokens(tokens: Count, sequence: Count, phase_tokens: tuple[Count | None, ...]) -> Count | None:
+    """
+    Sequences that the tokens of the run make. [1]
+
+    Assumes full sequences. Absent with phases, whose sequences may be of other lengths.
+    """
+    return None if phase_tokens else tokens / sequence
+
+
+@derivation(of="Workload")
+def steps_of_tokens(samples_of_tokens: Count, global_batch: Count) -> Count:
+    """
+    Optimizer steps that the tokens of the run make. [1]
+
+    Assumes full sequences and one batch.
+    """
+    return samples_of_tokens / global_batch
+
+
 @derivation(of="Workload", kind=lower)
 def longest_sequence(sequence: Count, phase_sequences: tuple[Count | None, ...]) -> Count:
     """
