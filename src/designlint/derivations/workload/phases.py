@@ -51,7 +51,7 @@ def samples_of_tokens(tokens: Count, sequence: Count, phase_tokens: tuple[Count 
 
     Assumes full sequences. Absent with phases, whose sequences may be of other lengths.
     """
-    return None if phase_tokens else tokens / sequence
+    return None if phase_tokens else tokens // sequence
 
 
 @derivation(of="Workload")
@@ -61,7 +61,7 @@ def steps_of_tokens(samples_of_tokens: Count, global_batch: Count) -> Count:
 
     Assumes full sequences and one batch.
     """
-    return samples_of_tokens / global_batch
+    return samples_of_tokens // global_batch
 
 
 @derivation(of="Workload", kind=lower)
