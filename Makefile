@@ -41,7 +41,7 @@ site: $(VENV)/.site  ## write the documentation, every rule's page included, as 
 	@echo "to read it: $(BIN)/python -m http.server -d build/site"
 
 browser: $(VENV)/.browser  ## open, filter, hear and print the reports in Chromium, which has to be installed
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser -n $(JOBS) tests/browser
 
 .PHONY: counterparts
 counterparts: $(VENV)/.installed  ## let ibsim, opensm, ibnetdiscover and Slurm judge what is exported; they have to be installed
