@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 os.environ["DESIGNLINT_CACHE_DIR"] = (
     ""  # no test reads or writes reports that the developer keeps, or hides a fault by them
 )
-gc.set_threshold(100_000, 20, 50)  # a worker keeps much for good: walking it as often as Python does costs a tenth of all tests
+gc.set_threshold(
+    100_000, 20, 50
+)  # a worker keeps much for good: walking it as often as Python does costs a tenth of all tests
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in the background so; tests interrupt
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
