@@ -62,3 +62,9 @@ def test_servers_that_the_network_of_the_pods_has_a_prefix_for(network: str, eac
 def test_time_to_send_every_server_its_image() -> None:
     """512 copies of 25 GB are 102.4 Tbit, and a port of 10 Gbit/s sends those in 10,240 s."""
     assert software.least_reinstall_time((504, 8), 25e9, 1, 10e9) == pytest.approx(10240)
+
+
+def test_pods_and_services_share_addresses_or_not() -> None:
+    assert addresses.pods_meet_services("10.96.0.0/12", "10.96.0.0/16") is True
+    assert addresses.pods_meet_services("10.128.0.0/14", "10.96.0.0/16") is False
+    assert addresses.pods_meet_services("10.128.0.0/14", "10.x.0.0/16") is None

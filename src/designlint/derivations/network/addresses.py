@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Text
+    from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count
 
 Prefix: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -109,6 +109,17 @@ def overlapping_prefix(
 def all_servers(pool_servers: tuple[Count, ...]) -> Count:
     """Servers of all pools, spares included. [1]"""
     return sum(pool_servers)
+
+
+@derivation(of="Scheduler")
+def pods_meet_services(pod_network: Text, service_network: Text) -> Flag | None:
+    """
+    The pods' network shares addresses with that of the services.
+
+    Absent where one of them is no prefix.
+    """
+    pods, services = _prefix(pod_network), _prefix(service_network)
+    return None if pods is None or services is None else bool(_overlaps((pod_network,), [("services", service_network)]))
 
 
 @derivation(of="Scheduler")
