@@ -119,7 +119,9 @@ def pods_meet_services(pod_network: Text, service_network: Text) -> Flag | None:
     Absent where one of them is no prefix.
     """
     pods, services = _prefix(pod_network), _prefix(service_network)
-    return None if pods is None or services is None else bool(_overlaps((pod_network,), [("services", service_network)]))
+    return (
+        None if pods is None or services is None else bool(_overlaps((pod_network,), [("services", service_network)]))
+    )
 
 
 @derivation(of="Scheduler")
