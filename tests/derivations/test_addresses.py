@@ -32,14 +32,18 @@ def test_a_pattern_is_not_taken_for_a_slip() -> None:
 def overlapping(name: str, prefixes: tuple[str, ...], pods: tuple[str, ...] = ()) -> str | None:
     """What is said of a fabric after one that holds 10.20.0.0/16."""
     names = ("inband", name)
-    return addresses.overlapping_prefix(name, prefixes, names, ("10.20.0.0/16", ", ".join(prefixes)), pods, ())
+    return addresses.overlapping_prefix(
+        addresses.Prefixes(name, prefixes, names, ("10.20.0.0/16", ", ".join(prefixes)), pods, ())
+    )
 
 
 def test_an_overlap_is_said_once_and_of_the_later_fabric() -> None:
     assert overlapping("controllers", ("10.20.8.0/22",)) == "10.20.8.0/22 overlaps 10.20.0.0/16 of inband"
     assert overlapping("controllers", ("10.21.0.0/22",)) is None
     assert (
-        addresses.overlapping_prefix("inband", ("10.20.0.0/16",), ("inband", "b"), (None, "10.20.8.0/22"), (), ())
+        addresses.overlapping_prefix(
+            addresses.Prefixes("inband", ("10.20.0.0/16",), ("inband", "b"), (None, "10.20.8.0/22"), (), ())
+        )
         is None
     )
     assert (

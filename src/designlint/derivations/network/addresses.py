@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
+
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
@@ -71,38 +73,42 @@ def addresses_needed(
     return sum(one or 0 for one in attached_servers) or None
 
 
-@derivation(of="Fabric")
-def overlapping_prefixes(
-    name: Text,
-    prefixes: tuple[Text, ...],
-    network_names: tuple[Text | None, ...],
-    network_prefixes: tuple[Text | None, ...],
-    pod_networks: tuple[Text | None, ...],
-    service_networks: tuple[Text | None, ...],
-) -> Count | None:
+class Prefixes(Struct, frozen=True):
+    """Address prefixes of a fabric, and all that a design states of others."""
+
+    name: Text
+    prefixes: tuple[Text, ...]
+    network_names: tuple[Text | None, ...]
+    network_prefixes: tuple[Text | None, ...]
+    pod_networks: tuple[Text | None, ...]
+    service_networks: tuple[Text | None, ...]
+
+    @property
+    def overlaps(self) -> list[str]:
+        """Each prefix that overlaps one stated before: of a fabric, of pods, of services, or of its own."""
+        found = [("the pods", one) for one in self.pod_networks if one]
+        found += [("the services", one) for one in self.service_networks if one]
+        for owner, text in zip(self.network_names, self.network_prefixes, strict=True):
+            if owner == self.name:
+                break
+            found += [(owner or "another fabric", one) for one in (text or "").split(", ")]
+        return _overlaps(self.prefixes, found)
+
+
+@derivation(of="Fabric", groups=(Prefixes,))
+def overlapping_prefixes(stated: Prefixes) -> Count | None:
     """
     Address prefixes of the fabric that overlap one stated before: of a fabric, of pods or of services. [1]
 
     Prefixes of others that are none are left out; absent where one of its own is none.
     """
-    if any(_prefix(one) is None for one in prefixes):
-        return None
-    before = _before(name, network_names, network_prefixes, pod_networks, service_networks)
-    return len(_overlaps(prefixes, before))
+    return None if any(_prefix(one) is None for one in stated.prefixes) else len(stated.overlaps)
 
 
-@derivation(of="Fabric")
-def overlapping_prefix(
-    name: Text,
-    prefixes: tuple[Text, ...],
-    network_names: tuple[Text | None, ...],
-    network_prefixes: tuple[Text | None, ...],
-    pod_networks: tuple[Text | None, ...],
-    service_networks: tuple[Text | None, ...],
-) -> Text | None:
+@derivation(of="Fabric", groups=(Prefixes,))
+def overlapping_prefix(stated: Prefixes) -> Text | None:
     """The first address prefix of the fabric that overlaps another, and that one."""
-    before = _before(name, network_names, network_prefixes, pod_networks, service_networks)
-    return next(iter(_overlaps(prefixes, before)), None)
+    return next(iter(stated.overlaps), None)
 
 
 @derivation(of="Scheduler")
@@ -151,22 +157,6 @@ def _hosts(prefix: Prefix) -> int:
     """Addresses of a prefix that hosts can have."""
     spare = 2 if prefix.version == 4 and prefix.num_addresses > 2 else 0
     return prefix.num_addresses - spare
-
-
-def _before(
-    name: str,
-    names: tuple[str | None, ...],
-    texts: tuple[str | None, ...],
-    pods: tuple[str | None, ...],
-    services: tuple[str | None, ...],
-) -> list[tuple[str, str]]:
-    """Prefixes of pods, of services and of the fabrics that a design states before this one, each with its owner."""
-    found = [("the pods", one) for one in pods if one] + [("the services", one) for one in services if one]
-    for owner, text in zip(names, texts, strict=True):
-        if owner == name:
-            break
-        found += [(owner or "another fabric", one) for one in (text or "").split(", ")]
-    return found
 
 
 def _overlaps(prefixes: tuple[str, ...], before: list[tuple[str, str]]) -> list[str]:
