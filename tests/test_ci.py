@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -66,7 +66,7 @@ class Runner:
 
 
 def test_the_action_is_valid_and_no_input_becomes_a_script() -> None:
-    jsonschema.validate(action(), json.loads((SCHEMAS / "github-action.json").read_text("utf-8")))
+    jsonschema_rs.validate(json.loads((SCHEMAS / "github-action.json").read_text("utf-8")), action())
     steps = action()["runs"]["steps"]
     assert [step["name"] for step in steps if "uses" in step or EXPRESSION.search(step["run"])] == []
     table = (ROOT / "docs" / "ci.md").read_text("utf-8")
@@ -116,7 +116,7 @@ def test_the_action_annotates_and_fails(runner: Runner) -> None:
 def test_the_job_for_gitlab_is_valid_and_writes_its_reports(tmp_path: Path) -> None:
     job = documented(".gitlab-ci.yml")
     schema = json.loads((SCHEMAS / "gitlab-ci.json").read_text("utf-8"))
-    jsonschema.validate(job, schema)
+    jsonschema_rs.validate(schema, job)
     (tmp_path / "design.yaml").write_bytes(BAD)
     tools = tmp_path / "tools"
     tools.mkdir()

@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -133,7 +133,7 @@ def test_the_json_report_keeps_its_contract() -> None:
     schema = designlint("schema", "report").data
     for text in (GOOD, BAD, b"designlint: 1\nfabrics: [{name: a, speed: 4}]\n"):
         data = designlint("check", "-", "--format", "json", "--fail-on", "never", stdin=text).data
-        jsonschema.validate(data, schema, cls=jsonschema.Draft202012Validator)
+        jsonschema_rs.validate(schema, data)
         assert {"designlint", "summary", "findings", "not_judged", "files"} <= set(data)
 
 
@@ -222,7 +222,7 @@ def test_query_answers_in_rows(tmp_path: Path) -> None:
 
 def test_schema_knows_a_good_design_from_a_bad_one() -> None:
     schema = designlint("schema").data
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema_rs.Draft202012Validator(schema)
     assert validator.is_valid({"designlint": 1, "nodes": [{"name": "a", "gpu": "h100-sxm-80gb", "power": "10 kW"}]})
     assert not validator.is_valid({"designlint": 1, "nodes": [{"name": "a", "cuont": 1}]})
     assert not validator.is_valid({"designlint": 1, "nodes": [{"name": "a", "power": 10}]})
@@ -245,7 +245,7 @@ def test_the_schema_that_init_points_to_is_there_and_fits(tmp_path: Path) -> Non
     named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
     assert named is not None
     schema = json.loads((tmp_path / "infra" / named[1]).read_text("utf-8"))
-    jsonschema.validate(yaml.safe_load(text), schema, cls=jsonschema.Draft202012Validator)
+    jsonschema_rs.validate(schema, yaml.safe_load(text))
     (tmp_path / "infra" / named[1]).write_text("mine", "utf-8")
     assert designlint("init", "infra/other.yaml", cwd=tmp_path).code == 0
     assert (tmp_path / "infra" / named[1]).read_text("utf-8") == "mine"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING
 
-import jsonschema
+import jsonschema_rs
 import pytest
 
 from designlint.documentation import config_schema
@@ -147,7 +147,7 @@ ignore = ["security"]
     assert "designlint.toml" not in designlint("config", "show", "--isolated", cwd=repository).out
 
 
-SCHEMA = jsonschema.Draft202012Validator(config_schema.of_config())
+SCHEMA = jsonschema_rs.Draft202012Validator(config_schema.of_config())
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_the_schema_and_the_reader_agree(text: str, right: bool, repository: Pat
 
 
 def test_the_schema_is_a_schema_and_printed() -> None:
-    jsonschema.Draft202012Validator.check_schema(config_schema.of_config())
+    jsonschema_rs.meta.validate(config_schema.of_config())
     assert designlint("schema", "config").data == config_schema.of_config()
 
 

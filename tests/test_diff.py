@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 
 from designlint.comparing import changes
@@ -44,8 +44,8 @@ def diff(repo: Repo, *arguments: str, **environment: str) -> Run:
 
 
 @cache
-def schema() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(designlint("schema", "changes").data)
+def schema() -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(designlint("schema", "changes").data)
 
 
 def data(repo: Repo, *arguments: str) -> Any:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import jsonschema
+import jsonschema_rs
 import pytest
 from tools import evidence
 
@@ -73,8 +73,8 @@ def test_more_gpus_take_fewer_days_and_the_plan_is_among_the_points() -> None:
 def test_data_follows_the_published_schema() -> None:
     schema = json.loads((ROOT / "ontology/generated/plan.schema.json").read_text("utf-8"))
     found = data(dense(), 5)
-    jsonschema.validate(found, schema)
-    jsonschema.validate(data(plan(model="llama-3-405b", gpu="h100", gpus="8"), 5), schema)
+    jsonschema_rs.validate(schema, found)
+    jsonschema_rs.validate(schema, data(plan(model="llama-3-405b", gpu="h100", gpus="8"), 5))
     assert found["layouts"][0]["why_not"] == ""
     assert all(one["why_not"] for one in found["layouts"][1:])
 

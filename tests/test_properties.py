@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -214,10 +214,10 @@ def any_design(draw: st.DrawFn, cls: str = "Design", depth: int = 0) -> str:
 
 
 @cache
-def report_schema() -> jsonschema.Draft202012Validator:
+def report_schema() -> jsonschema_rs.Draft202012Validator:
     """The published shape of a report."""
     schema = json.loads((ROOT / "ontology/generated/report.schema.json").read_text("utf-8"))
-    return jsonschema.Draft202012Validator(schema)
+    return jsonschema_rs.Draft202012Validator(schema)
 
 
 def _no_number(name: str) -> Any:
@@ -253,7 +253,7 @@ def test_any_name_is_an_iri_of_its_own(name: str) -> None:
 
 def test_the_published_schema_accepts_what_ran_and_rejects_plain_faults() -> None:
     schema = json.loads((ROOT / "ontology/generated/design.schema.json").read_text("utf-8"))
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema_rs.Draft202012Validator(schema)
     every = texts() | {case.id: case.yaml for case in designs()}
     assert {name: str(one) for name, text in every.items() for one in validator.iter_errors(_typed(text))} == {}
     for fault in ("nodes: {}", "nodes: [{count: 4}]", "nodes: [{name: a, cuont: 4}]", "nodes: [{name: a, power: 10}]",

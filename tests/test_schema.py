@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+import jsonschema_rs
 import pyoxigraph as ox
 import pytest
 import yaml
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.reading import Node
 
 VOCABULARY = engine.shipped().vocabulary
-SCHEMA = jsonschema.Draft202012Validator(schema.of_design(VOCABULARY))
+SCHEMA = jsonschema_rs.Draft202012Validator(schema.of_design(VOCABULARY))
 EXAMPLES = sorted(ROOT.glob("examples/*/design.yaml"))
 
 
@@ -58,8 +58,8 @@ def test_what_the_schema_refuses_the_reader_refuses(text: str) -> None:
 
 
 def test_schemas_are_schemas() -> None:
-    jsonschema.Draft202012Validator.check_schema(schema.of_design(VOCABULARY))
-    jsonschema.Draft202012Validator.check_schema(schema.of_report())
+    jsonschema_rs.meta.validate(schema.of_design(VOCABULARY))
+    jsonschema_rs.meta.validate(schema.of_report())
 
 
 def test_shapes_name_every_word_of_every_class() -> None:
