@@ -59,14 +59,14 @@ def _integer(text: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A number in digits, without an exponent."""
+    """A number in digits, without an exponent; nothing below nothing has no sign."""
     if value.__class__ is int:
         return str(value)
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
     from decimal import Decimal
 
-    return format(Decimal(repr(value)), "f").removesuffix(".0")
+    return format(Decimal(repr(value + 0)), "f").removesuffix(".0")
 
 
 #: What is unknown where an argument is, by name.

@@ -43,6 +43,8 @@ def _operation(node: Operation) -> str:
         return _calculated(name, arguments)
     if name == "XSD:INTEGER":
         return f"xsd:double(xsd:integer({expression(arguments[0])}))"
+    if name == "STR":  # nothing below nothing has no sign
+        return f"STR({_within(arguments[0], OPERATORS['+'].strength)} + 0)"
     strength = OPERATORS[name].strength
     if not strength:
         return f"{name}({', '.join(map(expression, arguments))})"
