@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.fixes.proof import Trial, harmed, tried, ways, weighed, with_texts
-from designlint.fixes.trial import FactTrials
+from designlint.fixes.trial import Changed, FactTrials
 from designlint.fixes.tries import EACH_FACT, Tries
 from designlint.judging import findings
 from designlint.judging.judge import judged, of_rule, rejudged
@@ -124,13 +124,14 @@ def _state(design: Design) -> int:
 
 def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool, tries: Tries) -> tuple[Made, Judged] | None:
     """The next fix that is made, and the design with it; what cannot be mended is not tried again in this pass."""
-    shared = _shared_cause(state, given_up, bases, tries)
+    trials = FactTrials(state)
+    shared = _shared_cause(trials, given_up, bases, tries)
     for finding in ([shared] if shared else []) + sorted(state.findings, key=_urgency):
         if finding.key in given_up:
             continue
         if tries.over():
             return None
-        for repair, trial in _cures(finding, state, bases, tries):
+        for repair, trial in _cures(finding, trials, bases, tries):
             fix = repair.fix(proven=True, resolves=len(trial.gone), causes=trial.new)
             if wanted(finding, fix, trial):
                 return Made(finding, fix), trial.judged
@@ -138,26 +139,33 @@ def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool, tries:
     return None
 
 
-def _shared_cause(state: Judged, given_up: set[Key], bases: bool, tries: Tries) -> Finding | None:
+def _shared_cause(trials: FactTrials, given_up: set[Key], bases: bool, tries: Tries) -> Finding | None:
     """
     The finding whose fix mends most errors at once, where one mends several: they follow from the value that it changes.
 
     Tried on single facts only, which costs little.
     """
-    waiting = [one for one in state.findings if one.key not in given_up]
+    waiting = [one for one in trials.judged.findings if one.key not in given_up]
     if _errors(waiting) < SEVERAL:
         return None
-    trials, most, found = FactTrials(state), SEVERAL - 1, None
+    most, found = SEVERAL - 1, None
     for finding in sorted(waiting, key=_urgency):
-        for repair in cures(finding, state, bases=bases):
-            if tries.over() or repair.refusal or (changed := trials.of([repair])) is None:
+        for repair in cures(finding, trials.judged, bases=bases):
+            if tries.over() or (changed := _in_place(trials, repair, tries)) is None:
                 break
-            tries.spend(EACH_FACT)
             if weighed(changed.before, changed.after, [finding], changed.verdicts).cured:
                 mended = _errors(changed.before) - _errors(changed.after)
                 most, found = max((most, found), (mended, finding), key=lambda one: one[0])
                 break
     return found
+
+
+def _in_place(trials: FactTrials, repair: Repair, tries: Tries) -> Changed | None:
+    """What a repair would do to the graph as it stands; None where only the changed text can say."""
+    changed = None if repair.refusal else trials.of([repair])
+    if changed is not None:
+        tries.spend(EACH_FACT)
+    return changed
 
 
 def _errors(found: Sequence[Finding]) -> int:
@@ -195,9 +203,15 @@ def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:
     return finding.severity.rank, findings.order(finding)
 
 
-def _cures(finding: Finding, state: Judged, bases: bool, tries: Tries) -> Iterator[tuple[Repair, Trial]]:
-    """The repairs of a finding that hold, as far as they may be tried."""
+def _cures(finding: Finding, trials: FactTrials, bases: bool, tries: Tries) -> Iterator[tuple[Repair, Trial]]:
+    """The repairs of a finding that hold, as far as they may be tried; what does not even hold in place is not read anew."""
+    state = trials.judged
     for repair in cures(finding, state, bases=bases):
+        if tries.over():
+            return
+        changed = _in_place(trials, repair, tries)
+        if changed is not None and not weighed(changed.before, changed.after, [finding], changed.verdicts).cured:
+            continue
         if not tries.another(state):
             return
         try:
