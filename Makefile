@@ -18,14 +18,27 @@ demo-fleet: $(VENV)/.installed  ## load generated designs into a Virtuoso, which
 test: $(VENV)/.installed  ## run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
 
-check: $(VENV)/.installed  ## format, lint, sizes, types, layers, generated pages, rule examples, own examples
+.PHONY: lint types layers pages rules examples
+check: lint types layers pages rules examples  ## all of the following; `make -j2 check` does two at a time
+
+lint: $(VENV)/.installed  ## format, style, sizes of files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python -m tools.sizes
+
+types: $(VENV)/.installed  ## what the types say
 	$(BIN)/mypy
+
+layers: $(VENV)/.installed  ## which room may use which
 	$(BIN)/lint-imports --no-logo
+
+pages: $(VENV)/.installed  ## whether generated files are up to date
 	$(BIN)/python -m tools.docs --check
+
+rules: $(VENV)/.installed  ## the examples of every rule
 	$(BIN)/designlint test
+
+examples: $(VENV)/.installed  ## the shipped designs
 	$(BIN)/designlint check examples --fail-on never > /dev/null
 
 format: $(VENV)/.installed  ## rewrite the code in the house format
