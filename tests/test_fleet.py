@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EXAMPLES = sorted(str(path) for path in ROOT.glob("examples/*/design.yaml"))
-#: Published designs in Virtuoso (the other store has all), generated ones, and broken ones with words that cannot be read.
-SAMPLE, GENERATED = 25, 6
+#: Published designs in each store, generated ones, and broken ones with words that cannot be read.
+SAMPLES, GENERATED = {"standard": 100, "real": 25}, 6
 BROKEN = """\
 designlint: 1
 nodes: [{name: train, model: dgx-h100, count: 4, gpu: 7}]
@@ -121,7 +121,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """A store with all designs in it, and their files."""
     folder = tmp_path_factory.mktemp("designs")
     published = [one.yaml for one in designs()]
-    texts = published if request.param == "standard" else random.Random(15).sample(published, SAMPLE)
+    texts = random.Random(15).sample(published, SAMPLES[request.param])
     texts += [*(generated(number) for number in range(GENERATED)), BROKEN]
     about_numbers = [rule for rule in engine.shipped().rules.values() if rule.sweep]
     texts += [one.design for rule in about_numbers for one in of_rule(rule, engine.shipped().vocabulary)]

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from tests.reporters.conftest import Checked
 
 #: One pattern of the schema has a lone bracket, which strict readers refuse.
-SCHEMA = json.loads(
-    (ROOT / "tests/schemas/sarif-schema-2.1.0.json").read_text("utf-8").replace("{2}]?$", r"{2}\\]?$")
-)
+SCHEMA = json.loads((ROOT / "tests/schemas/sarif-schema-2.1.0.json").read_text("utf-8").replace("{2}]?$", r"{2}\\]?$"))
 LINK = re.compile(r"(?<!\\)\[((?:[^\]\\]|\\.)*)\]\(([^)]*)\)")
 
 
