@@ -40,10 +40,23 @@ WORDS = {
 }
 
 
-def report_syntax_error(document: Document, error: Any, last: int) -> int:
-    """The offset of a parser's error, which it notes; `last` is where the last good event stood."""
+#: What libyaml says from 0.2.6 on of more levels than it reads, which it may find before it tells of the first.
+DEEP = "exceeded maximum nesting depth"
+
+
+def report_syntax_error(document: Document, error: Any, last: int, depth: int) -> int:
+    """
+    The offset of a parser's error, which it notes.
+
+    Args:
+        last: where the last good event stood.
+        depth: levels that a design may have.
+    """
     text = document.text
     at, what = explain(text, error)
+    if what == DEEP:
+        document.report("syntax/too-deep", at, at, most=depth)
+        return at
     line_start, line_end = text.rfind("\n", 0, min(last, at)) + 1, end_of_line(text, at)
     for pattern in (TEMPLATE, JINJA_COMMENT):
         if template := pattern.search(text, line_start, line_end):

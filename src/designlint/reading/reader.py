@@ -62,7 +62,7 @@ def _parse(document: Document, limits: Limits) -> None:
     # PyYAML's own loader lets an impossible `\U` escape through as a ValueError.
     except (yaml.YAMLError, ValueError) as error:
         document.complete = False
-        fault = report_syntax_error(document, error, tree.top.last if tree.top else 0)
+        fault = report_syntax_error(document, error, tree.top.last if tree.top else 0, limits.depth)
     try:
         document.root = tree.finished(fault)
     except composer.LimitError:
