@@ -95,7 +95,7 @@ def test_the_same_brief_gives_the_same_answer() -> None:
 def test_groups_stay_in_one_scale_up_domain_where_that_costs_hardly_anything() -> None:
     def one(step: float, expert: int) -> Layout:
         words = {"tensor": 4, "context": 2, "expert": expert, "expert_tensor": None}
-        return Layout(words, Cost(step, None, None, None, 0.0, 0.0, *(6 * [0.0])))
+        return Layout(words, Cost(step, None, None, None, 0.0, 0.0, *(7 * [0.0])))
 
     wide, near, slow = one(10.0, 16), one(10.1, 8), one(10.5, 4)
     assert [domains_spanned(found.words, 8) for found in (wide, near, slow)] == [2, 1, 1]

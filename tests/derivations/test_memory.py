@@ -120,10 +120,28 @@ def test_the_split_of_experts_is_not_guessed(facts: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"offload": "optimizer"}, {"kind": "lora"}, {"adapters": True}, {"zero_stage": None}],
+    [
+        {"offload": "weights"},
+        {"offload": "optimizer", "framework": "fsdp"},
+        {"kind": "lora"},
+        {"adapters": True},
+        {"zero_stage": None},
+    ],
 )
 def test_state_that_no_formula_covers_is_unknown(facts: Callable[..., Any], change: Given) -> None:
     assert facts(LLAMA_3_70B, MEGATRON_BF16, {"gpus": 64, "zero_stage": 1} | change)["state_memory"] is None
+
+
+def test_an_optimizer_in_cpu_memory_leaves_weights_and_what_the_framework_keeps(facts: Callable[..., Any]) -> None:
+    def state(**words: Any) -> dict[str, Any]:
+        found = facts(LLAMA_3_70B, MEGATRON_BF16, gpus=64, zero_stage=1, **words)
+        return {part: found[f"{part}_memory"] for part in ("weight", "gradient", "optimizer", "state")}
+
+    on_gpu, megatron = state(framework="megatron"), state(framework="megatron", offload="optimizer")
+    assert megatron == on_gpu | {"optimizer": 0.0, "state": on_gpu["weight"] + on_gpu["gradient"]}
+    assert state(framework="deepspeed", offload="optimizer")["state"] == on_gpu["weight"]
+    half = state(framework="megatron", offload="optimizer", offload_share=0.5)
+    assert half["optimizer"] == on_gpu["optimizer"] / 2
 
 
 def test_a_total_above_the_active_parameters_means_experts(facts: Callable[..., Any]) -> None:

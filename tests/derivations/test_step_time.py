@@ -276,6 +276,24 @@ def test_a_framework_stands_in_for_its_newest_profile() -> None:
     assert stated["step_time_spread"] < framework["step_time_spread"]
 
 
+def test_cpus_update_the_parameters_whose_optimizer_they_keep() -> None:
+    """70.6e9 parameters on 64 servers that update 1.4e9 a second each, one embedding of each end counted with every stage."""
+    on_gpu, whole = facts(), facts(parallelism__offload="optimizer")
+    assert on_gpu["offload_time"] == 0
+    assert whole["offload_time"] == pytest.approx(70.6e9 / 64 / 1.4e9, rel=0.05)
+    waited = whole["offload_time"] + whole["optimizer_time"] - on_gpu["optimizer_time"]
+    assert whole["predicted_step_time"] - on_gpu["predicted_step_time"] == pytest.approx(waited)
+    assert whole["step_time_spread"] > on_gpu["step_time_spread"]
+    half = facts(parallelism__offload="optimizer", parallelism__offload_share=0.5)
+    assert half["offload_time"] == pytest.approx(whole["offload_time"] / 2)
+    assert on_gpu["optimizer_time"] > half["optimizer_time"] > whole["optimizer_time"]
+
+
+@pytest.mark.parametrize("offload", ["weights", "activations"])
+def test_a_step_that_fetches_weights_or_activations_is_not_predicted(offload: str) -> None:
+    assert "predicted_step_time" not in facts(parallelism__offload=offload)
+
+
 @pytest.mark.parametrize("kind", ["inference", "lora", "reinforcement-learning"])
 def test_jobs_that_do_not_train_all_parameters_are_not_predicted(kind: str) -> None:
     assert "predicted_step_time" not in facts(kind=kind)

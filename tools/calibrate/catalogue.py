@@ -43,7 +43,8 @@ def write_catalogue(model: Model, values: Values, spreads: Mapping[str, float], 
     newest = widths.pop("blackwell")
     constants = {name: values[name] for name in model.stated["constants"]} | model.stated["fixed"] | widths
     name = model.stated["name"]
-    entries = [_entry(name, "StepTimeModel", "Fit on public step times", constants, comment=about)]
+    read = model.stated["read"]
+    entries = [_entry(name, "StepTimeModel", "Fit on public step times", constants, comment=about, read=read)]
     for generation in model.stated["generations"]:
         figures = model.generation(generation, values)
         figures["generation_spread"] = newest if generation.startswith("blackwell") else model.spread(generation)
@@ -60,18 +61,42 @@ def write_catalogue(model: Model, values: Values, spreads: Mapping[str, float], 
 
 
 def _entry(
-    name: str, cls: str, label: str, figures: Mapping[str, Any], *, comment: str = "", spelling: Sequence[str] = ()
+    name: str,
+    cls: str,
+    label: str,
+    figures: Mapping[str, Any],
+    *,
+    comment: str = "",
+    spelling: Sequence[str] = (),
+    read: Sequence[Mapping[str, Any]] = (),
 ) -> str:
+    """
+    One entry of the catalogue.
+
+    Args:
+        figures: those of the fit.
+        read: further ones, each group with the `source` in which it was read.
+    """
     names = " , ".join(f'"{one}"' for one in spelling)
     head = f'cat:{name} a :{cls} ; rdfs:label "{label}" ;' + (f" skos:altLabel {names} ;" if names else "")
     note = f'    rdfs:comment "{comment}" ;\n' if comment else ""
-    stated = " ; ".join(f":{word} {_written(word, value)}" for word, value in figures.items() if value is not None)
-    return f'{head}\n{note}    :figures [ dcterms:source src:step-time-corpus ; :confidence "verified" ; {stated} ] .\n'
+    groups = [{"source": "step-time-corpus", **figures}, *read]
+    return f"{head}\n{note}    :figures " + " , ".join(map(_figures, groups)) + " .\n"
+
+
+def _figures(group: Mapping[str, Any]) -> str:
+    """Figures that stand in the same source."""
+    stated = (
+        f":{word} {_written(word, value)}" for word, value in group.items() if value is not None and word != "source"
+    )
+    return f'[ dcterms:source src:{group["source"]} ; :confidence "verified" ; {" ; ".join(stated)} ]'
 
 
 def _written(word: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
     return f'"{float(value):.{DIGITS}g} {UNITS.get(word, "")}"'.replace(' "', '"')
 
 

@@ -35,6 +35,7 @@ class Cost(NamedTuple):
     bubble: float
     exchange: float
     optimizer: float
+    offload: float
     tensor: float
     context: float
     experts: float
@@ -44,6 +45,7 @@ class Cost(NamedTuple):
         """What a step loses beside the stages' own work, by name."""
         return {
             "pipeline bubble": self.bubble, "exposed gradient exchange": self.exchange, "optimizer": self.optimizer,
+            "optimizer in CPU memory": self.offload,
             "tensor-parallel exchange": self.tensor, "context-parallel exchange": self.context,
             "all-to-all with experts": self.experts,
         }  # fmt: skip
@@ -85,7 +87,7 @@ class Search:
     ROOM = ("memory_per_gpu", "usable_gpu_memory", "memory_floor", *EVEN_LOAD)
     TIME = (
         "predicted_step_time", "predicted_step_time_low", "predicted_step_time_high", "predicted_mfu", "fill_time",
-        "exposed_data_time", "optimizer_time", "tensor_wait_time", "context_wait_time", "expert_wait_time",
+        "exposed_data_time", "optimizer_time", "offload_time", "tensor_wait_time", "context_wait_time", "expert_wait_time",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, graph: Graph, job: Subject) -> None:

@@ -65,6 +65,7 @@ def lines(answer: Answer, top: int, stated: Mapping[str, str] = MappingProxyType
     best = answer.layouts[0]
     yield f"Step {interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
     yield from totals(answer)
+    yield from offloading(answer)
     yield from aimed(answer)
     yield ""
     yield from _table(answer, top)
@@ -125,6 +126,16 @@ def totals(answer: Answer) -> Iterator[str]:
             yield "The limits hold as predicted, but not at the slow end of the interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
     yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
+
+
+def offloading(answer: Answer) -> Iterator[str]:
+    """Why the optimizer is in CPU memory, and what that costs."""
+    size, cost = answer.settled.size, answer.layouts[0].cost
+    if size is not None and size.kept_away:
+        yield (
+            f"Optimizer in CPU memory, where its update takes {cost.offload:.3g} s of a step; with it on the GPUs, "
+            f"{size.kept_away}"
+        )
 
 
 def _goodput(recovery: Recovery) -> Iterator[str]:

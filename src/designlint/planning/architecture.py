@@ -74,7 +74,7 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
         "exchange": f"{best.cost.exchange:.2g} s",
         "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
         "places": ", ".join(_places(best.words)),
-        "optimizer": f"{best.cost.optimizer:.2g} s",
+        "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
         "boundaries": _bullets([*totals(answer), *aimed(answer)], "No limit is stated."),
         "alternatives": "\n".join(
             f"- Not {short(one.words)}: {why_not(answer, one)}." for one in of_degrees(answer.layouts, 4)[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from designlint.derivations.workload.placement import STATE
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
 from designlint.layouts.search import Layout, Search, local_first, short
 from designlint.layouts.space import Space
@@ -57,6 +58,8 @@ class Candidates:
         if self.unjoined:
             switch = self.brief.hardware["switches"][-1]
             return f"three tiers of {switch} do not join {self.servers} servers, even with a plane for each rail"
+        if fact(self.job.facts.get("parallelism"), "offload") in STATE:
+            return self._beyond_servers()
         if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
             return ""
         units = self.brief.vocabulary.units
@@ -65,6 +68,19 @@ class Candidates:
         return (
             f"weights, gradients and optimizer state take {units.format(total, 'Bytes')}, {hold} "
             f"{units.format(usable * self.gpus, 'Bytes')}: {ceil(total / usable)} GPUs of this kind are the least that hold them"
+        )
+
+    def _beyond_servers(self) -> str:
+        """That the CPU memory of the servers does not hold what the GPUs leave to it; empty where it could."""
+        needed, memory = self.job.facts.get("offloaded_memory"), self.job.facts.get("host_memory")
+        share = self.brief.number(choices()["offloaded"]["most"], "Ratio")
+        if not isinstance(needed, int | float) or not isinstance(memory, int | float) or needed <= memory * share:
+            return ""
+        units = self.brief.vocabulary.units
+        self.beyond_memory = True
+        return (
+            f"optimizer state takes {units.format(needed, 'Bytes')} of CPU memory on each server; {share:.0%} of its "
+            f"{units.format(memory, 'Bytes')} may be taken"
         )
 
     def _search(self) -> None:
@@ -104,7 +120,8 @@ class Candidates:
 
     def _fixed(self) -> dict[str, Any]:
         """The words of the layout that the brief states."""
-        return {name: value_of(value) for name, value in (self.brief.job.get("parallelism") or {}).items()}
+        stated = self.brief.job.get("parallelism") or {}
+        return {name: value_of(value) for name, value in stated.items() if name != "offload"}
 
     def _batch_tokens(self, experts: int) -> float:
         """Tokens of one step in published runs of this size."""

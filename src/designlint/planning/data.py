@@ -41,13 +41,14 @@ class StepTime(Struct, frozen=True):
 
 class Parts(Struct, frozen=True):
     """
-    Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer, waits for tensor-parallel and
-    context-parallel exchange and for all-to-all with experts, work of the stages.
+    Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer on the GPUs and in CPU
+    memory, waits for tensor-parallel and context-parallel exchange and for all-to-all with experts, work of the stages.
     """
 
     bubble: float
     exchange: float
     optimizer: float
+    offload: float
     tensor: float
     context: float
     experts: float

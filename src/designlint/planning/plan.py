@@ -110,7 +110,7 @@ def planned(
     if found.size is None:
         return Answer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
-    answer = _best(Answer(brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine)
+    answer = _best(Answer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine)
     progress("what a tenth less would change")
     answer.changes = changes(answer, engine)
     return answer

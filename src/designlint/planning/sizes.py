@@ -12,6 +12,7 @@ from designlint.planning import cluster
 from designlint.planning.brief import Brief, whole
 from designlint.planning.candidates import Candidates
 from designlint.planning.choices import choices
+from designlint.planning.document import Chosen, laid
 from designlint.planning.failures import recovery
 from designlint.planning.skeleton import derived, furnished, skeleton
 
@@ -31,12 +32,19 @@ NO_GAIN = 0.02
 
 
 class Size(Struct, frozen=True, dict=True):
-    """A number of servers, its layouts, and what the run then takes."""
+    """
+    A number of servers, its layouts, and what the run then takes.
+
+    Attributes:
+        brief: what its layouts keep to; the optimizer is in CPU memory where no layout fits otherwise.
+        kept_away: why the optimizer is there; empty where it is not, or the brief wants it there.
+    """
 
     brief: Brief
     engine: Engine
     servers: int
     candidates: Candidates
+    kept_away: str = ""
 
     @property
     def gpus(self) -> int:
@@ -95,12 +103,25 @@ class Sizes:
     def at(self, servers: int) -> Size:
         """One size."""
         if servers not in self.seen:
-            key = (servers, self.brief.gpus, str(self.brief.job.get("parallelism")))
-            if key not in self.found:
-                self.progress(f"layouts on {servers * self.brief.gpus_per_server} GPUs")
-                self.found[key] = Candidates(self.brief, servers, self.engine)
-            self.seen[servers] = Size(self.brief, self.engine, servers, self.found[key])
+            one = self._of(self.brief, servers)
+            other = self._of(offloaded(self.brief), servers) if self._may_offload(one) else one
+            kept = other if other.candidates.layouts else one
+            self.seen[servers] = kept if kept is one else Size(
+                kept.brief, self.engine, servers, kept.candidates, one.candidates.why
+            )  # fmt: skip
         return self.seen[servers]
+
+    def _of(self, brief: Brief, servers: int) -> Size:
+        key = (servers, brief.gpus, str(brief.job.get("parallelism")))
+        if key not in self.found:
+            self.progress(f"layouts on {servers * brief.gpus_per_server} GPUs")
+            self.found[key] = Candidates(brief, servers, self.engine)
+        return Size(brief, self.engine, servers, self.found[key])
+
+    def _may_offload(self, size: Size) -> bool:
+        """Whether memory is all that is in the way, more GPUs are no choice, and the brief leaves open what stays on them."""
+        stated = self.brief.job.get("parallelism") or {}
+        return size.candidates.beyond_memory and self.brief.gpus is not None and "offload" not in stated
 
     def fewest(self, *, sure: bool) -> Size | None:
         """The fewest servers that meet the deadline, in round steps; None where no number does."""
@@ -199,3 +220,10 @@ class Sizes:
         """Of the sizes looked at, the one whose run is shortest."""
         found = [one for one in self.seen.values() if one.days(sure=False) is not None]
         return min(found, key=lambda one: (one.days(sure=False) or 0, one.servers), default=None)
+
+
+def offloaded(brief: Brief) -> Brief:
+    """The same brief with the optimizer in CPU memory."""
+    chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}}
+    jobs = brief.design.get("workloads") or [{}]
+    return Brief(brief.design | {"workloads": [laid(jobs[0], chosen), *jobs[1:]]}, brief.vocabulary, brief.folder)

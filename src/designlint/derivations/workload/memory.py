@@ -9,7 +9,10 @@ from designlint.derivations.base import derivation, estimate
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Bytes, Count
+    from designlint.language.units import Bytes, Count, Ratio
+
+#: Frameworks of which it is known whether gradients stay on the GPU where the optimizer is kept in CPU memory.
+GRADIENTS_STAY = {"megatron": True, "nemo": True, "deepspeed": False}
 
 
 @derivation(of="Workload", sources=("megatron-lm-memory",), kind=estimate())
@@ -74,11 +77,11 @@ def held_parameters(
     """
     Parameters that a GPU of the first stage computes with. [1]
 
-    DualPipe keeps two stages on each GPU. Absent where state is kept in CPU memory, and for a mixture of experts whose
-    experts are not described.
+    DualPipe keeps two stages on each GPU. Absent where weights are kept in CPU memory, and for a mixture of experts
+    whose experts are not described.
     """
     undescribed = experts is None and (active_parameters or parameters) < parameters
-    if undescribed or offload in ("optimizer", "weights"):
+    if undescribed or offload == "weights":
         return None
     return (dense_shard_parameters + expert_shard_parameters) * (2 if pipeline_schedule == "dualpipe" else 1)
 
@@ -125,22 +128,29 @@ def weight_memory(
     return weight_bytes * (owned_parameters + (held_parameters / weight_group if weight_group else 0))
 
 
-@derivation(of="Workload", sources=("zero-2020",), kind=estimate())
+@derivation(of="Workload", sources=("zero-2020", "deepspeed-docs", "megatron-lm"), kind=estimate())
 def gradient_memory(
     trains_all_parameters: Flag,
     gradient_bytes: Bytes,
     zero_stage: Count,
     held_parameters: Count,
     owned_parameters: Count,
+    offload: Text | None,
+    framework: Text | None,
 ) -> Bytes | None:
     """
     Gradients on the most loaded GPU. [B]
 
-    Data-parallel ranks share gradients from ZeRO stage 2 on. Assumes that every parameter is trained; absent
-    for jobs that train a part of them.
+    Data-parallel ranks share gradients from ZeRO stage 2 on. Where the optimizer is kept in CPU memory, DeepSpeed sends
+    gradients there as they come, and Megatron-Core adds them up on the GPU first; absent for other frameworks then.
+    Assumes that every parameter is trained; absent for jobs that train a part of them.
     """
     if not trains_all_parameters:
         return None
+    if offload == "optimizer" and framework not in GRADIENTS_STAY:
+        return None
+    if offload == "optimizer" and not GRADIENTS_STAY[framework or ""]:
+        return 0.0
     return gradient_bytes * (owned_parameters if zero_stage >= 2 else held_parameters)
 
 
@@ -151,16 +161,19 @@ def optimizer_memory(
     zero_stage: Count,
     held_parameters: Count,
     owned_parameters: Count,
+    offload: Text | None,
+    stays_on_gpu: Ratio,
 ) -> Bytes | None:
     """
     Optimizer state on the most loaded GPU, master weights included. [B]
 
-    Data-parallel ranks share optimizer state from ZeRO stage 1 on. Assumes that every parameter is trained;
-    absent for jobs that train a part of them.
+    Data-parallel ranks share optimizer state from ZeRO stage 1 on; of one that is kept in CPU memory, what stays.
+    Assumes that every parameter is trained; absent for jobs that train a part of them.
     """
     if not trains_all_parameters:
         return None
-    return optimizer_state_bytes * (owned_parameters if zero_stage >= 1 else held_parameters)
+    kept = stays_on_gpu if offload == "optimizer" else 1.0
+    return kept * optimizer_state_bytes * (owned_parameters if zero_stage >= 1 else held_parameters)
 
 
 @derivation(of="Workload", kind=estimate())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from designlint.derivations.base import derivation, estimate
 
 if TYPE_CHECKING:
@@ -22,17 +24,30 @@ def software_factor(stack_factor: Ratio | None, framework_stack_factor: Ratio | 
     return stack_factor or framework_stack_factor or 1.0
 
 
-@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+class Once(Struct, frozen=True):
+    """What a step takes once, after its micro-batches."""
+
+    exposed_data_time: Duration
+    optimizer_time: Duration
+    offload_time: Duration
+
+    @property
+    def time(self) -> Duration:
+        """All of it. [s]"""
+        return self.exposed_data_time + self.optimizer_time + self.offload_time
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), groups=(Once,), kind=estimate())
 def predicted_step_time(
     kind: Text,
     trains_all_parameters: Flag,
+    offload: Text | None,
     micro_batches: Count,
     stage_time: Duration,
     exposed_border_time: Duration,
     fill_time: Duration,
     gathered_micro_batch_time: Duration | None,
-    exposed_data_time: Duration,
-    optimizer_time: Duration,
+    once: Once,
     software_factor: Ratio,
     step_overhead: Duration,
     launch_factor: Ratio | None,
@@ -41,39 +56,54 @@ def predicted_step_time(
     Time of one step of the stated layout. [s]
 
     An estimate: fitted on measured steps of other models and layouts. Absent for jobs that do not train all
-    parameters, and for reinforcement learning, which generates besides.
+    parameters, for reinforcement learning, which generates besides, and where weights or activations are fetched from
+    CPU memory.
     """
-    if not trains_all_parameters or kind == "reinforcement-learning":
+    fetched = offload in ("weights", "activations")
+    if not trains_all_parameters or kind == "reinforcement-learning" or fetched:
         return None
     each = gathered_micro_batch_time or stage_time
     launches = launch_factor or 1.0
     work = micro_batches * (each + exposed_border_time) + fill_time
-    return software_factor * (work + exposed_data_time + optimizer_time) + launches * step_overhead
+    return software_factor * (work + once.time) + launches * step_overhead
 
 
-@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+class Spreads(Struct, frozen=True):
+    """How far measured steps lie from predicted ones, each cause by itself."""
+
+    base_spread: Ratio
+    expert_spread: Ratio
+    sharded_spread: Ratio
+    generation_spread: Ratio | None
+    unknown_spread: Ratio
+    age_spread: Ratio
+    offload_spread: Ratio
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), groups=(Spreads,), kind=estimate())
 def step_time_spread(
     experts: Count | None,
     zero_stage: Count,
-    base_spread: Ratio,
-    expert_spread: Ratio,
-    sharded_spread: Ratio,
-    generation_spread: Ratio | None,
-    unknown_spread: Ratio,
-    age_spread: Ratio,
+    predicted_step_time: Duration,
+    offload_time: Duration,
     stack_factor: Ratio | None,
     framework_stack_factor: Ratio | None,
+    of: Spreads,
 ) -> Ratio:
     """
     Standard deviation of the logarithm of measured over predicted step time. [1]
 
     Of models that the fit had not seen; more with experts and shared weights, on generations of GPUs that were measured
-    little, or where the age of the software is open, and most where either was never measured.
+    little, or where the age of the software is open, and most where either was never measured. On top, by its share of
+    the step, the spread of what CPUs take.
     """
-    layout = math.hypot(base_spread, expert_spread if experts else 0.0, sharded_spread if zero_stage == 3 else 0.0)
-    gpus = unknown_spread if generation_spread is None else generation_spread
-    unstated = unknown_spread if framework_stack_factor is None else age_spread
-    return math.hypot(layout, gpus, unstated if stack_factor is None else 0.0)
+    layout = math.hypot(
+        of.base_spread, of.expert_spread if experts else 0.0, of.sharded_spread if zero_stage == 3 else 0.0
+    )
+    gpus = of.unknown_spread if of.generation_spread is None else of.generation_spread
+    unstated = of.unknown_spread if framework_stack_factor is None else of.age_spread
+    on_hosts = of.offload_spread * offload_time / predicted_step_time
+    return math.hypot(layout, gpus, unstated if stack_factor is None else 0.0, on_hosts)
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())

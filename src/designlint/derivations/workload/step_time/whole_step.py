@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bandwidth, Bytes, Count, Duration, Ratio
 
-#: Bytes per parameter that Adam reads and writes: of a parameter that the rank owns, and of each that it holds.
-OWNED, HELD = 30, 6
 #: Bytes per parameter to add up gradients: 16 bit, there and back.
 GRADIENT_SUMS = 4.0
 #: Share of the output layer by which a stage of whole layers may exceed the mean before it counts as one more.
@@ -262,21 +260,3 @@ def gathered_micro_batch_time(
     backward = (layers_backward_time + output_layer_time * 2 / 3) / pipeline
     hidden = min(forward + backward, 3 * weight_gather_time)
     return max(forward, weight_gather_time) + max(backward, 2 * weight_gather_time) + data_exposure * hidden
-
-
-@derivation(of="Workload", sources=("zero-2020", "step-time-corpus"), kind=estimate())
-def optimizer_time(
-    other_parameters_held: Ratio,
-    expert_parameters_held: Ratio,
-    zero_stage: Count,
-    state_sharers: Count,
-    memory_rate: Bandwidth,
-) -> Duration:
-    """
-    Time of the optimizer in one step. [s]
-
-    Adam's traffic: 30 bytes of each parameter that the rank owns and 6 of each that it holds.
-    """
-    held = other_parameters_held + expert_parameters_held
-    owned = held / (state_sharers if zero_stage else 1)
-    return (OWNED * owned + HELD * held) / memory_rate

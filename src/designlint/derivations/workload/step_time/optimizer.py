@@ -1,0 +1,59 @@
+"""What the optimizer adds to a step: on the GPUs, and in the memory of their servers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation, estimate
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Bandwidth, Count, Duration, Rate, Ratio
+
+#: Bytes per parameter that Adam reads and writes: of a parameter that the rank owns, and of each that it holds.
+OWNED, HELD = 30, 6
+
+
+@derivation(of="Workload", sources=("zero-2020", "step-time-corpus"), kind=estimate())
+def optimizer_time(
+    other_parameters_held: Ratio,
+    expert_parameters_held: Ratio,
+    zero_stage: Count,
+    state_sharers: Count,
+    memory_rate: Bandwidth,
+    offload: Text | None,
+    stays_on_gpu: Ratio,
+) -> Duration:
+    """
+    Time of the optimizer on the GPUs in one step. [s]
+
+    Adam's traffic: 30 bytes of each parameter that the rank owns and 6 of each that it holds. Of an optimizer in CPU
+    memory, the share that stays.
+    """
+    held = other_parameters_held + expert_parameters_held
+    owned = held / (state_sharers if zero_stage else 1)
+    return (OWNED * (stays_on_gpu if offload == "optimizer" else 1.0) * owned + HELD * held) / memory_rate
+
+
+@derivation(of="Workload", sources=("deepspeed-core-binding-2025", "deepspeed-cpu-adam-2021"), kind=estimate())
+def offload_time(
+    other_parameters_held: Ratio,
+    expert_parameters_held: Ratio,
+    zero_stage: Count,
+    state_sharers: Count,
+    offload: Text | None,
+    stays_on_gpu: Ratio,
+    gpus: Count,
+    servers: Count,
+    host_update_rate: Rate,
+) -> Duration:
+    """
+    Time that a step waits for the CPUs to update the parameters whose optimizer state they keep. [s]
+
+    Nothing of it hidden: gradients there and weights back are part of the measured rate. 0 where the optimizer stays on
+    the GPUs.
+    """
+    if offload != "optimizer":
+        return 0.0
+    owned = (other_parameters_held + expert_parameters_held) / (state_sharers if zero_stage else 1)
+    return (1 - stays_on_gpu) * owned * gpus / servers / host_update_rate
