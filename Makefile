@@ -75,6 +75,7 @@ accuracy: $(VENV)/.installed  ## compare predictions with published figures
 
 faults: $(VENV)/.installed  ## change each number of each example and say which slips are noticed
 	$(BIN)/python -m tools.accuracy.faults
+	$(BIN)/python -m tools.accuracy > /dev/null
 
 edits: $(VENV)/.installed  ## ten thousand random edits and the fixes of broken designs
 	$(BIN)/python -m tests.random_edits 10000

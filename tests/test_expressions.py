@@ -18,7 +18,7 @@ from designlint.expressions.tree import Let, Limit, Operation, Type, Word, decod
 from designlint.expressions.writing import written
 from designlint.graph.store import term
 from designlint.graph.subjects import Subject
-from designlint.judging.judgement import judge
+from designlint.judging.asking import judge
 from designlint.language.vocabulary import NAMESPACE
 from designlint.linting import pipeline
 from designlint.reading import read_bytes

@@ -18,7 +18,7 @@ from designlint.reading import read_bytes
 from designlint.reading.errors import AuthoringError
 
 if TYPE_CHECKING:
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
 
 VOCABULARY = engine.shipped().vocabulary
 #: Classes of constants that only the catalogue states.

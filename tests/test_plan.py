@@ -17,13 +17,15 @@ from designlint.planning.answer import lines
 from designlint.planning.brief import Brief, of_options
 from designlint.planning.candidates import Candidates
 from designlint.planning.models import with_model
-from designlint.planning.plan import Answer, planned
+from designlint.planning.plan import planned
 from designlint.planning.skeleton import derived, skeleton
 from tests.briefs import brief
 from tests.running import designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from designlint.planning.result import Answer
 
 NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
 #: The words of a layout that a small job varies.

@@ -12,7 +12,7 @@ import pytest
 from tools import evidence
 
 if TYPE_CHECKING:
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 from designlint.configuration import engine
 from designlint.layouts.search import Cost, Layout, domains_spanned, local_first

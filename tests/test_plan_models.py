@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.planning.plan import Answer, planned
+from designlint.planning.plan import planned
 from designlint.reading.errors import UsageError
 from tests.running import designlint
 from tests.test_plan import faults, plan
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from designlint.planning.result import Answer
 
 CONFIG = {
     "model_type": "llama", "hidden_size": 5120, "intermediate_size": 25600, "num_attention_heads": 64,

@@ -10,7 +10,7 @@ from designlint.findings.model import Verdict
 from tests.test_plan import plan
 
 if TYPE_CHECKING:
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 
 def words(answer: Answer, *path: str) -> dict[str, Any]:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.design.design import Design
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Designs without errors that the sections are shown from, the fullest first.

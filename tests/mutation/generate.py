@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.graph.subjects import Subject
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
     from designlint.reading.edit import Edit
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule

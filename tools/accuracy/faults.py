@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from designlint.fixes.trial import Changed
     from designlint.graph.subjects import Subject
     from designlint.language.units import Units
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTION = Path(__file__).with_name("single_faults.md")
@@ -200,12 +200,9 @@ def _left(found: list[Result]) -> list[str]:
 
 
 def main() -> None:
-    """Compute and write the section, and print it."""
-    from tools.accuracy import page
-
+    """Compute and write the section of the page, and print it."""
     text = section(list(results()))
     SECTION.write_text(text, "utf-8")
-    page.PAGE.write_text(page.text(), "utf-8")
     print(text, end="")
 
 

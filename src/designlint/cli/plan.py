@@ -18,7 +18,7 @@ from designlint.version import __version__
 
 if TYPE_CHECKING:
     from designlint.materials.money import Money
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 #: Seconds after which progress is shown.
 PATIENCE = 1.0

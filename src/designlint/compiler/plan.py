@@ -17,7 +17,8 @@ from designlint.reading.errors import AuthoringError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
 
 Key = tuple[str, str]
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.rules.rule import CompiledRule
 
 #: What an example shows where its row says nothing else.

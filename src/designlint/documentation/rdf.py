@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.vocabulary import NAMESPACE, Vocabulary, Word
+from designlint.language.vocabulary import NAMESPACE, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from designlint.language.words import Word
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 BASIC = {"Text": "xsd:string", "Flag": "xsd:boolean", "Date": "xsd:date", "Principle": "xsd:string"}

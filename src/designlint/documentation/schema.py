@@ -10,7 +10,8 @@ from designlint.findings.model import Severity, Verdict
 from designlint.language.vocabulary import HOME
 
 if TYPE_CHECKING:
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
 
 #: A value outside a set that is not complete.
 NAMED_OTHERWISE = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.editor.cursor import Cursor
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
     from designlint.rules.engine import Engine
 
 #: A waiver being written: the rules between its brackets.

@@ -12,7 +12,8 @@ from designlint.reading.location import lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.reading import Node
 
 #: Stands where the cursor is, so that the reader says in which mapping and under which key that is.

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.graph.subjects import Graph, Subject
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.reading import Node
 
 

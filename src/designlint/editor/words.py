@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from designlint.language.reference import figures, holds
 
 if TYPE_CHECKING:
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
 
 
 def meaning(word: Word, owner: str, vocabulary: Vocabulary) -> str:

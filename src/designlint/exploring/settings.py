@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.fixes.placing import Placed
     from designlint.graph.subjects import Subject
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
 
 #: Values of one sweep: more take minutes and say no more.
 MOST_VALUES = 100_000

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.expressions.functions import STRICT
 from designlint.expressions.tree import EXACT, Flag, Let, Limit, Node, Number, Operation, Text, Word
-from designlint.graph.subjects import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 Evaluate: TypeAlias = "Callable[[Any], Any]"
 #: How a word is read of a subject.
 Read: TypeAlias = "Callable[[Word], Evaluate]"
+
+#: What a word holds that is neither one part nor unknown: a list of parts, or a name that leads to none.
+NO_PART = frozenset({list, str, bool, int, float})
 
 
 class SeveralError(Exception):
@@ -35,13 +37,13 @@ def of_subject(word: Word) -> Evaluate:
     if len(way) == 1:
         return _of_part(way[0], last)
 
-    def value(subject: Subject) -> Any:
-        here: Any = subject
+    def value(subject: Any) -> Any:
+        here = subject
         for step in way:
             here = here.facts.get(step)
-            if here.__class__ is not Subject:
-                if here is None:
-                    return None
+            if here is None:
+                return None
+            if here.__class__ in NO_PART:
                 raise SeveralError
         return plain(here.facts.get(last))
 
@@ -49,13 +51,13 @@ def of_subject(word: Word) -> Evaluate:
 
 
 def _of_part(step: str, last: str) -> Evaluate:
-    def value(subject: Subject) -> Any:
+    def value(subject: Any) -> Any:
         part = subject.facts.get(step)
-        if part.__class__ is Subject:
-            return plain(part.facts.get(last))
         if part is None:
             return None
-        raise SeveralError
+        if part.__class__ in NO_PART:
+            raise SeveralError
+        return plain(part.facts.get(last))
 
     return value
 
@@ -139,7 +141,7 @@ def _strict(work: Callable[..., Any], parts: Sequence[Evaluate]) -> Evaluate:
 def _found(path: Sequence[str]) -> Evaluate:
     """Whether a subject has a word at the end of a path, once or several times."""
 
-    def found(subject: Subject) -> bool:
+    def found(subject: Any) -> bool:
         return any(one.facts.get(word) not in (None, []) for one, word in subject.follow(path))
 
     return found

@@ -100,7 +100,7 @@ def _proposed(problem: Problem, design: Design) -> Iterator[ForeignRepair]:
     if not proposal or not name or document is not design.document or raw.strip(QUOTES) != name:
         return
     rule = design.engine.rules[problem.rule]
-    title = tell(rule.texts.remedy, rule, problem.values, design.engine.vocabulary.units).rstrip(".")
+    title = tell(rule.texts.remedy, rule.kind, problem.values, design.engine.vocabulary.units).rstrip(".")
     repair = Repair(
         title, selection.safety(problem.rule, "unsafe", design.engine.settings), "", (Change(name, proposal),)
     )

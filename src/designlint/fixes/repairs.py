@@ -13,7 +13,7 @@ from designlint.expressions.templates import Place, Template
 from designlint.findings.model import STALE_COMMENT, Change, Fix, Verdict
 from designlint.fixes import layouts
 from designlint.fixes.placing import HERE, Places
-from designlint.judging.judgement import judge
+from designlint.judging.asking import judge
 from designlint.reading import read_bytes
 from designlint.reading import splices as source_splices
 from designlint.reading.edits import EditRefused, alone, apply
@@ -150,7 +150,7 @@ def _filled(template: Template, problem: Problem) -> str:
 
 
 def titled(stated: RuleFix, rule: CompiledRule, values: Mapping[str, Any], engine: Engine) -> Repair:
-    title, because = (tell(one, rule, values, engine.vocabulary.units) for one in (stated.title, stated.because))
+    title, because = (tell(one, rule.kind, values, engine.vocabulary.units) for one in (stated.title, stated.because))
     return Repair(title, selection.safety(rule.id, stated.safety, engine.settings), because, ())
 
 
@@ -159,7 +159,7 @@ def wanted_changes(stated: RuleFix, judgement: Judgement, design: Design) -> lis
     units = design.engine.vocabulary.units
     found: list[Wanted] = []
     for operation, path, template in stated.changes:
-        value = spell(template, judgement.rule, judgement.values, units)
+        value = spell(template, judgement.rule.kind, judgement.values, units)
         here = path == HERE and judgement.word
         ends = list(judgement.subject.follow(tuple((judgement.word if here else path.rstrip(IF_STATED)).split("/"))))
         if operation == "remove" or path.endswith(IF_STATED):

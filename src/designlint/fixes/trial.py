@@ -16,7 +16,7 @@ from msgspec import Struct
 from designlint.findings.model import Verdict
 from designlint.graph.incremental import Dependencies, statement
 from designlint.judging import findings, sweeps
-from designlint.judging.judgement import judge, judge_again
+from designlint.judging.asking import judge, judge_again
 from designlint.reading import read_bytes
 from designlint.rules.engine import read_by
 

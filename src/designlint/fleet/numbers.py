@@ -16,13 +16,14 @@ from designlint.graph import fleet
 from designlint.graph.certainty import certainty
 from designlint.judging.overrides import described, figures
 from designlint.language.kinds import Side
-from designlint.language.vocabulary import Ratio
+from designlint.language.words import Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from designlint.graph.subjects import Graph
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.rules.rule import CompiledRule
 
     #: The SPARQL that asks whether a figure is off by more than a share: of the sign of that comparison, and the share.

@@ -10,7 +10,8 @@ from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
 from designlint.language.values import OTHER, Fault, accept, closest, nearest
 
 if TYPE_CHECKING:
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.reading.tree import Node
 
 DEFAULT = Origin("default")

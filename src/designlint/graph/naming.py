@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Problem
     from designlint.language.values import Fault
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.reading.tree import Node
 
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")

@@ -6,7 +6,7 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Value, Words, number, put
+from designlint.importers.base import Fragment, How, Value, Words, number, put, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,3 +117,17 @@ def took(words: Words, path: str) -> int | None:
     value = get(words, path)
     found = None if value is None else value.number
     return found if isinstance(found, int) else None
+
+
+def totals(found: Words, into: Fragment) -> None:
+    """GPUs of the job: servers times GPUs of each; what is stated otherwise must agree."""
+    servers, each = get(found, "job/servers"), get(found, "job/gpus_per_server")
+    if servers is None or each is None or not whole(servers) or not whole(each):
+        return
+    total = (whole(servers) or 0) * (whole(each) or 0)
+    stated = get(found, "runs_on/gpus")
+    if stated is None:
+        put(found, "runs_on/gpus", each.but(total, f"{servers.text} servers x {each.text} GPUs", How.DERIVED))
+    elif whole(stated) != total:
+        place = stated.place
+        into.clash("import/conflict", servers, word="gpus", one=str(total), other=stated.text, where=place)

@@ -41,10 +41,10 @@ def of_problem(problem: Problem, engine: Engine) -> Finding:
     return Finding(
         rule=rule.id,
         severity=rule.severity,
-        message=tell(rule.texts.message, rule, problem.values, units),
+        message=tell(rule.texts.message, rule.kind, problem.values, units),
         location=place(problem.document, problem.start, problem.end),
         subject=subject,
-        remedy=_remedy_of_shape(problem, tell(rule.texts.remedy, rule, problem.values, units)),
+        remedy=_remedy_of_shape(problem, tell(rule.texts.remedy, rule.kind, problem.values, units)),
         values=values,
         principles=rule.texts.principles,
         constraint=constraint,
@@ -70,10 +70,10 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
     return Finding(
         rule=rule.id,
         severity=Severity.INFO if assumed else rule.severity,
-        message=tell(texts.message, rule, values, units) + assumed,
+        message=tell(texts.message, rule.kind, values, units) + assumed,
         location=location(judgement),
         subject=subject.path,
-        remedy=tell(texts.remedy, rule, values, units),
+        remedy=tell(texts.remedy, rule.kind, values, units),
         values={name: quantity(judgement, name, engine) for name in shown},
         limits={
             name: _limit(one, units.symbol(one.kind), texts.confidence.get(one.source, ""))

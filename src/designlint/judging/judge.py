@@ -11,7 +11,7 @@ from designlint.findings.model import Verdict
 from designlint.findings.timing import timed
 from designlint.graph.subjects import Subject
 from designlint.judging import findings
-from designlint.judging.judgement import judge
+from designlint.judging.asking import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -103,29 +103,6 @@ class Row:
         return self._values
 
 
-def judge(rule: CompiledRule, store: Store) -> list[Judgement]:
-    """The answers of a rule, in the order of the design."""
-    if rule.sweep:
-        from designlint.judging import sweeps
-
-        return sweeps.judge(rule, store)
-    subjects = store.graph.by_class.get(rule.about)
-    if not subjects:
-        return []
-    if rule.condition is None:
-        return _queried(rule, store)
-    return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, store.graph)]
-
-
-def judge_again(rule: CompiledRule, subject: Subject, graph: Graph) -> Iterable[Judgement]:
-    """The answers about one subject of a rule that is no query."""
-    if rule.condition is not None:
-        return judge_subject(rule, rule.condition, subject, graph)
-    from designlint.judging import sweeps
-
-    return sweeps.judge_subject(rule, subject, graph)
-
-
 def judge_subject(rule: CompiledRule, condition: Condition, subject: Subject, graph: Graph) -> Iterable[Judgement]:
     """The answers of a rule that is a condition about one subject."""
     when, holds = condition.decide
@@ -178,7 +155,7 @@ def _facts(subject: Subject, word: Word, *, sought: bool) -> list[Any]:
     return [plain(one) for one in (facts[:1] if sought else facts)] or [None]
 
 
-def _queried(rule: CompiledRule, store: Store) -> list[Judgement]:
+def queried(rule: CompiledRule, store: Store) -> list[Judgement]:
     """The answers of a rule that is a query."""
     if not rule.select:
         return []

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from designlint.graph.subjects import Graph, Subject
     from designlint.judging.questions import Answers
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.rules.rule import CompiledRule
 
 #: A class of the catalogue, and the way from its part to a figure.

@@ -18,7 +18,7 @@ from designlint.judging import overrides
 from designlint.judging.judgement import Judgement
 from designlint.judging.questions import Answer, Question, is_number, shown, stated, text
 from designlint.language.kinds import Side
-from designlint.language.vocabulary import Ratio
+from designlint.language.words import Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

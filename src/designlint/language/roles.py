@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
 
 
 class Roles(NamedTuple):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
 
 #: Slips of the finger that a name of so many letters may hold and still be recognised.
 SLIPS = ((3, 0), (5, 1), (11, 2))

@@ -13,7 +13,7 @@ from designlint.language.suggestions import value_for
 
 if TYPE_CHECKING:
     from designlint.language.units import Units
-    from designlint.language.vocabulary import Word
+    from designlint.language.words import Word
 
 #: The key under which a design names a value outside an open set.
 OTHER = "other"

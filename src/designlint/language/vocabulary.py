@@ -5,16 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
 from designlint.language import roles
-from designlint.language.kinds import of_data
 from designlint.language.units import Units
+from designlint.language.words import Seen, Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
-
-    from designlint.language.kinds import Kind
 
 HOME = "https://w3id.org/designlint"
 NAMESPACE = f"{HOME}/ns#"
@@ -26,134 +22,6 @@ PRINCIPLE = f"{HOME}/principle#"
 UNREAD = "unread"
 #: Where a rule is explained, by its id.
 RULE = f"{HOME}/rules/"
-
-
-class Word:
-    """
-    One word of one class.
-
-    Attributes:
-        name: the word itself.
-        form: how it stands in a design: `value`, `values`, `part`, `parts`, `name`, `names`, `catalog`; or not at
-            all: `derived`, `followed`, `looked-up`, `given`.
-        kind: kind of quantity, `Text`, `Flag`, `Date`, or the class of its part or name.
-        allowed: the closed set of values, or None.
-        owner: the class whose shape states the word; a class below it inherits it.
-        many: whether it may have several values.
-        comment: its meaning, read only when asked for.
-        path: for `followed`, the words that lead to the value; for `looked-up`, the word that names the entry.
-        defines: whether the default is what the word means when it is left out, and no assumption.
-        idle_without: a word of the same job without which, or at 1, the default changes nothing.
-        settled_by: a flag of the same job that shows the default to be the truth.
-        open: whether a design may name another value as `{other: name}`.
-        synonyms: what people call its values.
-        figure: for `looked-up`, the entry's class and the figure of it.
-        latitude: `fixed` where it is what a catalogued part is, `chosen` where a buyer or a job chooses it.
-        compared_by: the rule that compares it with what the design makes of it, where it follows as well.
-        uncompared: why nothing compares it with that.
-        stands_in: for `part`, the word whose part is meant where a design leaves this one out.
-        remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
-    """
-
-    __slots__ = (
-        "_certainty", "_comment", "_texts", "allowed", "compared_by", "default", "defines", "example",
-        "figure", "form", "idle_without", "kind", "latitude", "least", "many", "most", "name", "open",
-        "optional", "owner", "path", "remaining", "required", "settled_by", "sole", "stands_in",
-        "synonyms", "uncompared",
-    )  # fmt: skip
-
-    def __init__(
-        self, name: str, entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None
-    ) -> None:
-        self.name = name
-        self._comment: str = entry.get("comment", "")
-        self._certainty: Any = entry.get("certainty")
-        self._texts = texts
-        self.form: str = entry["form"]
-        self.kind: str = entry["kind"]
-        self.owner: str = entry["owner"]
-        self.many: bool = entry.get("many", False) or self.form in ("values", "names", "parts")
-        self.allowed: list[Any] | None = entry.get("allowed")
-        self.open: bool = entry.get("open", False)
-        self.least: float | None = entry.get("least")
-        self.most: float | None = entry.get("most")
-        self.default: Any = entry.get("default")
-        self.defines: bool = entry.get("defines", False)
-        self.compared_by: str = entry.get("compared_by", "")
-        self.uncompared: str = entry.get("uncompared", "")
-        self.latitude: str = entry.get("latitude", "")
-        self.idle_without: str = entry.get("idle_without", "")
-        self.settled_by: str = entry.get("settled_by", "")
-        self.optional: bool = entry.get("optional", False)
-        self.sole: bool | str = entry.get("sole", False)
-        self.required: bool = entry.get("required", False)
-        self.stands_in: str = entry.get("stands_in", "")
-        self.remaining: bool = entry.get("remaining", False)
-        self.path: tuple[str, ...] = tuple(entry.get("path", ()))
-        self.figure: tuple[str, ...] = tuple(entry.get("figure", ()))
-        self.example: str = entry.get("example", "")
-        self.synonyms: Mapping[str, str] = {}
-
-    @property
-    def comment(self) -> str:
-        """What the word means, in a sentence."""
-        if self._texts is None:
-            return self._comment
-        return str(self._texts()["classes"][self.owner][self.name]["comment"])
-
-    @property
-    def certainty(self) -> Kind:
-        """What its value is where it is calculated: exact, a bound, or an estimate."""
-        return of_data(self._certainty)
-
-    @property
-    def written(self) -> bool:
-        """Whether a design may state the word."""
-        return self.form not in ("derived", "followed", "looked-up", "given")
-
-    @property
-    def scalar(self) -> bool:
-        """Whether its value is one plain value, not a part, a name or a list."""
-        return self.form in ("value", "derived", "followed", "looked-up", "given")
-
-
-class Seen(Struct, frozen=True):
-    """
-    A range in which the numbers of a word have been seen, in the canonical unit.
-
-    Attributes:
-        by: the word on whose value it depends, and that `value`; empty where it holds for all.
-        source: key in the bibliography, or `rows` for the catalogue, the published designs and the examples.
-    """
-
-    by: str
-    value: str
-    least: float
-    most: float
-    source: str
-
-    def applies(self, facts: Mapping[str, Any]) -> bool:
-        """Whether it is the range of a part with these facts."""
-        return not self.by or facts.get(self.by) == self.value
-
-
-class Ratio(Struct, frozen=True):
-    """
-    A range of what a number comes to per another one, in canonical units.
-
-    Attributes:
-        path: the way to the other number.
-        each: how many of the other one a message speaks of, such as 1 kW.
-        by: the word on whose `value` it depends; empty where it holds for all.
-    """
-
-    path: str
-    least: float
-    most: float
-    source: str
-    each: float
-    by: str = ""
-    value: str = ""
 
 
 class Vocabulary:

@@ -102,7 +102,7 @@ def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Des
     unsure = () if rule.condition is not None and rule.condition.when is not None else (Verdict.UNKNOWN,)
     for one in judgements:
         if one.verdict in (Verdict.PASS, Verdict.FAIL, *unsure) and needed <= one.values.keys():
-            said = tell(rule.avoid, rule, one.values | {"focus": one.subject}, units)
+            said = tell(rule.avoid, rule.kind, one.values | {"focus": one.subject}, units)
             yield Avoidance(rule.id, design.document.file, one.subject.path, said)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from designlint.layouts.search import Layout
     from designlint.planning.failures import Recovery
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 #: What the aims of a brief are called.
 NAMES = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.notices import Avoidance
     from designlint.planning.frontier import Point
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 #: A value in the template: `{part:path/of/words}`, or a name of its own.
 PLACE = re.compile(r"\{(?:(\w+):)?([\w/]+)(%?)\}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from designlint.layouts.search import Layout
     from designlint.planning.evidence import Run
     from designlint.planning.frontier import Point
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 
 class Refusal(Struct, frozen=True):

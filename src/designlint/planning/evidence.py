@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.language import resources
 
 if TYPE_CHECKING:
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
 
 #: How far apart runs are that differ in kind of GPU, in having experts, and in number format; a factor of e in size counts 1.
 OTHER_GPU, OTHER_KIND, OTHER_FORMAT = 2.0, 1.5, 0.7

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.figures.shared.figure import Figure
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
     from designlint.planning.sizes import Size
 
 #: Sizes that are looked at, as multiples of the planned one.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
-
 from designlint.applying import session
 from designlint.design.design import read
 from designlint.findings.model import Severity
@@ -17,6 +15,7 @@ from designlint.planning.choices import shell
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
+from designlint.planning.result import Answer
 from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
@@ -26,13 +25,9 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from designlint.design.design import Design
     from designlint.findings.model import Finding
-    from designlint.graph.subjects import Subject
     from designlint.judging.result import Result
     from designlint.layouts.search import Layout
-    from designlint.planning.aims import Settled
-    from designlint.planning.sensitivity import Change
     from designlint.rules.engine import Engine
 
 #: The order in which a design is read: what it is, what it is for, then how it is run.
@@ -41,52 +36,6 @@ SECTIONS = ("designlint", "name", "description", "nodes", "fabrics", "storage", 
 TRIED, SLOWER = 6, 0.15
 #: Rules whose findings are of the layout: another one may be free of them.
 OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
-
-
-class Answer(Struct):
-    """
-    What a plan comes to.
-
-    Attributes:
-        brief: what was fixed.
-        settled: the size for the brief, or the aims that cannot hold together.
-        text: the design; empty where the request is refused.
-        layouts: those that fit, the chosen one first, then the fastest first.
-        passed: why a faster layout was passed over, by its place among the others.
-        changes: what a tenth less of each thing would do.
-        error: in short, where it is refused: too little memory, aims that cannot hold, or not found.
-        result: the design as judged.
-    """
-
-    brief: Brief
-    settled: Settled
-    text: str = ""
-    layouts: list[Layout] = field(default_factory=list)
-    passed: dict[int, str] = field(default_factory=dict)
-    changes: list[Change] = field(default_factory=list)
-    error: str = ""
-    result: Result | None = None
-
-    @property
-    def refusal(self) -> list[str]:
-        """What is in conflict; empty where there is a plan."""
-        return [self.settled.why] if self.error else []
-
-    @property
-    def job(self) -> Subject:
-        """The planned job, with all that follows."""
-        return self.job_design.graph.by_class["Workload"][0]
-
-    @property
-    def job_design(self) -> Design:
-        """The design of the plan, with all that follows."""
-        assert self.result is not None
-        return self.result.design
-
-    @property
-    def findings(self) -> list[Finding]:
-        """What the rules still say of the plan."""
-        return [] if self.result is None else self.result.findings
 
 
 def planned(

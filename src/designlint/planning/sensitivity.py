@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from designlint.graph.incremental import Place
 from designlint.graph.straight_line import compiled
 from designlint.layouts.search import distinct, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
+from designlint.planning.result import Change
 from designlint.planning.skeleton import ONE, derived, skeleton
 
 if TYPE_CHECKING:
     from designlint.layouts.search import Layout
-    from designlint.planning.plan import Answer
+    from designlint.planning.result import Answer
     from designlint.planning.sizes import Size, Sizes
     from designlint.rules.engine import Engine
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 LESS = 0.1
 #: Layouts that are looked at again with each rate.
 TRIED = 20
-#: Share of a run below which it takes no longer.
-LEAST = 0.0005
 #: Share by which another layout must be faster to be named.
 CLEARLY = 0.01
 #: Rates of a job, and what they are called. What follows from them is calculated anew.
@@ -32,34 +31,6 @@ RATES = {
     "kernels": ("matrix_rate", "wide_rate", "attention_rate"),
     "GPU memory": ("memory_rate",),
 }
-
-
-class Change(NamedTuple):
-    """
-    What happens to the run.
-
-    Attributes:
-        what: what is taken away.
-        longer: by which share the run takes longer.
-        instead: a layout that is then faster than the chosen one; empty where it stays the fastest.
-        covered: what of the plan makes up for it; empty where nothing does.
-    """
-
-    what: str
-    longer: float
-    instead: str = ""
-    covered: str = ""
-
-    @property
-    def told(self) -> str:
-        """The change in one sentence without a full stop."""
-        share = (
-            "no longer"
-            if abs(self.longer) < LEAST
-            else f"{abs(self.longer):.1%} {'longer' if self.longer > 0 else 'shorter'}"
-        )
-        instead = f"; {self.instead} is then faster" if self.instead else ""
-        return f"{self.what}: {share}{instead}{f'; {self.covered}' if self.covered else ''}"
 
 
 def changes(answer: Answer, engine: Engine) -> list[Change]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.graph.subjects import Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from designlint.expressions.templates import Place, Template
     from designlint.language.units import Units
-    from designlint.rules.rule import CompiledRule
+
+    #: The kind of quantity of each value of a rule, by its name.
+    Kinds: TypeAlias = Callable[[str], str]
 
 #: How a value is rounded to what a designer would plan: `{power:up}`.
 ROUNDED = ("up", "down", "near")
@@ -100,16 +102,16 @@ def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
     return str(fact)
 
 
-def tell(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> str:
+def tell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> str:
     """A rule's text with its values filled in; amounts of one sentence have units of one system."""
-    decimal = _mixed(template, rule, values, units)
+    decimal = _mixed(template, kind_of, values, units)
 
     def told(place: Place) -> str:
         fact = values.get(place.name)
         if fact is None:
             return "unknown"
-        return _formed(fact, place.form, rule.kind(place.name), units) or plain(
-            fact, rule.kind(place.name), units, decimal=decimal
+        return _formed(fact, place.form, kind_of(place.name), units) or plain(
+            fact, kind_of(place.name), units, decimal=decimal
         )
 
     return template.filled(told, agreed)
@@ -125,20 +127,20 @@ def agreed(value: str, after: str) -> str:
     return " ".join(["", words[0], *(VERBS.get(word, word) for word in words[1:2]), *words[2:]])
 
 
-def _mixed(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> bool:
+def _mixed(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> bool:
     """Whether some values of a text would be shown in powers of 1000 and others in powers of 1024."""
-    numbers = ((values.get(name), rule.kind(name)) for name in template.names)
+    numbers = ((values.get(name), kind_of(name)) for name in template.names)
     shown = {units.binary(one, kind) for one, kind in numbers if isinstance(one, int | float) and kind in units}
     return {True, False} <= shown
 
 
-def spell(template: Template, rule: CompiledRule, values: Mapping[str, Any], units: Units) -> str | None:
+def spell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> str | None:
     """A value of a fix as YAML spells it, exactly; None where a value that it needs is unknown."""
     if any(values.get(name) is None for name in template.names):
         return None
 
     def spelled(place: Place) -> str:
-        fact, kind = values[place.name], rule.kind(place.name)
+        fact, kind = values[place.name], kind_of(place.name)
         return _formed(fact, place.form, kind, units) or _exact(fact, kind, units)
 
     return template.filled(spelled)

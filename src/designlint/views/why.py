@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.findings.model import Verdict
+from designlint.judging.asking import judge
 from designlint.judging.findings import of_judgement
-from designlint.judging.judgement import judge, missing
+from designlint.judging.judgement import missing
 from designlint.language.values import closest
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter, printable

@@ -12,7 +12,8 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
 
 #: Words of a search that are listed.
 MOST = 60

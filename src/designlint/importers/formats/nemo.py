@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Refusal, Source, Words, put
-from designlint.importers.jobs.requests import totals
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.slurm import times
-from designlint.importers.workloads import count, flag, fragment, get, number_format, start, took
+from designlint.importers.workloads import count, flag, fragment, get, number_format, start, took, totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,4 +165,4 @@ def _run(top: Table, words: Words, found: Fragment) -> None:
     saves = flag(top.get("exp_manager/create_checkpoint_callback"))
     if saves is not None and saves.text == "false":
         words["checkpoint"] = {"mode": saves.but("none", "create_checkpoint_callback false").named()}
-    totals(words, found, "")
+    totals(words, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.base import Fragment, Value, Words, put, whole
 from designlint.importers.joining import PLACEHOLDER
 from designlint.importers.notations import hostlists
 from designlint.importers.slurm import times
@@ -206,17 +206,3 @@ def variables(given: Mapping[str, Value]) -> dict[str, Value]:
         value = given.get(option)
         found |= {name: value} if value is not None else {}
     return found
-
-
-def totals(found: Words, fragment: Fragment, name: str) -> None:
-    """GPUs of the job: servers times GPUs of each; what is stated otherwise must agree."""
-    servers, each = get(found, "job/servers"), get(found, "job/gpus_per_server")
-    if servers is None or each is None or not whole(servers) or not whole(each):
-        return
-    total = (whole(servers) or 0) * (whole(each) or 0)
-    stated = get(found, "runs_on/gpus")
-    if stated is None:
-        put(found, "runs_on/gpus", each.but(total, f"{servers.text} servers x {each.text} GPUs", How.DERIVED))
-    elif whole(stated) != total:
-        place = stated.place
-        fragment.clash("import/conflict", servers, word="gpus", one=str(total), other=stated.text, where=place)

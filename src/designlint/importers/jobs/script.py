@@ -14,7 +14,7 @@ from designlint.importers.shell import header
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Argument, Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
-from designlint.importers.workloads import count, get, named
+from designlint.importers.workloads import count, get, named, totals
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
@@ -75,7 +75,7 @@ def workload(source: Source, context: Context) -> Fragment:
     )
     requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
     if main is None or not _of_part(main, options):
-        requests.totals(words, found, name.text)
+        totals(words, found)
     _unknown_size(words, source, options, found, path)
     _left(script, found, path)
     whole_job: Words = {"name": name, **words}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Finding
     from designlint.language.units import Units
-    from designlint.language.vocabulary import Vocabulary, Word
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
     from designlint.rules.engine import Engine
 
 COMPARISON = re.compile(r"\s*([a-z_]\w*(?:/[a-z_]\w*)*)\s*(<=|>=|<|>|==?)\s*(\S(?:.*\S)?)\s*")

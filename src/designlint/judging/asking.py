@@ -1,0 +1,38 @@
+"""A rule asked in the way that is its own: of each subject, as a query, or of every number of the design."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.judging.judgement import judge_subject, queried
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from designlint.graph.store import Store
+    from designlint.graph.subjects import Graph, Subject
+    from designlint.judging.judgement import Judgement
+    from designlint.rules.rule import CompiledRule
+
+
+def judge(rule: CompiledRule, store: Store) -> list[Judgement]:
+    """The answers of a rule, in the order of the design."""
+    if rule.sweep:
+        from designlint.judging import sweeps
+
+        return sweeps.judge(rule, store)
+    subjects = store.graph.by_class.get(rule.about)
+    if not subjects:
+        return []
+    if rule.condition is None:
+        return queried(rule, store)
+    return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, store.graph)]
+
+
+def judge_again(rule: CompiledRule, subject: Subject, graph: Graph) -> Iterable[Judgement]:
+    """The answers about one subject of a rule that is no query."""
+    if rule.condition is not None:
+        return judge_subject(rule, rule.condition, subject, graph)
+    from designlint.judging import sweeps
+
+    return sweeps.judge_subject(rule, subject, graph)
