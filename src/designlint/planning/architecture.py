@@ -10,6 +10,7 @@ from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours
 from designlint.planning.answer import aimed, counted, interval, totals, whole_share, why_not
+from designlint.planning.choices import tiers
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
 
@@ -42,7 +43,7 @@ def _parts(answer: Answer) -> dict[str, Any]:
     """The parts of the design that the template names."""
     graph = answer.job_design.graph
     root = graph.root.facts
-    named = {"compute": f"fabrics/{answer.brief.compute}", "scratch": "storage/scratch"}
+    named = {"compute": f"fabrics/{answer.brief.compute}", "storage": f"storage/{tiers()[1]}"}
     return {
         "job": answer.job,
         "pool": graph.by_class["NodePool"][0],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.planning.choices import choices
+from designlint.planning.choices import choices, tiers
 from designlint.planning.document import Chosen
 from designlint.planning.networks import domain_servers, object_servers
 
@@ -91,11 +91,12 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
         if data > drives_of
         else f"{given['capacity_per_server']} for each object server"
     )
+    own, shared = tiers()
     name = brief.vocabulary.aliases["Server"][brief.server.lower()]
     drives = brief.vocabulary.catalog["Server"][name]["figures"].get("local_storage", {}).get("capacity", 0)
-    local = {"name": "local-nvme", "capacity": units.planned(drives * servers, "Bytes", "down")} if drives else {}
+    local = {"name": own, "capacity": units.planned(drives * servers, "Bytes", "down")} if drives else {}
     system = {
-        "name": "scratch",
+        "name": shared,
         "capacity": Chosen(capacity, why),
         "read": Chosen(
             units.planned(read, "Bandwidth", "up"), f"{rates['read_per_gpu']} for each GPU ({rates['source']})"

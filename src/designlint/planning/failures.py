@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
-from designlint.planning.choices import choices
+from designlint.planning.choices import choices, tiers
 from designlint.planning.document import Chosen
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Recovery(Struct, frozen=True):
     def words(self) -> dict[str, Any]:
         """The part of a job that says so."""
         saved = {
-            "mode": "asynchronous", "sharded": "true", "tiers": ["local-nvme", "scratch"], "keep": "8", "stall": self.stall,
+            "mode": "asynchronous", "sharded": "true", "tiers": [*tiers()], "keep": "8", "stall": self.stall,
         }  # fmt: skip
         return {
             "targets": {"goodput": self.targeted},
