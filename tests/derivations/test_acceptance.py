@@ -16,9 +16,9 @@ def test_rates_of_several_fabrics() -> None:
     assert acceptance.server_network_rate((3.2e12, 8e11)) == 4e12
 
 
-@pytest.mark.parametrize(("kinds", "reduces"), [(("sharp", "none"), True), (("none", "none"), False), ((), False)])
-def test_switches_that_reduce(kinds: tuple[str, ...], reduces: bool) -> None:
-    assert acceptance.switches_reduce(kinds) is reduces
+@pytest.mark.parametrize(("fabrics", "reduces"), [((True, False), True), ((False, False), False), ((), False)])
+def test_switches_that_reduce(fabrics: tuple[bool, ...], reduces: bool) -> None:
+    assert acceptance.switches_reduce(fabrics) is reduces
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_what_ports_let_a_gather_and_an_exchange_show(
     ],
 )
 def test_limit_of_a_result(collective: str, limit: float | None) -> None:
-    found = acceptance.result_limit(collective, 8, 8, 8, (PORTS,), ("none",))
+    found = acceptance.result_limit(collective, 8, 8, 8, (PORTS,), (False,))
     assert found == (limit if limit is None else pytest.approx(limit))
 
 
 def test_switches_that_reduce_raise_the_limit_of_a_result() -> None:
     """Eight servers send one message each: 2 x 63/64 x 400."""
-    assert acceptance.result_limit("all_reduce", 8, 8, 8, (PORTS,), ("sharp",)) == pytest.approx(787.5e9)
+    assert acceptance.result_limit("all_reduce", 8, 8, 8, (PORTS,), (True,)) == pytest.approx(787.5e9)
     assert acceptance.result_limit("all_reduce", 8, 8, 8, (PORTS,), ()) == pytest.approx(787.5e9)
 
 

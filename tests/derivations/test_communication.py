@@ -155,6 +155,7 @@ def test_switches_that_may_add_up() -> None:
     assert ranks.may_reduce("infiniband-ndr", None)
     assert ranks.may_reduce(None, None)
     assert ranks.may_reduce("ethernet", "sharp")
+    assert ranks.may_reduce("one-of-its-own", None)
     assert not ranks.may_reduce("roce-v2", None)
     assert not ranks.may_reduce("infiniband-ndr", "none")
     assert ranks.switches_may_reduce((False, True))

@@ -14,7 +14,7 @@ Given = dict[str, Any]
 KORTHIKANTI: Given = {
     "kind": "pretraining", "layers": 96, "hidden": 12288, "heads": 96, "feed_forward": 49152, "gated": False, "norm": "layernorm",
     "vocabulary": 51200, "tied_embeddings": True, "sequence": 2048, "global_batch": 64, "gpus": 64, "peak_compute": 312e12,
-    "best_peak": 312e12, "measured_step_time": 13.75,
+    "best_peak": 312e12, "measured_step_time": 13.75, "phase_tokens": (),
 }  # fmt: skip
 
 
@@ -30,6 +30,15 @@ def test_what_is_stated_wins(facts: Callable[..., Any]) -> None:
     job = facts(KORTHIKANTI, measured_mfu=0.4, measured_tokens_per_second=5e3)
     assert job["measured_mfu"] == 0.4
     assert job["mfu_of_measured_tokens"] == pytest.approx(0.514 * 5e3 / 9532.5, rel=0.02)
+
+
+def test_tokens_and_steps_of_the_run_say_what_a_step_has(facts: Callable[..., Any]) -> None:
+    """2.1e9 tokens in 1000 steps of 10 s are 210,000 a second; phases with batches of their own leave it open."""
+    run = {"tokens": 2_100_000_000, "steps": 1000, "measured_step_time": 10.0, "phase_tokens": ()}
+    assert facts(run)["measured_tokens_per_second"] == 210_000
+    assert facts(run, phase_tokens=(1000, None))["measured_tokens_per_second"] is None
+    assert facts(run, tokens_per_step=4_000_000)["measured_tokens_per_second"] == 400_000
+    assert facts(run, measured_step_time=0.0)["measured_tokens_per_second"] is None
 
 
 def test_printed_flops_do_not_say_the_utilisation_of_the_model(facts: Callable[..., Any]) -> None:

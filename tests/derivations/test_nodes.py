@@ -17,3 +17,17 @@ def test_a_pool_of_dgx_h100() -> None:
 
 def test_ports_of_a_server_add_up() -> None:
     assert nodes.server_rate(8, nodes.speed(400e9)) == 3.2e12
+
+
+def test_names_of_servers_count_once() -> None:
+    assert nodes.named_servers(("node[001-060]", "login")) == 61
+    assert nodes.named_servers(("node[1-4]", "node[4-7]")) == 7
+    assert nodes.named_servers(("node[1-",)) is None
+    assert nodes.named_servers(()) is None
+
+
+def test_cores_of_processors_as_stated_else_as_catalogued() -> None:
+    assert nodes.processor_cores(2, None, 56) == 112
+    assert nodes.processor_cores(2, 144, None) == 288
+    assert nodes.processor_cores(2, 144, 56) == 288
+    assert nodes.processor_cores(2, None, None) is None

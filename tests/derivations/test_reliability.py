@@ -117,10 +117,19 @@ def test_the_best_goodput_of_what_is_stated() -> None:
     """A failure every 1.8 h, half of 30 min of work lost: 13.9 % even with stall, notice and restart unknown."""
     lost = reliability.least_lost_per_failure(1800, None, None)
     assert lost == 900
-    assert reliability.most_goodput(None, 1800, 6480, lost) == pytest.approx(1 - 900 / 6480)
+    assert reliability.most_goodput(None, 6480, lost) == pytest.approx(1 - 900 / 6480)
     assert reliability.least_lost_per_failure(1800, 300, 3600) == 4800
-    assert reliability.most_goodput(18, 1800, 6480, 4800) == pytest.approx(1 - 0.01 - 4800 / 6480)
-    assert reliability.most_goodput(18, 0, 6480, 4800) is None
+    assert reliability.most_goodput(0.01, 6480, 4800) == pytest.approx(1 - 0.01 - 4800 / 6480)
+    assert reliability.most_goodput(0.8, 3600, 1800) == 0
+
+
+def test_the_best_goodput_of_checkpoints_or_failures_alone() -> None:
+    """60 s in every 10 min leave 90 %; an hour to restart after each 1.8 h leaves 44 %, however often the job saves."""
+    assert reliability.most_goodput(60 / 600, None, None) == pytest.approx(0.9)
+    assert reliability.least_lost_per_failure(None, None, 3600) == 3600
+    assert reliability.most_goodput(None, 6480, 3600) == pytest.approx(1 - 3600 / 6480)
+    assert reliability.least_lost_per_failure(None, None, None) is None
+    assert reliability.most_goodput(None, 6480, None) is None
 
 
 @pytest.mark.parametrize(

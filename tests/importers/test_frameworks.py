@@ -53,6 +53,9 @@ def test_head_dim_wins_and_the_training_sequence_is_not_the_longest_one(tmp_path
     words = model(tmp_path, **LLAMA, head_dim=256, max_position_embeddings=131072)
     assert words["head_dimension"] == "256"
     assert "sequence" not in words
+    assert words["positions"] == "131072"
+    scaled = model(tmp_path, **LLAMA, max_position_embeddings=131072, rope_scaling={"factor": 8.0})
+    assert "positions" not in scaled
 
 
 def test_mixtral_calls_the_width_of_an_expert_intermediate_size(tmp_path: Path) -> None:

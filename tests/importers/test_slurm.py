@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from designlint.importers.notations.hostlists import HostListError, expand, fold
 from designlint.importers.slurm import times
+from designlint.language.hostlists import HostListError, expand, fold
 from tests.importers.helpers import at, place, plain, read
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ def _behind(one: Subject, pools: list[Subject]) -> list[Subject]:
 
 
 def _expanded(lists: list[str]) -> set[str]:
-    from designlint.importers.notations import hostlists
+    from designlint.language import hostlists
 
     found: set[str] = set()
     for one in lists:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.importers.notations.hostlists import HostListError, expand
+from designlint.language.hostlists import HostListError, expand
 from designlint.reading.errors import UsageError
 from designlint.wiring.graph import MOST, Spot, numbered, spot_of
 

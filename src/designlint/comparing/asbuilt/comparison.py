@@ -12,8 +12,8 @@ from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Raw, leading, some
 from designlint.comparing.asbuilt.joining import WAYS, Joined, joined
 from designlint.findings.model import Problem
-from designlint.importers.notations.hostlists import fold
 from designlint.judging import findings
+from designlint.language.hostlists import fold
 from designlint.wiring.graph import PLURALS, natural
 from designlint.wiring.tree import NoTree, as_tree
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
+from designlint.language.hostlists import HostListError, expand
 
 if TYPE_CHECKING:
+    from designlint.derivations.base import Text
     from designlint.language.units import Bytes, Count, DataRate, Power
 
 
@@ -20,14 +22,29 @@ def pool_gpus(count: Count, gpus: Count) -> Count:
     return count * gpus
 
 
-@derivation(of="NodePool", kind=upper)
-def processor_cores(sockets: Count, cores_of_one: Count) -> Count:
+@derivation(of="NodePool", sources=("slurm-docs",))
+def named_servers(servers: tuple[Text, ...]) -> Count | None:
     """
-    Cores that processors of the named model have in all sockets of a server. [1]
+    Servers that the list of their names stands for. [1]
 
-    An upper bound: firmware can switch cores off, and a virtual server has a part of them.
+    Each name counts once. Absent where a list is not to be read.
     """
-    return sockets * cores_of_one
+    try:
+        return len({name for one in servers for name in expand(one)}) or None
+    except HostListError:
+        return None
+
+
+@derivation(of="NodePool", kind=upper)
+def processor_cores(sockets: Count, cores_per_cpu: Count | None, cores_of_one: Count | None) -> Count | None:
+    """
+    Cores that the processors have in all sockets of a server. [1]
+
+    Each has as many as the design states, else as the catalogue has for its model. An upper bound: firmware can switch cores
+    off, and a virtual server has a part of them.
+    """
+    each = cores_of_one if cores_per_cpu is None else cores_per_cpu
+    return None if each is None else sockets * each
 
 
 @derivation(of="NodePool")

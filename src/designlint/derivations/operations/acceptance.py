@@ -32,14 +32,14 @@ def server_network_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
     return sum(network_rates)
 
 
-@derivation(of="AllReduceTest")
-def switches_reduce(reductions: tuple[Text, ...]) -> Flag:
+@derivation(of="AllReduceTest", kind=upper)
+def switches_reduce(reductions: tuple[Flag, ...]) -> Flag:
     """
-    Whether some fabric of the servers reduces collectives inside its switches.
+    Whether some fabric of the servers might reduce collectives inside its switches.
 
     Assumes that the test may use any fabric of the servers.
     """
-    return any(kind != "none" for kind in reductions)
+    return any(reductions)
 
 
 @derivation(of="AllReduceTest", sources=("nccl-tests",), kind=upper)
@@ -115,7 +115,7 @@ def result_limit(
     server_gpus: Count,
     scale_up_domain: Count,
     network_rates: tuple[DataRate, ...],
-    reductions: tuple[Text | None, ...],
+    reductions: tuple[Flag | None, ...],
 ) -> Bandwidth | None:
     """
     Bus bandwidth of the test that the servers' ports cannot exceed. [B/s]
@@ -125,7 +125,7 @@ def result_limit(
     """
     rate = sum(network_rates)
     if test in ("all_reduce", "all-reduce"):
-        reduce = False if reductions and all(one == "none" for one in reductions) else None
+        reduce = False if reductions and all(one is False for one in reductions) else None
         return bus_bandwidth_limit(servers, server_gpus, scale_up_domain, rate, reduce)
     if test in ("all_gather", "all-gather", "reduce_scatter"):
         return gather_limit(servers, server_gpus, scale_up_domain, rate)

@@ -75,28 +75,34 @@ def goodput(
 
 
 @derivation(of="Workload", sources=("young-1974", "daly-2006"), kind=lower)
-def least_lost_per_failure(resume_interval: Duration, detect: Duration | None, restart: Duration | None) -> Duration:
+def least_lost_per_failure(
+    resume_interval: Duration | None, detect: Duration | None, restart: Duration | None
+) -> Duration | None:
     """
     Time that one failure surely costs the job. [s]
 
-    Half an interval of work, and what is known of the time to notice and to restart: a lower bound.
+    What is known of half an interval of work, the time to notice and the time to restart: a lower bound. Absent where none
+    is known.
     """
-    return resume_interval / 2 + (detect or 0.0) + (restart or 0.0)
+    if resume_interval is None and detect is None and restart is None:
+        return None
+    return (resume_interval or 0.0) / 2 + (detect or 0.0) + (restart or 0.0)
 
 
 @derivation(of="Workload", sources=("young-1974", "daly-2006"), kind=upper)
 def most_goodput(
-    least_checkpoint_stall: Duration | None, interval: Duration, mtbf: Duration, least_lost_per_failure: Duration
+    least_checkpoint_overhead: Ratio | None, mtbf: Duration | None, least_lost_per_failure: Duration | None
 ) -> Ratio | None:
     """
     Share of time that ends up as training progress at best. [1]
 
-    An upper bound: an asynchronous checkpoint whose stall is not known counts as if it stalled for no time, and a
-    recovery that is not stated as if it took none.
+    An upper bound: checkpoints whose stall or interval is not known count as if they took no time, and failures whose
+    frequency or cost is not known as if they cost none. Absent where neither is known.
     """
-    if interval <= 0:
+    lost = None if mtbf is None or least_lost_per_failure is None else least_lost_per_failure / mtbf
+    if lost is None and least_checkpoint_overhead is None:
         return None
-    return max(0.0, 1 - (least_checkpoint_stall or 0.0) / interval - least_lost_per_failure / mtbf)
+    return max(0.0, 1 - (least_checkpoint_overhead or 0.0) - (lost or 0.0))
 
 
 @derivation(of="Workload", kind=estimate())

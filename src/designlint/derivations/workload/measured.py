@@ -11,13 +11,22 @@ if TYPE_CHECKING:
 
 
 @derivation(of="Workload")
-def measured_tokens_per_second(tokens_per_step: Count, measured_step_time: Duration) -> Rate | None:
+def measured_tokens_per_second(
+    measured_step_time: Duration,
+    tokens_per_step: Count | None,
+    tokens: Count | None,
+    steps: Count | None,
+    phase_tokens: tuple[Count | None, ...],
+) -> Rate | None:
     """
     Tokens per second of all GPUs of the job, where only the time of a step was measured. [1/s]
 
-    Assumes sequences filled to their length.
+    Assumes sequences filled to their length. Where batch or sequence is open, a step has the tokens of the run over its steps,
+    unless it has phases.
     """
-    return tokens_per_step / measured_step_time if measured_step_time > 0 else None
+    mean = tokens / steps if tokens is not None and steps and not phase_tokens else None
+    each = mean if tokens_per_step is None else tokens_per_step
+    return None if each is None or measured_step_time <= 0 else each / measured_step_time
 
 
 @derivation(of="Workload", sources=("chowdhery-2022",))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Fabrics that carry the exchange of a training job.
 TRAINING = frozenset({"compute", "converged"})
+#: Technologies whose switches add nothing up.
+WITHOUT_REDUCTION = frozenset({"roce-v2", "ethernet", "efa", "tcpx", "omni-path", "slingshot"})
 BITS_PER_BYTE = 8
 
 
@@ -130,8 +132,7 @@ def may_reduce(fabric_technology: Text | None, fabric_reduction: Text | None) ->
 
     Assumes that they might wherever the design does not rule it out: by `none`, or by a technology without it.
     """
-    technology = fabric_technology or "infiniband"
-    return fabric_reduction == "sharp" or (fabric_reduction != "none" and technology.startswith("infiniband"))
+    return fabric_reduction == "sharp" or (fabric_reduction != "none" and fabric_technology not in WITHOUT_REDUCTION)
 
 
 @derivation(of="Workload", kind=upper)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.exporters.base import Refusal, left_out
-from designlint.importers.notations.hostlists import fold
+from designlint.language.hostlists import fold
 from designlint.wiring import tree as trees
 from designlint.wiring.graph import natural
 from designlint.wiring.known import Known, servers

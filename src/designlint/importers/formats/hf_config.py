@@ -205,8 +205,11 @@ def model(table: Table, fragment: Fragment) -> Words:
         epsilon = table.get(key)
         if epsilon is not None and "norm" not in words:
             put(words, "norm", epsilon.but(norm, f"the file has {key}").named())
-    longest = table.get("max_position_embeddings", "n_positions", "max_seq_len")
-    fragment.fact("longest sequence", longest)
+    longest = count(table.get("max_position_embeddings", "n_positions"))
+    scaled = table.at("rope_scaling")
+    if scaled is None or scaled.kind == "scalar":  # scaled positions reach further, or are stated as scaled
+        put(words, "positions", longest)
+    fragment.fact("longest sequence", longest or table.get("max_seq_len"))
     fragment.fact("shared experts", table.get("n_shared_experts", "num_shared_experts"))
     fragment.fact("number format of the weights", table.get("torch_dtype", "dtype"))
     return words

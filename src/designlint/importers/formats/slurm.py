@@ -9,10 +9,10 @@ from msgspec import Struct, field
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
-from designlint.importers.notations.hostlists import fold
 from designlint.importers.slurm import lines as slurm_lines
 from designlint.importers.slurm import nodes, settings, topology
 from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
+from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

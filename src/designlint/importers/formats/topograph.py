@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.notations import structured
-from designlint.importers.notations.hostlists import HostListError, expand, fold
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.slurm import topology
+from designlint.language.hostlists import HostListError, expand, fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

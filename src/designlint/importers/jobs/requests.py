@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
 from designlint.importers.joining import PLACEHOLDER
-from designlint.importers.notations import hostlists
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
+from designlint.language import hostlists
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.notations.hostlists import HostListError, expand, fold
+from designlint.language.hostlists import HostListError, expand, fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

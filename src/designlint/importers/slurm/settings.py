@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.notations.hostlists import fold
 from designlint.importers.slurm import times
 from designlint.importers.slurm.nodes import expanded
+from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
