@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.planning.brief import of_options
 from designlint.planning.fabric import forest, tree
+from designlint.planning.plan import planned
 from tests.running import designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
 
 
 def test_a_plane_for_each_rail_joins_more_servers_than_one_tree() -> None:
@@ -43,6 +49,32 @@ def test_trees_can_be_wired_evenly(rails: int, radix: int) -> None:
             cores = found.cores // found.unit
             assert found.spine_uplinks % cores == 0
             assert pods * found.spine_uplinks // cores <= radix
+
+
+@pytest.mark.parametrize("ports", range(2100, 30000, 331))
+def test_uplinks_divide_over_few_cores(ports: int) -> None:
+    """Pods of a prime number of leaves would need as many cores as leaves, nearly idle each."""
+    found = tree(ports, 1, 64)
+    assert found is not None
+    assert found.tiers == 3
+    assert found.cores * 64 < 2.5 * found.spines * found.spine_uplinks
+
+
+def test_a_plane_has_no_more_ports_than_its_subnet_addresses() -> None:
+    found = forest(6438, 8, 64, most=40000)
+    assert found is not None
+    assert found.planes == 2
+    assert forest(6438, 8, 64) == tree(6438, 8, 64)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "gpus", "model"),
+    [("gb200", "9216", "llama-3-405b"), ("h100", "50000", "llama-3-70b"), ("mi355x", "2048", "deepseek-v3")],
+)
+def test_large_plans_are_free_of_warnings(gpu: str, gpus: str, model: str) -> None:
+    """Cores in proportion, subnets that address their ports, a batch that somebody has published."""
+    answer = planned(of_options(**NONE | {"model": model, "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped())
+    assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
 
 
 @pytest.mark.parametrize(("servers", "expected"), [(8, (1, 1, 0)), (9, (2, 4, 2)), (16, (2, 4, 2)), (17, (2, 8, 3))])

@@ -140,10 +140,14 @@ class Search:
         return sorted(found, key=lambda one: (one.cost.step, one.cost.memory, *map(str, one.words.values())))
 
 
+def groups(words: dict[str, Any]) -> tuple[int, int]:
+    """GPUs of the tensor and context group of a layout, and of its expert group."""
+    return words["tensor"] * words["context"], words["expert"] * (words["expert_tensor"] or 1)
+
+
 def domains_spanned(words: dict[str, Any], domain: int) -> int:
     """Scale-up domains that the tensor and context group of a layout reaches, times those of its expert group."""
-    groups = (words["tensor"] * words["context"], words["expert"] * (words["expert_tensor"] or 1))
-    return prod(max(1, -(-one // domain)) for one in groups)
+    return prod(max(1, -(-one // domain)) for one in groups(words))
 
 
 def local_first(layouts: list[Layout], domain: int, slower: float) -> list[Layout]:
@@ -161,6 +165,17 @@ def distinct(layouts: list[Layout], most: int) -> list[Layout]:
         if len(found) == most:
             break
     return list(found.values())
+
+
+def apart(layouts: list[Layout], near: int, most: int) -> list[Layout]:
+    """The best layouts: some that differ in their cost, then those whose groups are of other sizes than all before them."""
+    found = distinct(layouts, near)
+    seen = {groups(one.words) for one in found}
+    for one in layouts:
+        if len(found) < most and groups(one.words) not in seen:
+            seen.add(groups(one.words))
+            found.append(one)
+    return found
 
 
 def of_degrees(layouts: list[Layout], most: int) -> list[Layout]:

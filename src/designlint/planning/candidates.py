@@ -19,6 +19,8 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
+#: The rule that limits the tokens of a step.
+BATCH_RULE = "parallelism/batch-beyond-published"
 #: Words that a reason names at most.
 MOST_NAMED = 4
 #: How often the batch is doubled where no layout of a smaller one works.
@@ -89,6 +91,7 @@ class Candidates:
         stated = int(fixed.pop("global_batch", 0))
         target = stated or batch(self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"]), self.gpus)
         domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
+        published = self._limit(BATCH_RULE) / int(shape["sequence"])
         searches: list[Search] = []
         for doubled in range(1 if stated else DOUBLINGS):
             space = Space(
@@ -103,7 +106,8 @@ class Candidates:
             )
             if better:
                 self.layouts = local_first(found, domain, LOCAL)
-            if search.unpredicted or (self.layouts and (not better or doubled + 1 >= MORE or _busy(found[0]))):
+            enough = not better or doubled + 1 >= MORE or _busy(found[0]) or (target << doubled + 1) > published
+            if search.unpredicted or (self.layouts and enough):
                 break
         if self.layouts:
             return
@@ -134,12 +138,16 @@ class Candidates:
         """The layouts of one batch that leave a GPU room; where none does, those that fit at all."""
         design = skeleton(self.brief, self.servers, ONE | {"global_batch": str(space.batch)})
         graph = derived(design, self.engine).graph
-        most = float(self.engine.rules[MEMORY_RULE].texts.limits["most"].value)
+        most = self._limit(MEMORY_RULE)
         search = Search(self.engine.plan, graph, graph.by_class["Workload"][0])
         found = search.ranked(space)
         for one in found:
             one.words.update(global_batch=space.batch, sequence=space.sequence)
         return [one for one in found if one.cost.memory <= one.cost.usable * most] or found, search
+
+    def _limit(self, rule: str) -> float:
+        """The most that a rule allows."""
+        return float(self.engine.rules[rule].texts.limits["most"].value)
 
     def _unfound(self, searches: list[Search], least: int, most: int) -> str:
         """What keeps every layout from working."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, inf
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +11,8 @@ from designlint.derivations.workload.divisors import divisors
 
 #: Servers that a single unit may have room for beyond those it has, so that its uplinks divide over fewer spines.
 SLACK = 8
+#: Pods that a network may have beyond the fewest, where their uplinks then divide over fewer cores.
+MORE_PODS = 4
 
 
 class Tree(Struct, frozen=True):
@@ -38,9 +40,16 @@ class Tree(Struct, frozen=True):
         return self.unit * self.rails_per_leaf
 
 
-def forest(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
-    """The tree of fewest planes that joins all servers, each plane with as many of their rails; None where none does."""
+def forest(servers: int, rails: int, radix: int, domain: int = 1, most: float = inf) -> Tree | None:
+    """
+    The tree of fewest planes that joins all servers, each plane with as many of their rails; None where none does.
+
+    Args:
+        most: ports of servers that one plane addresses.
+    """
     for planes in divisors(rails):
+        if servers * rails // planes > most:
+            continue
         if one := tree(servers, rails // planes, radix, domain):
             return replace(
                 one, planes=planes, leaves=one.leaves * planes, spines=one.spines * planes, cores=one.cores * planes
@@ -88,14 +97,23 @@ def _two_tiers(leaves: int, unit: int, radix: int, each: int = 1) -> Tree | None
 
 
 def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:
-    """The fewest pods of leaves and spines, all of one size, each spine with as many uplinks as it has leaves below it."""
+    """The fewest switches in pods of one size, each spine with as many uplinks as it has leaves below it."""
     most = radix // 2 // rails
     if not most:
         return None
-    pods = ceil(units / most)
-    pod = ceil(units / pods) * rails
-    cores = next((one for one in divisors(pod) if one * radix >= pod * pods), None)
-    return None if cores is None else Tree(3, unit, pods * pod, pods * unit, unit * cores, pod)
+    fewest = ceil(units / most)
+    found = [
+        _pods(count, each * rails, unit, radix)
+        for count in range(fewest, fewest + MORE_PODS)
+        for each in range(ceil(units / count), most + 1)
+    ]
+    return min(filter(None, found), key=lambda one: (one.leaves + one.spines + one.cores, one.leaves), default=None)
+
+
+def _pods(count: int, pod: int, unit: int, radix: int) -> Tree | None:
+    """So many pods of so many leaves, and the cores over which the uplinks of a spine divide."""
+    cores = next((one for one in divisors(pod) if one * radix >= pod * count), None)
+    return None if cores is None else Tree(3, unit, count * pod, count * unit, unit * cores, pod)
 
 
 def whole_even(number: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from designlint.planning.choices import choices, shell
@@ -51,12 +51,12 @@ def _radix(brief: Brief, switch: str, speed: str) -> int:
 
 def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | None:
     hardware = brief.hardware
-    rails, domain = int(hardware["ports"]), domain_servers(brief)
+    rails, domain, most = int(hardware["ports"]), domain_servers(brief), _addressed(hardware["technology"])
     for switch in hardware["switches"]:
         radix = _radix(brief, switch, hardware["speed"])
-        found = forest(servers, rails, radix, domain)
+        found = forest(servers, rails, radix, domain, most)
         if found is not None:
-            without = forest(in_service, rails, radix, domain)
+            without = forest(in_service, rails, radix, domain, most)
             break
     else:
         return None
@@ -97,7 +97,11 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
         "switch": switch,
         "planes": _planes(found, rails),
         "rail_optimized": Chosen("true", "port n of every server leads to the same leaf of its unit"),
-        "leaves": Chosen(str(found.leaves), f"{rails // found.rails_per_leaf} for every {found.unit} servers"),
+        "leaves": Chosen(
+            str(found.leaves),
+            f"{rails // found.rails_per_leaf} for every {found.unit} servers"
+            + (f", in {found.leaves // found.spine_uplinks} pods of one size" if found.tiers == 3 else ""),
+        ),
         "spines": Chosen(str(found.spines), "every leaf reaches each of them by as many cables"),
         **(cores if found.tiers == 3 else {}),
         "host_ports_per_leaf": str(found.ports),
@@ -152,8 +156,9 @@ def _storage(brief: Brief, servers: int) -> dict[str, Any]:
     hardware, given = brief.hardware, choices()["networks"]["storage"]
     switch = hardware["switches"][0]
     topology = _plain_tree(
-        _ports(brief, servers), switch, _radix(brief, switch, hardware["speed"]), hardware["speed"], joined=False
-    )
+        _ports(brief, servers), switch, _radix(brief, switch, hardware["speed"]), hardware["speed"], joined=False,
+        most=_addressed(hardware["technology"]),
+    )  # fmt: skip
     return {
         "name": "storage", "purpose": "storage", "technology": hardware["technology"], "speed": hardware["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "true", **COMMON,
@@ -172,7 +177,12 @@ def _in_band(brief: Brief, servers: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool) -> dict[str, Any]:
+def _addressed(technology: str) -> float:
+    """Ports of servers that one plane of a network can have."""
+    return float(choices()["subnet"]["ports"]) if technology.startswith("infiniband") else inf
+
+
+def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool, most: float = inf) -> dict[str, Any]:
     """A tree without rails for so many ports; where two switches have them, one for each of the two ports of a server."""
     each = ceil(ports / PORTS)
     if each <= radix - PEER_PORTS:
@@ -182,7 +192,8 @@ def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool
             "leaves": Chosen(str(PORTS), "one for each port of a server"), "spines": "0", "host_ports_per_leaf": str(each),
             "host_port_speed": speed,
         }  # fmt: skip
-    found = forest(ceil(ports / PORTS), PORTS, radix) if ports > radix**3 // 4 else forest(ports, 1, radix)
+    alone = ports <= min(radix**3 // 4, most)
+    found = forest(ports, 1, radix) if alone else forest(ceil(ports / PORTS), PORTS, radix, most=most)
     if found is None:
         raise UsageError(f"no tree of {switch} has {ports} ports")
     upper = {"cores": str(found.cores), "uplinks_per_spine": str(found.spine_uplinks), "spine_oversubscription": "1"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.applying import session
 from designlint.design.design import read
 from designlint.findings.model import Severity
-from designlint.layouts.search import distinct
+from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, takeover
 from designlint.planning.brief import JOB, Brief
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 #: The order in which a design is read: what it is, what it is for, then how it is run.
 SECTIONS = ("designlint", "name", "description", "nodes", "fabrics", "storage", "workloads", "facility", "scheduler")
-#: Layouts of which a whole design is made and checked, and how much slower than the fastest they may be.
-TRIED, SLOWER = 6, 0.15
+#: Layouts of which a whole design is made and checked, those of them that may be alike, and how much slower than the fastest
+#: they may be.
+TRIED, NEAR, SLOWER = 8, 3, 0.15
 #: Rules whose findings are of the layout: another one may be free of them.
 OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
 
@@ -69,7 +70,7 @@ def _best(answer: Answer, servers: int, engine: Engine) -> Answer:
     """The answer with the design of the first layout that no rule finds fault with; where all have one, of the fastest."""
     brief, found = answer.brief, []
     fastest = answer.layouts[0].cost.step
-    for layout in distinct(answer.layouts, TRIED):
+    for layout in apart(answer.layouts, NEAR, TRIED):
         if layout.cost.step > fastest * (1 + SLOWER):
             break
         text, result = _mended(_design(answer, servers, layout, engine), brief, engine)

@@ -54,8 +54,10 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     jobs: Any = design.facts["workloads"]
     job = jobs[0]
     gpus, planned = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
-    mfu = (brief.job.get("targets") or {}).get("mfu", None if planned is None else f"{planned * 100:.0f} %")
-    aim = {} if mfu is None else {"mfu": Chosen(str(mfu), "what the job is planned with")}
+    aimed = (brief.job.get("targets") or {}).get("mfu")
+    mfu = aimed or (None if planned is None else f"{planned * 100:.0f} %")
+    why = "what the job is planned with" if aimed is None else "what the brief aims at"
+    aim = {} if mfu is None else {"mfu": Chosen(str(mfu), why)}
     return {**_collectives(brief, pool), **bought, "training_scales": [f"{gpus:.0f}"], **aim}
 
 
