@@ -12,7 +12,7 @@ from designlint.design.design import read
 from designlint.findings.model import Acceptance, Problem
 from designlint.judging.findings import of_problem, place
 from designlint.judging.judge import judged
-from designlint.language.values import closest, visible
+from designlint.language.values import closest
 from designlint.reading.values import EditRefused
 from designlint.suppressions.waivers import comments, conditions, entries
 from designlint.suppressions.waivers.waiver import UNUSED, Idle, Waiver, documents, matches
@@ -86,7 +86,7 @@ class Waivers:
 
     def _take(self, waiver: Waiver) -> None:
         """Let a waiver hold, as far as nothing is wrong with it."""
-        if not visible(waiver.stated.get("reason", "")):
+        if not waiver.explained:
             self.problems.append(waiver.problem("waiver/without-reason", waiver.rules[0], rule=waiver.rules[0].pattern))
             return
         for named in waiver.rules:

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 
 from designlint.findings.model import Problem
+from designlint.language.values import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.design.design import Design
     from designlint.reading import Document
+
+
+#: Words that only keep the place of a reason, in small letters and digits.
+PLACEHOLDERS = frozenset({"fixme", "na", "none", "tba", "tbd", "todo", "unknown", "wip", "xxx"})
 
 
 class Named(NamedTuple):
@@ -42,6 +47,12 @@ class Waiver(Struct):
     lines: tuple[int, ...] = ()
     on: str | None = None
     used: set[Named] = field(default_factory=set)
+
+    @property
+    def explained(self) -> bool:
+        """Whether its reason says anything: it is neither blank nor a placeholder."""
+        reason = self.stated.get("reason", "")
+        return visible(reason) and "".join(filter(str.isalnum, reason.casefold())) not in PLACEHOLDERS
 
     def problem(self, rule: str, named: Named | None = None, /, **values: str) -> Problem:
         """A fault of the waiver, at a rule that it names or at all of it."""
