@@ -134,3 +134,21 @@ def test_each_tier_has_a_switch_of_its_own() -> None:
     assert cabling.least_switch_power(tiers, 700, None, None, 1_000, None, None) == 192_000
     assert cabling.least_switch_power(tiers, 700, 9_000, None, None, None, None) == 242_400
     assert cabling.least_switch_power(tiers, None, None, None, None, None, None) is None
+
+
+def test_the_way_to_the_top_switches() -> None:
+    """The longest cable of each tier in line: 3 m and 30 m; a run without a place, or a tier without one, leaves it open."""
+    places = ("server-leaf", "leaf-spine", "leaf-spine")
+    assert cabling.cables_to_the_top(places, (3.0, 20.0, 30.0), 2) == 33
+    assert cabling.cables_to_the_top(places, (3.0, 20.0, 30.0), 1) == 3
+    assert cabling.cables_to_the_top(places, (3.0, 20.0, 30.0), 3) is None
+    assert cabling.cables_to_the_top(places, (3.0, 20.0, None), 2) is None
+    assert cabling.cables_to_the_top((*places, None), (3.0, 20.0, 30.0, 5.0), 2) is None
+    assert cabling.cables_to_the_top(places, (3.0, 20.0, 30.0), 4) is None
+
+
+def test_the_farthest_server_of_a_disc_of_racks() -> None:
+    """512 racks of 0.72 m2 cover 368.6 m2, a disc of 10.83 m; a rack reaches 1.78 m back towards the middle."""
+    assert cabling.farthest_server((2048,), (4,), (0.72,)) == pytest.approx(10.833 - 1.782, abs=0.001)
+    assert cabling.farthest_server((8,), (4,), (0.72,)) == 0
+    assert cabling.farthest_server((2048,), (), (0.72,)) is None

@@ -11,7 +11,10 @@ from designlint.derivations.base import derivation, lower, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Count, Power, Ratio
+    from designlint.language.units import Area, Count, Length, Power, Ratio
+
+#: What cables join, from the servers up.
+HOPS = ("server-leaf", "leaf-spine", "spine-core")
 
 
 @derivation(of="Topology")
@@ -226,3 +229,36 @@ def spine_core_cables(tiers: Count, leaf_spine_cables: Count, spine_oversubscrip
     """
     cables = leaf_spine_cables / spine_oversubscription
     return int(cables) if tiers == 3 and cables.is_integer() else None
+
+
+@derivation(of="Fabric", kind=upper)
+def cables_to_the_top(
+    run_places: tuple[Text | None, ...], run_lengths: tuple[Length | None, ...], tiers: Count
+) -> Length | None:
+    """
+    Longest way from a server to a switch of the highest tier, cable by cable. [m]
+
+    An upper bound: the longest cable of each tier in line. Absent where a run does not say what it joins, or a tier has no run
+    of known length.
+    """
+    hops = HOPS[:tiers]
+    runs = list(zip(run_places, run_lengths, strict=True))
+    if tiers > len(HOPS) or None in run_places or any((hop, None) in runs or hop not in run_places for hop in hops):
+        return None
+    return sum(max(length or 0.0 for place, length in runs if place == hop) for hop in hops)
+
+
+@derivation(of="Fabric", kind=lower)
+def farthest_server(
+    attached_servers: tuple[Count, ...], rack_places: tuple[Count, ...], rack_footprints: tuple[Area, ...]
+) -> Length | None:
+    """
+    Distance of the farthest server from the middle of its racks. [m]
+
+    A lower bound: full racks side by side in a disc, without aisles, and each server at the corner of its rack that is nearest
+    to the middle. Racks are taken as no more than four times as deep as wide.
+    """
+    if len(rack_places) != 1 or len(rack_footprints) != 1 or rack_places[0] < 1:
+        return None
+    racks, footprint = -(-sum(attached_servers) // rack_places[0]), rack_footprints[0]
+    return max(0.0, math.sqrt(racks * footprint / math.pi) - 2.1 * math.sqrt(footprint))
