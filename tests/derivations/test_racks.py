@@ -16,8 +16,8 @@ def test_rack_of_the_superpod() -> None:
     assert racks.least_rack_power(4, None, (H100,), (8,), (64,), None, None) == pytest.approx(40_800)
     assert racks.rack_power(4, (H100,), (8,), None, None, 40_800) == pytest.approx(40_800)
     assert racks.least_used_units(4, None, (8,), (8,), (64,)) == racks.used_units(4, (8,), (8,)) == 32
-    assert racks.least_mass(4, None, (130.45,), (8,), (64,), None) == pytest.approx(521.8)
-    assert racks.least_mass(4, None, (130.45,), (8,), (64,), 900) == 900
+    assert racks.least_mass(racks.least_servers_mass(4, None, (130.45,), (8,), (64,)), None) == pytest.approx(521.8)
+    assert racks.least_mass(521.8, 900) == 900
 
 
 def test_a_small_pool_takes_no_more_places_than_it_has_servers() -> None:

@@ -83,22 +83,29 @@ def used_units(
 
 
 @derivation(of="Racks", kind=lower)
-def least_mass(
-    nodes_per_rack: Count | None,
+def least_servers_mass(
+    nodes_per_rack: Count,
     count: Count | None,
     server_masses: tuple[Mass | None, ...],
     server_gpus: tuple[Count | None, ...],
     pool_sizes: tuple[Count | None, ...],
-    mass: Mass | None,
 ) -> Mass | None:
+    """
+    Mass of the servers of the fullest rack, at least. [kg]
+
+    A lower bound, as that of the power: frame, cables, switches and coolant are not included.
+    """
+    return least_of_fullest(_stock(server_masses, pool_sizes, server_gpus), nodes_per_rack, count) or None
+
+
+@derivation(of="Racks", kind=lower)
+def least_mass(least_servers_mass: Mass | None, mass: Mass | None) -> Mass | None:
     """
     Mass of the fullest rack, at least. [kg]
 
     What the design states; else a lower bound of servers only: frame, cables, switches and coolant come on top.
     """
-    if mass is not None or nodes_per_rack is None:
-        return mass
-    return least_of_fullest(_stock(server_masses, pool_sizes, server_gpus), nodes_per_rack, count) or None
+    return least_servers_mass if mass is None else mass
 
 
 @derivation(of="Racks")

@@ -28,6 +28,16 @@ def meant(listed: str, names: Iterable[str]) -> list[str]:
     ]
 
 
+@derivation(of="NodePool")
+def named_adapters(adapters: tuple[Text, ...]) -> Count | None:
+    """
+    RDMA adapters that a pool lists for its compute fabric. [1]
+
+    Absent where one of them is a bond, which stands for several ports.
+    """
+    return None if any("bond" in one for one in adapters) else len(set(adapters))
+
+
 @derivation(of="NodePool", sources=("nccl-docs",))
 def nccl_adapters_found(nccl_ib_hca: tuple[Text, ...], adapters: tuple[Text, ...]) -> Count:
     """Adapters of the compute fabric that NCCL_IB_HCA means. [1]"""

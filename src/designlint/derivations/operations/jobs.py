@@ -1,4 +1,4 @@
-"""What jobs ask of the scheduler, and what partition, queue and server have to give."""
+"""What jobs ask of the scheduler, and what servers and blocks have to give."""
 
 from __future__ import annotations
 
@@ -52,6 +52,23 @@ def wanted_gpus(requested_gpus: Count | None, run_gpus: tuple[Count | None, ...]
 
 
 @derivation(of="Job")
+def task_places(servers: Count | None, workers: Count | None, tasks_per_server: Count) -> Count | None:
+    """
+    Most tasks that the servers of a job may run. [1]
+
+    Slurm takes the tasks of a server for the most of each where the job states all its tasks, too.
+    """
+    places = workers if servers is None else servers
+    return None if places is None else places * tasks_per_server
+
+
+@derivation(of="Job")
+def topology_level_known(topology_level: Text, topology_levels: tuple[Text, ...]) -> Flag:
+    """Whether the levels that a cluster places jobs by have the one that a job names. [1]"""
+    return topology_level in topology_levels
+
+
+@derivation(of="Job")
 def asked_cpus(cpus_per_task: Count, tasks_per_server: Count) -> Count:
     """CPUs that a job asks for on each server, as the scheduler counts them. [1]"""
     return cpus_per_task * tasks_per_server
@@ -88,78 +105,6 @@ def gpu_fits(gpu: Text, gpu_model: tuple[Text, ...]) -> Flag | None:
     """
     asked, there = set(PARTS.findall(gpu.lower())), set(PARTS.findall(" ".join(gpu_model).lower()))
     return bool(asked & there) if asked and there else None
-
-
-@derivation(of="Job")
-def walltime_limit(
-    partition: Text, partition_names: tuple[Text, ...], partition_limits: tuple[Duration | None, ...]
-) -> Duration | None:
-    """Longest walltime of the partition that a job names. [s]"""
-    if len(partition_names) != len(partition_limits) or partition not in partition_names:
-        return None
-    return partition_limits[partition_names.index(partition)]
-
-
-@derivation(of="Job")
-def partition_known(partition: Text, partition_names: tuple[Text, ...]) -> Flag:
-    """Whether the cluster has a partition of the name that a job states, or each of several. [1]"""
-    return all(one.strip() in partition_names for one in partition.split(","))
-
-
-@derivation(of="Job")
-def quota(
-    queue: Text,
-    queue_names: tuple[Text, ...],
-    queue_fronts: tuple[Text | None, ...],
-    queue_quotas: tuple[Count | None, ...],
-) -> Count | None:
-    """Most GPUs that the queue of a job hands out. [1]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    return queue_quotas[at] if at is not None and at < len(queue_quotas) else None
-
-
-@derivation(of="Job")
-def queue_has_gpus(
-    queue: Text,
-    queue_names: tuple[Text, ...],
-    queue_fronts: tuple[Text | None, ...],
-    queue_offers: tuple[Flag | None, ...],
-) -> Flag | None:
-    """Whether the queue of a job hands out GPUs. [1]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    return queue_offers[at] if at is not None and at < len(queue_offers) else None
-
-
-def _behind(queue: str, names: tuple[str, ...], fronts: tuple[str | None, ...]) -> int | None:
-    """The number of the queue that a job means, by its own name or that of a local queue before it; None without doubt."""
-    fits = [
-        at
-        for at, name in enumerate(names)
-        if name == queue or (at < len(fronts) and queue in (fronts[at] or "").split(","))
-    ]
-    return fits[0] if len(fits) == 1 else None
-
-
-@derivation(of="Queue")
-def fronts(local_queues: tuple[Text, ...]) -> Text:
-    """The local queues that lead to a queue, in one text."""
-    return ",".join(local_queues)
-
-
-@derivation(of="Queue")
-def most_gpus(gpus: Count, borrowing_limit: Count | None) -> Count:
-    """
-    Most GPUs that a queue hands out. [1]
-
-    Its quota, and what it may borrow from others.
-    """
-    return gpus + (borrowing_limit or 0)
-
-
-@derivation(of="Queue")
-def hands_out_gpus(resources: tuple[Text, ...]) -> Flag:
-    """Whether GPUs are among the resources that a queue hands out. [1]"""
-    return any(one.endswith("/gpu") or "/mig-" in one for one in resources)
 
 
 @derivation(of="Job")

@@ -1,0 +1,122 @@
+"""What partitions and queues have to give, and which of them a job means."""
+
+from __future__ import annotations
+
+from operator import mul
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Count, Duration
+
+
+@derivation(of="Job")
+def walltime_limit(
+    partition: Text, partition_names: tuple[Text, ...], partition_limits: tuple[Duration | None, ...]
+) -> Duration | None:
+    """Longest walltime of the partition that a job names. [s]"""
+    if len(partition_names) != len(partition_limits) or partition not in partition_names:
+        return None
+    return partition_limits[partition_names.index(partition)]
+
+
+@derivation(of="Job")
+def partition_known(partition: Text, partition_names: tuple[Text, ...]) -> Flag:
+    """Whether the cluster has a partition of the name that a job states, or each of several. [1]"""
+    return all(one.strip() in partition_names for one in partition.split(","))
+
+
+@derivation(of="Job")
+def quota(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_quotas: tuple[Count | None, ...],
+) -> Count | None:
+    """Most GPUs that the queue of a job hands out. [1]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    return queue_quotas[at] if at is not None and at < len(queue_quotas) else None
+
+
+@derivation(of="Job")
+def queue_has_gpus(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_offers: tuple[Flag | None, ...],
+) -> Flag | None:
+    """Whether the queue of a job hands out GPUs. [1]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    return queue_offers[at] if at is not None and at < len(queue_offers) else None
+
+
+@derivation(of="Job")
+def queue_known(queue: Text, queue_names: tuple[Text, ...], queue_fronts: tuple[Text | None, ...]) -> Flag | None:
+    """
+    Whether the cluster has a queue of the name that a job states. [1]
+
+    Absent where the name is none of those known and some queue does not say which local queues lead to it.
+    """
+    if queue in queue_names or any(queue in (one or "").split(",") for one in queue_fronts):
+        return True
+    return False if len(queue_fronts) == len(queue_names) and None not in queue_fronts else None
+
+
+@derivation(of="Job")
+def queue_serves_pool(
+    queue: Text,
+    pool_name: tuple[Text, ...],
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_pools: tuple[Text | None, ...],
+) -> Flag | None:
+    """Whether the queue of a job hands out servers of its pool. [1]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    pools = queue_pools[at] if at is not None and at < len(queue_pools) else None
+    return pool_name[0] in pools.split(",") if pools and pool_name else None
+
+
+def _behind(queue: str, names: tuple[str, ...], fronts: tuple[str | None, ...]) -> int | None:
+    """The number of the queue that a job means, by its own name or that of a local queue before it; None without doubt."""
+    fits = [
+        at
+        for at, name in enumerate(names)
+        if name == queue or (at < len(fronts) and queue in (fronts[at] or "").split(","))
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+@derivation(of="Queue")
+def fronts(local_queues: tuple[Text, ...]) -> Text:
+    """The local queues that lead to a queue, in one text."""
+    return ",".join(local_queues)
+
+
+@derivation(of="Queue")
+def pool_names(pool_list: tuple[Text, ...]) -> Text | None:
+    """The names of the pools whose servers a queue hands out, in one text."""
+    return ",".join(pool_list) or None
+
+
+@derivation(of="Queue")
+def gpus_behind(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count | None:
+    """GPUs of the pools whose servers a queue hands out, spares included. [1]"""
+    return sum(map(mul, pool_servers, server_gpus)) if len(pool_servers) == len(server_gpus) else None
+
+
+@derivation(of="Queue")
+def most_gpus(gpus: Count, borrowing_limit: Count | None) -> Count:
+    """
+    Most GPUs that a queue hands out. [1]
+
+    Its quota, and what it may borrow from others.
+    """
+    return gpus + (borrowing_limit or 0)
+
+
+@derivation(of="Queue")
+def hands_out_gpus(resources: tuple[Text, ...]) -> Flag:
+    """Whether GPUs are among the resources that a queue hands out. [1]"""
+    return any(one.endswith("/gpu") or "/mig-" in one for one in resources)

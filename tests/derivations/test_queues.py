@@ -1,0 +1,51 @@
+"""Which queue a job means, what is behind it, and how many names a pool lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.derivations.facility import nodes
+from designlint.derivations.network import interfaces
+from designlint.derivations.operations import jobs, queues
+
+NAMES, FRONTS = ("trainers", "research"), ("rl-train,rl-test", "team-a")
+
+
+@pytest.mark.parametrize(
+    ("queue", "fronts", "known"),
+    [
+        ("trainers", (None, None), True),
+        ("rl-test", FRONTS, True),
+        ("rl-tset", FRONTS, False),
+        ("rl-tset", ("rl-train", None), None),
+    ],
+)
+def test_a_queue_is_unknown_only_where_every_queue_says_what_leads_to_it(
+    queue: str, fronts: tuple[str | None, ...], known: bool | None
+) -> None:
+    assert queues.queue_known(queue, NAMES, fronts) is known
+
+
+def test_a_queue_serves_the_pools_that_it_names() -> None:
+    assert queues.queue_serves_pool("rl-train", ("train",), NAMES, FRONTS, ("train,spare", "research")) is True
+    assert queues.queue_serves_pool("team-a", ("train",), NAMES, FRONTS, ("train,spare", "research")) is False
+    assert queues.queue_serves_pool("team-a", ("train",), NAMES, FRONTS, ("train", None)) is None
+
+
+def test_gpus_behind_a_queue_are_those_of_its_pools_spares_included() -> None:
+    """17 x 8 + 16 x 4 = 200."""
+    assert queues.gpus_behind((17, 16), (8, 4)) == 200
+    assert queues.gpus_behind((17,), (8, 4)) is None
+
+
+def test_places_of_tasks_are_servers_times_tasks() -> None:
+    assert jobs.task_places(256, None, 4) == 1024
+    assert jobs.task_places(None, 18, 4) == 72
+    assert jobs.task_places(None, None, 4) is None
+
+
+def test_names_are_counted_once_each() -> None:
+    assert nodes.named_servers(("a[01-10]", "b[1-2,4],a01")) == 13
+    assert nodes.named_servers(("a[01-",)) is None
+    assert interfaces.named_adapters(("mlx5_0", "mlx5_1", "mlx5_1")) == 2
+    assert interfaces.named_adapters(("mlx5_bond_0",)) is None
