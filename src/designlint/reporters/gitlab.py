@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Finding, Severity
 from designlint.reporters.shared.fingerprints import fingerprints, numbered
+from designlint.reporters.shared.indented import indented
 from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
 from designlint.reporters.shared.terminal import printable, shortened
@@ -27,7 +27,7 @@ def render(report: Report, options: RenderOptions) -> str:
     noted = [(one, one.file or first) for one in notices(report) if one.file or first]
     marks = numbered((path(file), one.text) for one, file in noted)
     issues += [_noted(one, file, mark) for (one, file), mark in zip(noted, marks, strict=True)]
-    return json.dumps(issues, indent=2, ensure_ascii=False)
+    return indented(issues)
 
 
 def _noted(one: Notice, file: str, mark: str) -> dict[str, Any]:

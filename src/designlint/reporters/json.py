@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
 from designlint.findings.model import Acceptance, Finding, Fix, Outcome, Quantity, Severity, Verdict
+from designlint.reporters.shared.indented import indented
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def render(report: Report, options: RenderOptions) -> str:
     """The report as one JSON object."""
-    return json.dumps(as_data(report), indent=2, ensure_ascii=False)
+    return indented(as_data(report))
 
 
 def as_data(report: Report) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from designlint.findings.notices import Standard
 from designlint.language.vocabulary import HOME, RULE
 from designlint.reporters.shared import places
 from designlint.reporters.shared.fingerprints import fingerprints
+from designlint.reporters.shared.indented import indented
 from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.terminal import printable, shortened
 from designlint.reporters.text import reason
@@ -40,9 +40,7 @@ ARGUMENT = re.compile(r"\{(\d+)\}")
 
 def render(report: Report, options: RenderOptions) -> str:
     """One run, with the rules that found something. Accepted findings are left out but where they are asked for."""
-    return json.dumps(
-        {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, options)]}, indent=2, ensure_ascii=False
-    )
+    return indented({"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, options)]})
 
 
 def _run(report: Report, options: RenderOptions) -> dict[str, Any]:
