@@ -44,10 +44,10 @@ VARIED = {
 
 
 def reports(paths: Iterable[Path], text: str, *, keep: bool) -> list[Report]:
-    """The report on each file against one cluster, answers kept from each for the next or not."""
+    """The report on each file against one cluster, answers and what graphs have in common kept from each for the next or not."""
     bench = Bench(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
     if not keep:
-        bench.cluster.kept = None
+        bench.cluster.kept = bench.cluster.carried = None
     return [checked(one, bench, {}) for one in paths]
 
 

@@ -13,6 +13,8 @@ from designlint.design.overlay import NOTHING_HELD, lay, overlaid
 from designlint.design.pools import placed
 from designlint.findings.model import Problem
 from designlint.findings.timing import timed
+from designlint.graph.apart import apart
+from designlint.graph.carried import Carried, Carrier
 from designlint.graph.remembered import Remembered
 from designlint.reading import Document, Node
 
@@ -20,10 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from designlint.graph.subjects import Graph
     from designlint.importers import Imported, Unknown
     from designlint.reading.bases import Base
     from designlint.rules.engine import Engine
 
+#: Parts at the top of a design in which a job stands.
+BROUGHT = ("software", "workloads")
 #: Words of a workload that say something about a job; a script without any of them starts none.
 TELLING = ("job", "parallelism", "model", "checkpoint", "targets", "precision", "framework")
 
@@ -36,17 +41,34 @@ class Cluster(Struct):
         root: its tree; the one of no cluster is empty.
         steps: the calculations that are made for a job; all where it is None.
         kept: what rules answered about its jobs so far; nothing is kept where it is None.
+        carried: what the graphs of its jobs have in common, by the parts that they state; each is built whole where it is None.
     """
 
     root: Node
     design: Design
     steps: frozenset[int] | None = None
     kept: Remembered | None = field(default_factory=Remembered)
+    carried: dict[tuple[str, ...], Carried] | None = field(default_factory=dict)
 
     @property
     def engine(self) -> Engine:
         """What judges it."""
         return self.design.engine
+
+    def built(self, root: Node) -> tuple[Graph, list[Problem]]:
+        """The graph of a design that lays a job over this one, and what is wrong with its shape; see `graph.carried`."""
+        kept, key = self.carried, tuple(root.entries)
+        common = None if kept is None else kept.get(key)
+        if common is not None and common.fits(root):
+            carrier = Carrier(common, self.engine.today)
+            graph = carrier.carry(root, self.engine.plan, self.steps)
+            if graph is not None:
+                return graph, carrier.problems
+        graph, problems = built(root, self.engine, self.steps)
+        if kept is not None and common is None and not problems:
+            live = [word for word in BROUGHT if word in root.entries]
+            kept[key] = Carried(graph, root, live, apart(live, self.engine.vocabulary, self.engine.plan))
+        return graph, problems
 
     def documents(self) -> list[Document]:
         """The files that it is made of."""
@@ -75,7 +97,7 @@ class Job(Struct, dict=True):
     def design(self) -> Design:
         """The two as a design: read, and derived as far as rules on jobs need it."""
         engine = self.over.engine
-        graph, more = built(self.root, engine, self.over.steps)
+        graph, more = self.over.built(self.root)
         problems = self.problems + [one for one in more if id(one.document) in self.mine and one.rule in engine.rules]
         return Design(
             self.document,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -9,11 +10,14 @@ from msgspec import Struct, field
 from designlint.reading.location import lines
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from designlint.findings.model import Finding, Outcome, Severity, Verdict
     from designlint.findings.notices import Adjustment, Avoidance, Fixed, Standard
     from designlint.reading.discovery import Unjudged
+
+#: The most that an unknown may weigh, see `Outcome`.
+HEAVIEST = 4
 
 
 class Report(Struct, frozen=True):
@@ -84,15 +88,27 @@ class Report(Struct, frozen=True):
 
         First what decides most targets that the design states, then what could turn out an error, a warning, a note.
         """
-        waiting: dict[tuple[str, str], dict[str, int]] = {}
+        waiting: dict[str, dict[str, dict[str, int]]] = {}
         for one in self.outcomes:
-            for fact in one.missing:
-                rules = waiting.setdefault((one.file, fact), {})
-                rules[one.rule] = max(one.weight, rules.get(one.rule, 0))
-        ranked = sorted(waiting.items(), key=lambda item: (_least_first(item[1].values()), item[0]))
-        return [(file, fact, len(rules)) for (file, fact), rules in ranked[:most]]
+            if one.missing:
+                facts = waiting.setdefault(one.file, {})
+                rule, weight = one.rule, one.weight
+                for fact in one.missing:
+                    rules = facts.get(fact)
+                    if rules is None:
+                        facts[fact] = {rule: weight}
+                    elif rules.get(rule, -1) < weight:
+                        rules[rule] = weight
+        ranked = nsmallest(
+            most,
+            ((_least_first(rules), file, fact) for file, facts in waiting.items() for fact, rules in facts.items()),
+        )
+        return [(file, fact, len(waiting[file][fact])) for _, file, fact in ranked]
 
 
-def _least_first(weights: Collection[int]) -> tuple[int, ...]:
+def _least_first(rules: Mapping[str, int]) -> list[int]:
     """What sorts the fact first that decides most of what weighs most."""
-    return tuple(-sum(one == weight for one in weights) for weight in (4, 3, 2, 1, 0))
+    counts = [0] * 5
+    for weight in rules.values():
+        counts[HEAVIEST - weight] -= 1
+    return counts

@@ -54,7 +54,7 @@ class Plan:
         """The steps that read each word, with the path at whose end it stands."""
         found: dict[str, list[tuple[int, Sequence[str]]]] = {}
         for number, step in enumerate(self.steps):
-            for path in self._paths(step):
+            for path in paths_of(step):
                 found.setdefault(path[-1], []).append((number, path))
         return found
 
@@ -76,18 +76,26 @@ class Plan:
         importlib.import_module(step["module"])
         return REGISTRY[step["of"], step.get("calculation", step["word"])]
 
-    def run(self, graph: Graph, only: Collection[int] | None = None) -> None:
+    def run(
+        self, graph: Graph, only: Collection[int] | None = None,
+        again: tuple[Collection[int], Mapping[str, Sequence[Subject]]] | None = None,
+    ) -> None:  # fmt: skip
         """
         Add every fact that follows from those that are there; what is stated stays.
 
         Args:
             only: the steps that are taken; all when left out.
+            again: where most facts are known already, the steps that are taken of all subjects, and by class those subjects
+                of which all steps are taken.
         """
         for number, cls, word, needed in self._surely_read:
-            if cls not in graph.by_class or (only is not None and number not in only):
+            if only is not None and number not in only:
+                continue
+            subjects = (graph.by_class if again is None or number in again[0] else again[1]).get(cls, ())
+            if not subjects:
                 continue
             result = self._results.get(number) or self._made(number)
-            for subject in graph.by_class[cls]:
+            for subject in subjects:
                 known = subject.facts
                 if word in known or not known.keys() >= needed:
                     continue
@@ -113,7 +121,7 @@ class Plan:
             step = self.steps[number]
             if step["word"] in wanted:
                 found.add(number)
-                wanted.update(word for path in self._paths(step) for word in path)
+                wanted.update(word for path in paths_of(step) for word in path)
         return frozenset(found)
 
     def result(self, number: int, subject: Subject) -> tuple[Fact, Origin] | None:
@@ -128,11 +136,7 @@ class Plan:
 
     def reads(self, number: int, subject: Subject) -> Iterator[tuple[Subject, str]]:
         """The places that a step reads for a subject, whether a fact is there or not."""
-        return (end for path in self._paths(self.steps[number]) for end in subject.follow(path))
-
-    @staticmethod
-    def _paths(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        return [step["path"]] if "path" in step else [path for path, *_ in step["params"]]
+        return (end for path in paths_of(self.steps[number]) for end in subject.follow(path))
 
     def _calculated(self, step: Mapping[str, Any], number: int) -> Result:
         params, module = parameters(step), step["module"]
@@ -186,8 +190,13 @@ class Plan:
         # Where all that it needs is there, what it may use besides would have decided.
         return list(
             dict.fromkeys(needed)
-            or dict.fromkeys(one for path in self._paths(step) for one in self.lacks(graph, subject, path, asked))
+            or dict.fromkeys(one for path in paths_of(step) for one in self.lacks(graph, subject, path, asked))
         )
+
+
+def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+    """The paths at whose ends stands what a step reads."""
+    return [step["path"]] if "path" in step else [path for path, *_ in step["params"]]
 
 
 def _followed(step: Mapping[str, Any], number: int) -> Result:

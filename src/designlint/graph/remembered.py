@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyoxigraph as ox
@@ -34,8 +35,8 @@ class Gap(NamedTuple):
     weight: int = 0
 
 
-#: Answers that are kept at most; then all are forgotten.
-MOST = 20_000
+#: Answers of each kind that are kept at most; then all of the kind are forgotten.
+MOST = 100_000
 
 
 class Remembered:
@@ -45,22 +46,29 @@ class Remembered:
     Attributes:
         rows: of queries, by their text and the facts that they read.
         gaps: what unknowns come to, by what is known of the graph.
+        leads: by class, the words that may lead to other subjects.
     """
 
     def __init__(self) -> None:
         self.rows: dict[Hashable, tuple[list[str], list[tuple[Any, ...]]]] = {}
         self.gaps: dict[Hashable, Gap] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._next = count()
+        self.leads: dict[str, frozenset[str]] = {}
 
     def number(self, content: Hashable) -> int:
-        """A number that stands for a content, the same for equal ones."""
-        return self._numbers.setdefault(content, len(self._numbers))
+        """A number that stands for a content, the same for equal ones; no other content ever gets it."""
+        known = self._numbers.get(content)
+        if known is None:
+            known = self._numbers[content] = next(self._next)
+        return known
 
     def spare(self) -> None:
-        """Forget everything where too much is kept."""
-        if max(len(self.rows), len(self.gaps), len(self._numbers)) > MOST:
-            for kept in (self.rows, self.gaps, self._numbers):
-                kept.clear()
+        """Forget what too much is kept of."""
+        kept: tuple[dict[Hashable, Any], ...] = (self.rows, self.gaps, self._numbers)
+        for one in kept:
+            if len(one) > MOST:
+                one.clear()
 
 
 class Recall:
@@ -77,6 +85,7 @@ class Recall:
         self._words: dict[str, int] = {}
         self._shape: int | None = None
         self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._leads = kept.leads
         kept.spare()
 
     def forget(self) -> None:
@@ -128,10 +137,18 @@ class Recall:
 
     def _known(self, subject: Subject) -> Hashable:
         """Which words of a subject are known, and which subjects they lead to."""
-        led = tuple(
-            (word, self._value(fact)) for word, fact in subject.facts.items() if isinstance(fact, Subject | list)
-        )
+        facts = subject.facts
+        led = tuple((word, self._value(facts[word])) for word in facts.keys() & self._leading(subject.cls))
         return self._spelled(subject.path), subject.cls, frozenset(subject.facts), frozenset(led)
+
+    def _leading(self, cls: str) -> frozenset[str]:
+        """The words of a class that may lead to subjects, or have several values."""
+        known = self._leads.get(cls)
+        if known is None:
+            classes = self.graph.vocabulary.classes
+            words = (name for name, word in classes[cls].items() if word.many or word.kind in classes)
+            known = self._leads[cls] = frozenset(words)
+        return known
 
     def _value(self, fact: Fact) -> Hashable:
         if isinstance(fact, Subject):

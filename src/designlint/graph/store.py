@@ -75,11 +75,6 @@ def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
     return ox.Literal(fact, datatype=DATE) if word_kind == "Date" else ox.Literal(fact)
 
 
-def known(graph: Graph) -> set[tuple[str, str]]:
-    """What is known of anything: class and word, for every class that a node is of."""
-    return {(kind, word) for one in graph.subjects.values() for word in one.facts for kind in one.kinds}
-
-
 def reaches(query: str, words: re.Pattern[str] = OUTSIDE) -> bool:
     """Whether a query has keywords that reach outside the design's own graph."""
     return words.search(NAMES.sub(" ", query)) is not None
@@ -109,7 +104,6 @@ class Store:
     def __init__(self, graph: Graph, words: Collection[str] | None = None, kept: Remembered | None = None) -> None:
         self.graph = graph
         self.words = None if words is None else set(words)
-        self.known = known(graph)
         #: What a fact that is not known waits for, as far as it was asked.
         self.asked: dict[tuple[str, str], list[str]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}

@@ -154,8 +154,9 @@ class Graph(Struct):
         """Let every subject know who holds or names it."""
         for subject in self.subjects.values():
             for word, fact in subject.facts.items():
-                for one in _subjects(fact):
-                    one.back.setdefault(word, []).append(subject)
+                if fact.__class__ is Subject or fact.__class__ is list:  # few of all
+                    for one in _subjects(fact):
+                        one.back.setdefault(word, []).append(subject)
 
     def mark_unread(self, paths: Collection[str]) -> None:
         """Let words be unknown, not left out, in mappings that could not be read whole; `.` is the path of the design."""

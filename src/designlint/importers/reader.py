@@ -119,8 +119,36 @@ def read_text(
     return _read([Source(file, text, path)], Imported(), format, settings or {}, catalogued or _no_catalogue, within)
 
 
+#: Files that were looked at, each with its state then, until they are read.
+_seen: dict[Path, tuple[tuple[int, ...], Source]] = {}
+#: Files that are kept so at most, and characters of one.
+MOST_SEEN, LONGEST_SEEN = 4000, 64 * 1024
+
+
+def seen(path: Path, file: str) -> Source:
+    """A file as text, kept with what is found out about it until it is read. Raises: Refusal as `opened` does."""
+    state = _state(path)
+    source = opened(path, file)
+    if len(source.text) <= LONGEST_SEEN and len(_seen) < MOST_SEEN:
+        _seen[path] = state, source
+    return source
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """What changes when somebody writes a file; nothing is equal to it where that cannot be told."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def opened(path: Path, file: str) -> Source:
     """A file as text. Raises: Refusal where there is none, it is too large, or it is no text."""
+    state, known = _seen.pop(path, ((), None))
+    if known is not None and known.file == file and state == _state(path) != ():
+        known.open_lines, known.marks = True, {}
+        return known
     try:
         if not path.is_file():
             raise Refusal("there is no such file" if not path.exists() else "it is no file")

@@ -163,7 +163,7 @@ def recognised(path: str) -> tuple[str, str]:
     if discovery.is_design(path):
         return "", ""
     try:
-        source = reader.opened(Path(path), path)
+        source = reader.seen(Path(path), path)
     except Refusal:
         return "", ""
     try:

@@ -1,0 +1,94 @@
+"""Names of other nodes while a graph is built, and the faults of shape that are found on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.findings.model import Problem
+from designlint.graph.subjects import STATED, Graph, Origin, Subject
+from designlint.language.values import closest
+
+if TYPE_CHECKING:
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.language.words import Word
+    from designlint.reading.tree import Node
+
+SOLE = Origin("sole")
+#: Names that a remedy lists and compares, and problems that get a proposal: a hostile file has thousands of each.
+MOST_NAMED, MOST_EXPLAINED = 40, 200
+
+
+class Referring:
+    """A graph that is built, whose nodes name one another; `problems` holds what is wrong with the shape of the design."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.graph = Graph(vocabulary)
+        self.problems: list[Problem] = []
+        self._names: list[tuple[Subject, Word, list[Node]]] = []
+        self._by_name: dict[str, dict[str, Subject]] = {}
+        #: Paths of the mappings in which a word or value could not be read: what they leave out is unknown, too.
+        self._unread: set[str] = set()
+
+    def problem(self, rule: str, node: Node, values: dict[str, Any], *, key: bool = False) -> None:
+        """Note a fault of the shape, at a value or at its key."""
+        start, end = (node.key_start, node.key_end) if key and node.key_start >= 0 else (node.start, node.end)
+        self.problems.append(Problem(rule, node.document, start, end, values))
+
+    @property
+    def _explains(self) -> bool:
+        return len(self.problems) < MOST_EXPLAINED
+
+    def _proposal(self, name: str, known: list[str]) -> str:
+        return (closest(name, known) or "") if self._explains else ""
+
+    def _wrong(self, word: Word, node: Node, wanted: str) -> None:
+        seen = {"map": "a mapping", "list": "a list"}.get(node.kind, node.text[:80])
+        self.problem("shape/wrong-type", node, {"word": word.name, "text": seen, "wanted": wanted, "proposal": ""})
+
+    def _refer(self) -> None:
+        self._resolve()
+        for subject in list(self.graph.subjects.values()):
+            for word in self.vocabulary.roles(subject.cls).pointing:
+                self._point(subject, word)
+
+    def _resolve(self) -> None:
+        """State what the names mean that the file states."""
+        for subject, word, nodes in self._names:
+            found = [one for one in (self._named(word, node) for node in nodes) if one is not None]
+            if word.form == "names":
+                subject.state(word.name, list(found), STATED)
+            elif found:
+                subject.state(word.name, found[0], STATED)
+
+    def _point(self, subject: Subject, word: Word) -> None:
+        """State what a word that is left out means: the only candidate, or all that no other names."""
+        if word.name in subject.keys:
+            return
+        some = self.graph.by_class.get(word.kind, ()) if word.sole else ()
+        candidates = [one for one in some if one.facts.get(str(word.sole)) != 0] or some
+        if len(candidates) == 1 and (subject.path or ".") not in self._unread:
+            subject.state(word.name, candidates[0], SOLE)
+        if word.remaining:
+            named = [one.facts[word.name] for one, other, _ in self._names if other.name == word.name]
+            subject.state(word.name, self.graph.others(word.kind, named), SOLE)
+
+    def _candidates(self, cls: str) -> dict[str, Subject]:
+        """The subjects of a class by name, gathered once: a wiring refers a hundred thousand times."""
+        if cls not in self._by_name:
+            found = self.graph.by_class.get(cls, ())
+            self._by_name[cls] = {one.name: one for one in found if "name" in one.facts}
+        return self._by_name[cls]
+
+    def _named(self, word: Word, node: Node) -> Subject | None:
+        if node.kind != "scalar":
+            self._wrong(word, node, f"the name of a {word.kind}")
+            return None
+        candidates = self._candidates(word.kind)
+        if node.text in candidates:
+            return candidates[node.text]
+        known = list(candidates)[:MOST_NAMED]
+        listed = ", ".join(known) + (", ..." if len(candidates) > len(known) else "")
+        values = {"word": word.name, "name": node.text[:80], "cls": word.kind, "known": listed}
+        self.problem("shape/unknown-reference", node, values | {"proposal": self._proposal(node.text, known)})
+        return None
