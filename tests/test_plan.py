@@ -13,7 +13,6 @@ from designlint.derivations.workload.divisors import divisors
 from designlint.findings.model import Severity
 from designlint.layouts.search import of_degrees
 from designlint.layouts.space import Space
-from designlint.planning.answer import lines
 from designlint.planning.brief import Brief, of_options
 from designlint.planning.candidates import Candidates
 from designlint.planning.models import with_model
@@ -199,24 +198,6 @@ def test_what_a_refusal_calls_possible_is_possible() -> None:
     refused = plan(model="70e9", tokens="2T", gpu="h100", gpus="128", deadline="30 days")
     gpus = next(one.split()[0] for one in refused.settled.ways if one.endswith("GPUs") and one[0].isdigit())
     assert not plan(model="70e9", tokens="2T", gpu="h100", gpus=gpus, deadline="30 days").refusal
-
-
-def test_the_optimizer_goes_to_cpu_memory_where_no_layout_fits_otherwise() -> None:
-    answer = plan(model="llama-3-70b", tokens="100B", gpu="h100", gpus="8")
-    assert not answer.refusal
-    assert answer.job.facts["parallelism"].facts["offload"] == "optimizer"  # type: ignore[union-attr]
-    assert answer.layouts[0].cost.offload > 0
-    assert [one for one in answer.findings if one.severity is Severity.ERROR] == []
-    assert "Optimizer in CPU memory" in "\n".join(lines(answer, 3))
-    assert plan(model="llama-3-70b", tokens="100B", gpu="h100", gpus="64").layouts[0].cost.offload == 0
-
-
-@pytest.mark.parametrize(("model", "stated"), [("llama-3-405b", None), ("llama-3-70b", "none")])
-def test_it_does_not_where_cpu_memory_is_too_small_or_the_brief_forbids_it(model: str, stated: str | None) -> None:
-    options = of_options(**NONE | {"model": model, "tokens": "100B", "gpu": "h100", "gpus": "8"})
-    if stated is not None:
-        options["workloads"][0]["parallelism"] = {"offload": stated}
-    assert "of this kind are the least that hold them" in planned(options, engine.shipped()).refusal[0]
 
 
 def test_a_budget_alone_buys_no_gpus_that_hardly_help() -> None:

@@ -30,6 +30,10 @@ def never() -> bool:
     return False
 
 
+#: What data-parallel ranks may share: FSDP always shards gradients with the optimizer state, and weights where it is told to.
+STAGES = {"fsdp": (2, 3), "torchtitan": (2, 3)}
+
+
 class Space(Struct, frozen=True):
     """
     What a layout may be: the job's numbers that bound it, and the words that a brief fixes.
@@ -47,6 +51,7 @@ class Space(Struct, frozen=True):
     sequence: int
     fixed: dict[str, Any]
     feed_forward: int = 0
+    framework: str = ""
 
     def layouts(self, beyond: Callable[[], bool] = never) -> Iterator[dict[str, Any]]:
         """
@@ -78,8 +83,8 @@ class Space(Struct, frozen=True):
     ) -> Generator[dict[str, Any], None, bool]:
         """The same split with each way to keep less on a GPU, the least first; returns whether one may fit."""
         tensor, pipeline = degrees["tensor"], degrees["pipeline"]
-        alone = degrees["data"] == degrees["context"] == 1
-        zeros = self._choice("zero_stage", (0,) if alone else (1,) if pipeline > 1 else (1, 3))
+        alone, stages = degrees["data"] == degrees["context"] == 1, STAGES.get(self.framework, (1, 3))
+        zeros = self._choice("zero_stage", (0,) if alone else stages[:1] if pipeline > 1 else stages)
         # With experts the memory that selective recomputation spares depends on which modules are named.
         ways = self._choice("recompute", ("full", "none") if self.experts > 1 else ("full", "selective", "none"))
         others = {"sequence_parallel": self.fixed.get("sequence_parallel", tensor > 1), **self._ends(pipeline)}

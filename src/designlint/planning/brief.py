@@ -10,6 +10,7 @@ from msgspec import Struct
 from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.judging.judge import problems
+from designlint.planning import naming
 from designlint.planning.choices import choices, number
 from designlint.planning.document import at, laid, plain
 from designlint.reading.discovery import open_document
@@ -65,15 +66,13 @@ class Brief(Struct, frozen=True):
         """The catalogue name of the GPU. Raises UsageError where the brief names none that can be planned for."""
         server, gpu = self.pool.get("model"), self.pool.get("gpu")
         if isinstance(server, str):
-            name = self.vocabulary.aliases["Server"].get(server.lower())
-            if name is None:
-                raise UsageError(f"the brief: the catalogue has no server `{server}`")
-            gpu = self.vocabulary.catalog["Server"][name]["figures"].get("gpu", {}).get("model")
+            found = naming.entry(self.vocabulary, "Server", server)
+            gpu = self.vocabulary.catalog["Server"][found]["figures"].get("gpu", {}).get("model")
         if isinstance(gpu, dict):
-            gpu = gpu.get("model")
+            gpu = gpu.get("model", gpu)
         name = self.vocabulary.aliases["Gpu"].get(str(gpu).lower())
         if name not in choices()["hardware"]:
-            raise UsageError(_unknown_gpu(gpu))
+            raise UsageError(naming.unknown_gpu(gpu))
         return str(name)
 
     @property
@@ -160,17 +159,6 @@ class Brief(Struct, frozen=True):
                 for path in paths:
                     design = _without(design, path)
         return Brief(design, self.vocabulary, self.folder)
-
-
-def _unknown_gpu(stated: object) -> str:
-    """That a plan knows no servers for a GPU, with those that the name may stand for, or else all."""
-    known = list(choices()["hardware"])
-    if stated is None:
-        return f"the brief names no GPU; a plan knows servers for {', '.join(known)}"
-    meant = [one for one in known if one.startswith(str(stated).lower())]
-    if meant:
-        return f"`{stated}` may be {' or '.join(meant)}: name one of them"
-    return f"a plan knows no servers for the GPU `{stated}`; it knows {', '.join(known)}"
 
 
 #: Where a brief states each of its aims.

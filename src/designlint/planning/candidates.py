@@ -97,7 +97,7 @@ class Candidates:
             space = Space(
                 self.gpus, target << doubled, int(shape["layers"]), int(shape["heads"]),
                 int(shape["kv_heads"] or shape["heads"]), domain, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
-                int(shape["feed_forward"] or 0),
+                int(shape["feed_forward"] or 0), str(fact(self.job, "framework") or ""),
             )  # fmt: skip
             found, search = self._ranked(space)
             searches.append(search)

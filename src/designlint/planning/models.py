@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint import importers
+from designlint.planning import naming
 from designlint.planning.brief import Brief
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, plain
@@ -140,12 +141,7 @@ def _figures(brief: Brief, model: object) -> Mapping[str, Any]:
     """What the catalogue says of a model. Raises UsageError where it has none of that name."""
     if model is None:
         return {}
-    name = brief.vocabulary.aliases["Model"].get(str(model).lower())
-    if name is None:
-        raise UsageError(
-            f"the brief: the catalogue has no model `{model}`; `designlint catalog` lists them, and a config.json or a number of "
-            "parameters does as well"
-        )
+    name = naming.entry(brief.vocabulary, "Model", str(model))
     found: Mapping[str, Any] = brief.vocabulary.catalog["Model"][name]["figures"]
     return found
 

@@ -193,7 +193,7 @@ def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool
             "host_port_speed": speed,
         }  # fmt: skip
     alone = ports <= min(radix**3 // 4, most)
-    found = forest(ports, 1, radix) if alone else forest(ceil(ports / PORTS), PORTS, radix, most=most)
+    found = forest(ports, 1, radix) if alone else forest(each, PORTS, radix, most=most) or forest(each, PORTS, radix)
     if found is None:
         raise UsageError(f"no tree of {switch} has {ports} ports")
     upper = {"cores": str(found.cores), "uplinks_per_spine": str(found.spine_uplinks), "spine_oversubscription": "1"}

@@ -53,6 +53,9 @@ def planned(
     if not brief.job.get("model"):
         raise UsageError("the brief states no model: name one, or state its parameters")
     if brief.gpus is None and brief.power is None and brief.tokens is None:
+        if brief.deadline is not None or brief.budget is not None:
+            aim = "a deadline" if brief.deadline is not None else "a budget of GPU hours"
+            raise UsageError(f"the brief states {aim} and no tokens; state how many the run trains on")
         raise UsageError(
             "the brief states neither GPUs, nor tokens and a deadline, nor a limit of power: one is needed"
         )

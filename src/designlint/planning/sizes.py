@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import ceil, inf
+from math import ceil, inf, lcm, prod
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from designlint.planning.failures import Recovery
     from designlint.rules.engine import Engine
 
+#: Degrees whose product divides the GPUs of a job.
+SPLIT = ("tensor", "context", "pipeline")
 #: Times that the number of servers is doubled in search of one that meets a deadline.
 DOUBLINGS = 12
 #: Share of its peak at which a first number of servers is guessed.
@@ -133,7 +135,8 @@ class Sizes:
 
     def nearest(self, servers: int) -> Size | None:
         """The first number above one, rounder each time, on which a layout fits."""
-        rounder = [-(-servers // 2**power) * 2**power for power in range(servers.bit_length() + DOUBLINGS // 2)]
+        steps = [self.unit * 2**power for power in range((servers // self.unit).bit_length() + DOUBLINGS // 2)]
+        rounder = [whole(servers, step) for step in steps]
         for one in sorted(set(rounder) - {servers}):
             if self.at(one).candidates.layouts:
                 return self.at(one)
@@ -141,9 +144,9 @@ class Sizes:
 
     def _first(self, holds: Callable[[Size], bool]) -> Size | None:
         """The fewest servers for which something holds; None where twice as many come no nearer to it."""
-        low, high, last = 0, self.least(), inf
-        while self.at(high).candidates.unjoined and high > 1:
-            high //= 2
+        low, high, last = 0, whole(self.least(), self.unit), inf
+        while self.at(high).candidates.unjoined and high > self.unit:
+            high = whole(high // 2, self.unit)
         for _ in range(DOUBLINGS):
             one = self.at(high)
             if holds(one):
@@ -166,10 +169,16 @@ class Sizes:
             low, high = (low, middle) if holds(self.at(middle)) else (middle, high)
         return self.at(high)
 
-    @staticmethod
-    def step(servers: int) -> int:
-        """Servers by which a search goes on: a power of two, about a sixteenth of them."""
-        return 1 << max(0, servers.bit_length() - 5)
+    def step(self, servers: int) -> int:
+        """Servers by which a search goes on: units times a power of two, about a sixteenth of them."""
+        return self.unit << max(0, (servers // self.unit).bit_length() - 5)
+
+    @cached_property
+    def unit(self) -> int:
+        """Servers of which every size is a multiple: the fewest whose GPUs the stated degrees divide."""
+        stated, each = self.brief.job.get("parallelism") or {}, self.brief.gpus_per_server
+        degrees = prod(int(self.brief.number(stated[one], "Count")) for one in SPLIT if one in stated)
+        return lcm(degrees, each) // each
 
     def most(self, holds: Callable[[Size], bool]) -> Size | None:
         """The most servers for which a limit holds, in round steps; None where it holds for none."""
