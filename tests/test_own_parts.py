@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from designlint.configuration import engine
+from designlint.design.design import read as read_design
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -83,3 +84,18 @@ def test_own_names_beside_figures_are_no_fault() -> None:
 )
 def test_a_name_that_says_nothing_is_a_fault(part: str) -> None:
     assert "shape/not-in-catalog" in said(f"designlint: 1\nnodes:\n  - name: train\n    count: 4\n    {part}\n")
+
+
+@pytest.mark.parametrize(
+    ("stated", "read"),
+    [
+        ("model: ddn-ai400x2, units: 12", 12 * 90e9),
+        ("model: ddn-ai400x2", None),
+        ("model: ddn-ai400x2, units: 12, read: 800 GB/s", 800e9),
+        ("model: google-managed-lustre", 10e12),
+    ],
+)
+def test_a_tier_reads_what_all_its_appliances_read(stated: str, read: float | None) -> None:
+    design = read_bytes(f"designlint: 1\nstorage: [{{name: scratch, {stated}}}]\n".encode(), "design.yaml")
+    (tier,) = read_design(design, engine.shipped()).graph.by_class["StorageTier"]
+    assert tier.facts.get("read") == read

@@ -47,6 +47,7 @@ OPTIONS = {
     "compared_by": "compared_by",
     "uncompared": "uncompared",
     "latitude": "latitude",
+    "counted_by": "counted_by",
 }
 
 #: How the word begins that holds what the design makes of a word which it states.

@@ -192,7 +192,7 @@ class Builder(Referring):
         subject.state("model", name, subject.origins["model"])  # rules know an entry by one name
         entry = self.vocabulary.catalog[kind][name]
         origins = {word: Origin("catalog", name, one[0], confidence=one[1]) for word, one in entry["sources"].items()}
-        self._pour(subject, entry["figures"], origins)
+        self._pour(subject, self.vocabulary.figures_of(kind, name, subject.facts), origins)
 
     def _not_in_catalog(self, subject: Subject, kind: str, model: str) -> None:
         """A part that the catalogue lacks is known by its figures; without any, or named almost like an entry, it is told."""

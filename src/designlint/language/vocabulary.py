@@ -103,6 +103,16 @@ class Vocabulary:
         stated = {word for entry in self.catalog.get(kind, {}).values() for word in entry["figures"]}
         return {one for one in stated if words[one].kind not in ("Text", "Flag")}
 
+    def figures_of(self, kind: str, name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The figures of a catalogue entry as a part has them: those of one times how many it has, or none where that is open."""
+        figures: dict[str, Any] = self.catalog[kind][name]["figures"]
+        found = dict(figures)
+        for word, figure in figures.items():
+            if by := self.classes[kind][word].counted_by:
+                count = facts.get(by, figures.get(by))
+                found[word] = figure * count if isinstance(count, int | float) else None
+        return {word: figure for word, figure in found.items() if figure is not None}
+
     def roles(self, name: str) -> roles.Roles:
         """The words of a class that count where a design leaves them out."""
         known = self._roles.get(name)

@@ -37,12 +37,13 @@ class Word:
         latitude: `fixed` where it is what a catalogued part is, `chosen` where a buyer or a job chooses it.
         compared_by: the rule that compares it with what the design makes of it, where it follows as well.
         uncompared: why nothing compares it with that.
+        counted_by: the word of the same part that says how many a catalogued figure, which is of one, is multiplied by.
         stands_in: for `part`, the word whose part is meant where a design leaves this one out.
         remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
     """
 
     __slots__ = (
-        "_certainty", "_comment", "_texts", "allowed", "compared_by", "default", "defines", "example",
+        "_certainty", "_comment", "_texts", "allowed", "compared_by", "counted_by", "default", "defines", "example",
         "figure", "form", "idle_without", "kind", "latitude", "least", "many", "most", "name", "open",
         "optional", "owner", "path", "remaining", "required", "settled_by", "sole", "stands_in",
         "synonyms", "uncompared",
@@ -68,6 +69,7 @@ class Word:
         self.compared_by: str = entry.get("compared_by", "")
         self.uncompared: str = entry.get("uncompared", "")
         self.latitude: str = entry.get("latitude", "")
+        self.counted_by: str = entry.get("counted_by", "")
         self.idle_without: str = entry.get("idle_without", "")
         self.settled_by: str = entry.get("settled_by", "")
         self.optional: bool = entry.get("optional", False)
