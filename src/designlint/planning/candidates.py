@@ -54,6 +54,16 @@ class Candidates:
         if not self.why:
             self._search()
 
+    @property
+    def crowded(self) -> str:
+        """Why memory is in the way of every layout, or of every one with room to spare; empty where it is not."""
+        if self.beyond_memory:
+            return self.why
+        one = self.layouts[0].cost if self.layouts else None
+        if one is None or one.memory <= one.usable * self._limit(MEMORY_RULE):
+            return ""
+        return f"the layout that fits best takes {one.memory / one.usable:.0%} of what a GPU can use"
+
     def _impossible(self) -> str:
         """Why no layout at all can work; empty where one could."""
         total, usable = self.job.facts.get("state_memory_total"), self.job.facts.get("usable_gpu_memory")

@@ -107,10 +107,10 @@ class Sizes:
         if servers not in self.seen:
             one = self._of(self.brief, servers)
             other = self._of(offloaded(self.brief), servers) if self._may_offload(one) else one
-            kept = other if other.candidates.layouts else one
-            self.seen[servers] = kept if kept is one else Size(
-                kept.brief, self.engine, servers, kept.candidates, one.candidates.why
-            )  # fmt: skip
+            better = other is not one and other.candidates.layouts and not other.candidates.crowded
+            self.seen[servers] = Size(
+                other.brief, self.engine, servers, other.candidates, one.candidates.crowded
+            ) if better else one  # fmt: skip
         return self.seen[servers]
 
     def _of(self, brief: Brief, servers: int) -> Size:
@@ -123,7 +123,7 @@ class Sizes:
     def _may_offload(self, size: Size) -> bool:
         """Whether memory is all that is in the way, more GPUs are no choice, and the brief leaves open what stays on them."""
         stated = self.brief.job.get("parallelism") or {}
-        return size.candidates.beyond_memory and self.brief.gpus is not None and "offload" not in stated
+        return bool(size.candidates.crowded) and self.brief.gpus is not None and "offload" not in stated
 
     def fewest(self, *, sure: bool) -> Size | None:
         """The fewest servers that meet the deadline, in round steps; None where no number does."""
@@ -233,6 +233,6 @@ class Sizes:
 
 def offloaded(brief: Brief) -> Brief:
     """The same brief with the optimizer in CPU memory."""
-    chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}}
+    chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout has room for it on the GPUs")}}
     jobs = brief.design.get("workloads") or [{}]
     return Brief(brief.design | {"workloads": [laid(jobs[0], chosen), *jobs[1:]]}, brief.vocabulary, brief.folder)
