@@ -69,10 +69,13 @@ def test_a_plane_has_no_more_ports_than_its_subnet_addresses() -> None:
 
 @pytest.mark.parametrize(
     ("gpu", "gpus", "model"),
-    [("gb200", "9216", "llama-3-405b"), ("h100", "50000", "llama-3-70b"), ("mi355x", "2048", "deepseek-v3")],
-)
-def test_large_plans_are_free_of_warnings(gpu: str, gpus: str, model: str) -> None:
-    """Cores in proportion, subnets that address their ports, a batch that somebody has published."""
+    [
+        ("gb200", "9216", "llama-3-405b"), ("h100", "50000", "llama-3-70b"), ("mi355x", "2048", "deepseek-v3"),
+        ("h100", "8", "llama-3-8b"), ("mi300x", "72", "mixtral-8x7b"), ("gb200", "256", "llama-3-70b"),
+    ],
+)  # fmt: skip
+def test_plans_of_any_size_are_free_of_warnings(gpu: str, gpus: str, model: str) -> None:
+    """Cores in proportion, subnets that address their ports, a batch that somebody has published, pairs of single switches."""
     answer = planned(of_options(**NONE | {"model": model, "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped())
     assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
 
