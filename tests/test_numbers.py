@@ -126,6 +126,8 @@ def test_no_published_design_is_out_of_proportion() -> None:
         ("128", "Count", 256, 2e6, "128256", "128 K"),
         ("7", "Count", 1e6, 1e7, "", "7 M"),
         ("81920000", "Count", 64, 2e7, "8192", "81920"),
+        ("15e15", "Count", 1e5, 1e16 / 2, "10e12", "15e12"),
+        ("1e3", "Count", 1e5, 1e13, "4e9", "1e6"),
         ("7 B", "Count", 10, 60, "", ""),
     ],
 )
@@ -177,6 +179,11 @@ def test_a_waiver_with_its_reason_holds() -> None:
         '    power: 8 kW  # designlint: ignore[numbers/contradict-catalogue] reason="capped by the site"\n'
     )
     assert said(text) == []
+
+
+def test_a_proportion_of_a_kind_of_part_is_said_once() -> None:
+    found = said("procurement: {orders: [{item: dgx-h200, category: server, quantity: 264, price: 79 USD}]}")
+    assert [one.split("; ")[1] for one in found] == ["known ratios lie between 2000 USD and 10 M USD"]
 
 
 def test_a_proportion_names_both_numbers() -> None:

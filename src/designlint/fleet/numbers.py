@@ -102,16 +102,20 @@ def ratios(_: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     for cls, words in vocabulary.ratios.items():
         for word, data in words.items():
             if not vocabulary.classes[cls][word].many:
-                for known in (Ratio(*one) for one in data):
-                    yield _ratio(cls, word, known)
+                every = [Ratio(*one) for one in data]
+                for known in every:
+                    own = [one for one in every if one.by and one.path == known.path and not known.by]
+                    yield _ratio(cls, word, known, own)
 
 
-def _ratio(cls: str, word: str, known: Ratio) -> Pattern:
+def _ratio(cls: str, word: str, known: Ratio, own: Sequence[Ratio]) -> Pattern:
+    """The pattern of a ratio; where one of a kind of part is known, that of all kinds is not asked."""
     *parts, last = known.path.split("/")
     way, end = _way(parts)
     others, other = _way(parts, "?also")
     alone = [f"FILTER NOT EXISTS {{ {' '.join(others)} FILTER({other} != {end}) }}"] if parts else []
     of_kind = [f'?focus :{known.by} "{known.value}" .'] if known.by else []
+    of_kind += [f'FILTER NOT EXISTS {{ ?focus :{one.by} "{one.value}" }}' for one in own]
     lines = [*_stated(cls, word), *of_kind, *way, f"{end} :{last} ?per . FILTER(?per != 0)", *alone]
     ratio = "(xsd:double(?value) / IF(?per = 0, 1, ?per))"
     return Pattern(lines, f"({ratio} < {number(known.least)} || {ratio} > {number(known.most)})")

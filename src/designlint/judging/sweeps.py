@@ -118,11 +118,17 @@ def _kinds(ranges: Sequence[Sequence[Any]]) -> Iterator[tuple[str, ...]]:
 
 
 def ratios(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
-    """Whether what each stated number comes to per another one lies where such ratios have been seen."""
+    """
+    Whether what each stated number comes to per another one lies where such ratios have been seen.
+
+    Where one is known of the kind of part, that of all kinds is not asked as well.
+    """
     for name in stated(subject, words):
-        for known in (Ratio(*data) for data in words[name]):
-            if not known.by or subject.facts.get(known.by) == known.value:
-                yield from _ratio(subject, name, known, graph.vocabulary)
+        every = [Ratio(*data) for data in words[name]]
+        own = [known for known in every if known.by and subject.facts.get(known.by) == known.value]
+        asked = {known.path for known in own}
+        for known in (*own, *(known for known in every if not known.by and known.path not in asked)):
+            yield from _ratio(subject, name, known, graph.vocabulary)
 
 
 def _others(ratios: Sequence[Sequence[Any]]) -> Iterator[tuple[str, ...]]:

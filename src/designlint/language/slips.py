@@ -64,7 +64,7 @@ def _units(text: str, kind: str, units: Units) -> Iterator[tuple[str, float, flo
     """The same number in another unit, its value, and no doubt."""
     found, known = NUMBER.fullmatch(text.strip()), units.kind(kind)
     own = known.spellings.get(found[4]) if found else None
-    if found is None or own is None:
+    if found is None or own is None or (known.whole and found[3]):  # 1e3 is no slip for 1e3 M
         return
     number = text.strip()[: found.start(4)].rstrip()
     for unit in dict.fromkeys(known.spellings.values()):
@@ -81,9 +81,14 @@ def _digits(text: str, kind: str, units: Units) -> Iterator[tuple[str, float, fl
     value = units.parse(text, kind)
     if not isinstance(value, int | float):
         return
+    found = NUMBER.fullmatch(text.strip())
     for power in DIGITS:
         meant = value * 10.0**power
-        shown = units.like(meant, kind, text)
+        if found and found[3]:
+            begin, end = found.span(3)
+            shown = f"{text.strip()[:begin]}{int(found[3]) + power}{text.strip()[end:]}"
+        else:
+            shown = units.like(meant, kind, text)
         back = units.parse(shown, kind)
         if isinstance(back, int | float) and abs(back - meant) <= 1e-9 * abs(meant):
             yield shown, meant, abs(power) * EACH_DIGIT

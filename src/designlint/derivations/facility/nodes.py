@@ -36,6 +36,16 @@ def named_servers(servers: tuple[Text, ...]) -> Count | None:
 
 
 @derivation(of="NodePool", kind=upper)
+def named_cores(sockets: Count, cores_of_one: Count) -> Count:
+    """
+    Cores that processors of the model that is named have in all sockets of a server, by the catalogue. [1]
+
+    An upper bound: firmware can switch cores off, and a virtual server has a part of them.
+    """
+    return sockets * cores_of_one
+
+
+@derivation(of="NodePool", kind=upper)
 def processor_cores(sockets: Count, cores_per_cpu: Count | None, cores_of_one: Count | None) -> Count | None:
     """
     Cores that the processors have in all sockets of a server. [1]
