@@ -34,6 +34,12 @@ fabrics:
     topology: {kind: fat-tree, tiers: 2, switch: qm9700, leaves: 8, spines: 4, uplinks_per_leaf: 8, host_ports_per_leaf: 8,
                rail_optimized: true, scalable_unit: 6, uplink_speed: 400 Gbit/s}
 """
+#: Two pods of four leaves and two spines, each spine with a core of its own in either pod; two planes of two rails each.
+PODS = REGULAR.replace(
+    "tiers: 2, switch: qm9700, leaves: 8, spines: 4, uplinks_per_leaf: 8,",
+    "tiers: 3, switch: qm9700, leaves: 8, spines: 4, cores: 4, pods: 2, uplinks_per_leaf: 8, uplinks_per_spine: 16,",
+)
+PLANES = REGULAR.replace("leaves: 8, spines: 4,", "leaves: 8, spines: 4, planes: 2,")
 LISTED = """\
 designlint: 1
 fabrics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from designlint import exporters
 from designlint.exporters import Refusal
 
-from .fabrics import LISTED, REGULAR, again, exported, order
+from .fabrics import LISTED, PLANES, PODS, REGULAR, again, exported, order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,7 @@ def switch_cables(wiring: Wiring) -> list[tuple[str, str, float | None]]:
 
 
 @pytest.mark.parametrize("to", ["ibsim", "cables"])
-@pytest.mark.parametrize("text", [REGULAR, LISTED], ids=["by counts", "listed"])
+@pytest.mark.parametrize("text", [REGULAR, PODS, PLANES, LISTED], ids=["by counts", "pods", "planes", "listed"])
 def test_what_is_exported_is_read_again(text: str, to: str, tmp_path: Path) -> None:
     asked = order(text)
     before, _ = asked.ported()
@@ -59,6 +60,38 @@ def test_a_regular_network_is_wired_by_units_and_rails() -> None:
     assert sum(one.pair == ("leaf-01", "spine-04") for one in wiring.cables) == 2
 
 
+def neighbours(text: str, switch: str) -> dict[str, int]:
+    """The switches that one leads to, with the number of cables."""
+    pairs = [one.pair for one in order(text).wiring.cables]
+    return Counter(name for pair in pairs if switch in pair for name in pair if name != switch)
+
+
+def test_leaves_reach_the_spines_of_their_pod_and_spines_all_cores_that_their_uplinks_divide_over() -> None:
+    assert neighbours(PODS, "leaf-04") == {"spine-01": 4, "spine-02": 4}
+    assert neighbours(PODS, "leaf-05") == {"spine-03": 4, "spine-04": 4}
+    assert {name: count for name, count in neighbours(PODS, "spine-03").items() if "core" in name} == {
+        f"core-0{number}": 4 for number in (1, 2, 3, 4)
+    }
+    narrow = PODS.replace("uplinks_per_spine: 16", "uplinks_per_spine: 2")
+    assert {one for one in neighbours(narrow, "spine-01") if "core" in one} == {"core-01", "core-02"}
+    assert {one for one in neighbours(narrow, "spine-04") if "core" in one} == {"core-03", "core-04"}
+    assert "the tree has" not in exported(PODS, "topology-conf").text
+
+
+def test_each_plane_has_rails_of_its_own() -> None:
+    wiring = order(PLANES).wiring
+    assert wiring.hosts_open == ""
+    assert [one.to.switch for one in wiring.hosts if one.server == "train-07"] == [
+        "leaf-03",
+        "leaf-04",
+        "leaf-07",
+        "leaf-08",
+    ]
+    assert [wiring.switches[f"leaf-0{number}"].rail for number in range(1, 9)] == [0, 1, 0, 1, 2, 3, 2, 3]
+    assert {name.split("-")[0]: count for name, count in neighbours(PLANES, "leaf-01").items()} == {"spine": 4}
+    assert set(neighbours(PLANES, "leaf-08")) == {"spine-03", "spine-04"}
+
+
 def test_ports_that_the_design_states_are_kept_and_the_others_are_the_next_free(tmp_path: Path) -> None:
     wiring = again(exported(LISTED, "cables").text, tmp_path)
     assert {(one.server, one.to.port) for one in wiring.hosts} == {("n1", "7"), ("n2", "1")}
@@ -81,6 +114,13 @@ def test_both_ends_of_each_cable_have_a_label() -> None:
             "tiers: 2,",
             "tiers: 3, cores: 2,",
             "the design does not say which spines a leaf reaches in a network of three tiers",
+        ),
+        ("tiers: 2,", "tiers: 3, cores: 2, pods: 3,", "8 leaves do not divide into 3 pods"),
+        ("tiers: 2,", "tiers: 3, cores: 2, pods: 2,", "the design does not state `uplinks_per_spine`"),
+        (
+            "tiers: 2,",
+            "tiers: 3, cores: 3, pods: 2, uplinks_per_spine: 8,",
+            "8 uplinks of a spine do not divide over 3 cores",
         ),
         ("spines: 4,", "spines: 3,", "8 uplinks of a leaf do not divide over 3 spines"),
         ("kind: fat-tree", "kind: dragonfly", "the wiring of a dragonfly does not follow from counts"),

@@ -95,6 +95,34 @@ def test_a_designed_fabric_is_routed_discovered_and_found_as_designed(
         assert found.unjoined == (0, 0)
 
 
+#: Four pods of eight leaves and four spines, and a group of four cores for each spine of a pod.
+PODS = DESIGN.replace("count: 96", "count: 64").replace("gpu[001-096]", "gpu[001-064]").replace("ports: 8", "ports: 4").replace(
+    "tiers: 2, switch: {ports: 64, port_speed: 200 Gbit/s}, leaves: 48, spines: 16,",
+    "tiers: 3, switch: {ports: 16, port_speed: 200 Gbit/s}, leaves: 32, spines: 16, cores: 16, pods: 4, uplinks_per_spine: 8,",
+).replace("uplinks_per_leaf: 16, host_ports_per_leaf: 16,", "uplinks_per_leaf: 8, host_ports_per_leaf: 8,").replace(
+    "scalable_unit: 16", "scalable_unit: 8"
+)  # fmt: skip
+
+
+def test_a_fabric_of_three_tiers_is_routed_discovered_and_found_as_designed(tmp_path: Path) -> None:
+    design = designed(PODS, tmp_path)
+    export = exporters.named("cables").write(Order(design))
+    (tmp_path / "cables.csv").write_text(export.text, "utf-8")
+    listed = designed(PODS.replace("topology: {kind", "topology: {from: cables.csv, kind"), tmp_path)
+    network = Network.read(exporters.named("ibsim").write(Order(listed)).text)
+    with simulated(network, tmp_path / "whole") as environment:
+        log = routed(environment, tmp_path)
+        dump = tmp_path / "fabric.out"
+        dump.write_text(discovered(environment), "utf-8")
+    assert "SUBNET UP" in log
+    assert "FatTree rank (roots to leaf switches): 3" in log
+    for one in (listed, design):
+        found = files.against(one, [dump])
+        assert list(found.differences) == []
+        assert (found.counts["leaves"], found.counts["spines"], found.counts["cores"]) == ((32, 32), (16, 16), (16, 16))
+        assert found.counts["cables between switches"] == (384, 384)
+
+
 #: Each fault: what is done to the cables, and what must be said, rule and words.
 FAULTS: dict[str, tuple[Callable[[Network], object], list[tuple[str, str]]]] = {
     "swapped uplinks of two leaves": (

@@ -39,6 +39,11 @@ class Tree(Struct, frozen=True):
         """Ports of servers on each leaf; as many uplinks leave it."""
         return self.unit * self.rails_per_leaf
 
+    @property
+    def pods(self) -> int:
+        """Groups of leaves and spines of each plane; each spine has as many uplinks as it has leaves below it."""
+        return self.leaves // (self.spine_uplinks * self.planes) if self.tiers == 3 else 1
+
 
 def forest(servers: int, rails: int, radix: int, domain: int = 1, most: float = inf) -> Tree | None:
     """

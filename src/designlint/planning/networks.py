@@ -87,10 +87,12 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
             "host_port_speed": speed, "scalable_unit": str(found.unit),
         }  # fmt: skip
     cores = {
+        "pods": str(found.pods),
         "cores": Chosen(str(found.cores), "each spine reaches them evenly"),
         "uplinks_per_spine": str(found.spine_uplinks),
         "spine_oversubscription": "1",
     }
+    whose = "those of its pod" if found.tiers == 3 else "those of its plane" if found.planes > 1 else "them"
     return {
         "kind": Chosen("fat-tree", "non-blocking: all-reduce bursts drive every port at once"),
         "tiers": str(found.tiers),
@@ -100,9 +102,9 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
         "leaves": Chosen(
             str(found.leaves),
             f"{rails // found.rails_per_leaf} for every {found.unit} servers"
-            + (f", in {found.leaves // found.spine_uplinks} pods of one size" if found.tiers == 3 else ""),
+            + (f", in {found.pods * found.planes} pods of one size" if found.tiers == 3 else ""),
         ),
-        "spines": Chosen(str(found.spines), "every leaf reaches each of them by as many cables"),
+        "spines": Chosen(str(found.spines), f"every leaf reaches each of {whose} by as many cables"),
         **(cores if found.tiers == 3 else {}),
         "host_ports_per_leaf": str(found.ports),
         "uplinks_per_leaf": Chosen(str(found.ports), "as much up as down"),
@@ -196,7 +198,12 @@ def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool
     found = forest(ports, 1, radix) if alone else forest(each, PORTS, radix, most=most) or forest(each, PORTS, radix)
     if found is None:
         raise UsageError(f"no tree of {switch} has {ports} ports")
-    upper = {"cores": str(found.cores), "uplinks_per_spine": str(found.spine_uplinks), "spine_oversubscription": "1"}
+    upper = {
+        "pods": str(found.pods),
+        "cores": str(found.cores),
+        "uplinks_per_spine": str(found.spine_uplinks),
+        "spine_oversubscription": "1",
+    }
     cores = upper if found.tiers == 3 else {}
     return {
         "kind": "fat-tree", "tiers": str(found.tiers), "switch": switch, "planes": str(found.planes), "rail_optimized": "false",

@@ -27,6 +27,8 @@ class Shape(Struct):
     spines: int
     cores: int
     uplinks: int | None
+    pods: int | None
+    upper: int | None
     rails: bool | None
     unit: int | None
 
@@ -64,7 +66,8 @@ def _shape(topology: Known) -> Shape:
     tiers = topology.count("tiers") or {"single-switch": 1, "rail-only": 1}.get(kind)
     return Shape(
         kind, tiers, planes, leaves, (spines or 0) if (tiers or 2) > 1 else 0, (cores or 0) if (tiers or 3) > 2 else 0,
-        topology.count("uplinks_per_leaf"), topology.flag("rail_optimized"), topology.count("scalable_unit"),
+        topology.count("uplinks_per_leaf"), topology.count("pods"), topology.count("uplinks_per_spine"),
+        topology.flag("rail_optimized"), topology.count("scalable_unit"),
     )  # fmt: skip
 
 
@@ -80,7 +83,8 @@ def _uncounted(shape: Shape) -> str:
     for role in TIERS[: shape.tiers]:
         if not needed[role]:
             return f"the design does not state the number of {PLURALS[role]}"
-    if sum(one or 0 for one in needed.values()) > MOST or (shape.leaves or 0) * (shape.uplinks or 0) > MOST:
+    cables = (shape.leaves or 0) * (shape.uplinks or 0), shape.spines * (shape.upper or 0)
+    if max(sum(one or 0 for one in needed.values()), *cables) > MOST:
         return f"a network of more than {MOST} cables is not wired from counts"
     odd = next((role for role in TIERS[: shape.tiers] if (needed[role] or 0) % shape.planes), "")
     return f"{needed[odd]} {PLURALS[odd]} do not divide into {shape.planes} planes" if odd else ""
@@ -97,19 +101,58 @@ def _links(wiring: Wiring, shape: Shape, speed: float | None) -> str:
     """Cables between the tiers; why there are none, or not all, where that does not follow."""
     if shape.tiers == 1:
         return ""
-    if shape.tiers != 2:
-        return f"the design does not say which spines a leaf reaches in a network of three tiers; {LIST_IT}"
-    above = shape.spines // shape.planes
+    if shape.tiers != 2 and shape.pods is None:
+        return f"the design does not say which spines a leaf reaches in a network of three tiers; state `pods`, or {LIST_IT}"
+    pods = shape.planes * (shape.pods or 1)
+    uneven = next((role for role in ("leaf", "spine") if len(wiring.tier(role)) % pods), "")
+    if uneven:
+        return f"{len(wiring.tier(uneven))} {PLURALS[uneven]} do not divide into {pods} pods; {LIST_IT}"
+    above = shape.spines // pods
     if shape.uplinks is None:
         return "the design does not state `uplinks_per_leaf`"
     if shape.uplinks % above:
         return f"{shape.uplinks} uplinks of a leaf do not divide over {above} spines; {LIST_IT}"
-    for leaf in wiring.tier("leaf"):
-        reached = [
-            spine for spine in wiring.tier("spine") if spine.plane == leaf.plane for _ in range(shape.uplinks // above)
-        ]
-        wiring.cables += [Cable(End(leaf.name), End(spine.name), speed, wiring.spot) for spine in reached]
+    upper = _core_groups(shape, above) if shape.tiers == len(TIERS) else 1
+    if isinstance(upper, str):
+        return upper
+    below = zip(_parts(wiring.tier("leaf"), pods), _parts(wiring.tier("spine"), pods), strict=True)
+    for leaves, spines in below:
+        _joined(wiring, leaves, spines, shape.uplinks // above, speed)
+    if shape.tiers == len(TIERS):
+        groups = _parts(wiring.tier("core"), shape.planes * upper)
+        for at, spine in enumerate(wiring.tier("spine")):
+            group = groups[(spine.plane or 0) * upper + at % above % upper]
+            _joined(wiring, [spine], group, (shape.upper or 0) // len(group), speed)
     return ""
+
+
+def _core_groups(shape: Shape, each: int) -> int | str:
+    """
+    Groups of cores of a plane; or why they do not follow.
+
+    One where the uplinks of a spine divide over all cores of its plane; else as many as a pod has spines, and spine n of every
+    pod leads to group n.
+    """
+    if shape.upper is None:
+        return "the design does not state `uplinks_per_spine`"
+    cores = shape.cores // shape.planes
+    groups = 1 if shape.upper % cores == 0 else each
+    if cores % groups or shape.upper % (cores // groups):
+        return f"{shape.upper} uplinks of a spine do not divide over {cores} cores; {LIST_IT}"
+    return groups
+
+
+def _parts(switches: list[Switch], count: int) -> list[list[Switch]]:
+    """Switches in so many parts of one size."""
+    size = len(switches) // count
+    return [switches[at : at + size] for at in range(0, len(switches), size)]
+
+
+def _joined(wiring: Wiring, lower: list[Switch], upper: list[Switch], cables: int, speed: float | None) -> None:
+    """Joins each switch of a tier with each of the next by so many cables."""
+    for one in lower:
+        for other in upper:
+            wiring.cables += [Cable(End(one.name), End(other.name), speed, wiring.spot)] * cables
 
 
 def _hosts(wiring: Wiring, shape: Shape, attached: list[Pool]) -> str:
@@ -148,14 +191,19 @@ def _placement(wiring: Wiring, shape: Shape, attached: list[Pool]) -> Callable[[
     units = -(-total // size)
     if shape.rails is None and len(leaves) != units:
         return f"the design does not state `rail_optimized`, so that the leaf of an adapter is unknown; state it, or {LIST_IT}"
-    each = rails if shape.rails else 1
-    if shape.planes > 1 or len(ports) > 1 or len(leaves) % each or units * each > len(leaves):
+    each = rails // shape.planes if shape.rails else 1
+    plane = len(leaves) // shape.planes
+    uneven = rails % shape.planes or (not shape.rails and shape.planes not in (1, rails))
+    if uneven or len(ports) > 1 or plane % each or units * each > plane:
         return (
             f"{total} servers in units of {size} with {rails} rails do not take {len(leaves)} leaves evenly; {LIST_IT}"
         )
-    if not shape.rails and len(leaves) != units:
+    if not shape.rails and plane != units:
         return f"{units} units share {len(leaves)} leaves, and the design does not say how; {LIST_IT}"
     for at, name in enumerate(leaves):
-        wiring.switches[name].unit = at // each
-        wiring.switches[name].rail = at % each if shape.rails else None
-    return lambda server, nic: leaves[(server // size) * each + (nic if shape.rails else 0)]
+        first = at // plane * each
+        wiring.switches[name].unit = at % plane // each
+        wiring.switches[name].rail = first + at % plane % each if shape.rails else None
+    if shape.planes == 1 and not shape.rails:
+        return lambda server, nic: leaves[server // size]
+    return lambda server, nic: leaves[nic // each * plane + (server // size) * each + nic % each]

@@ -56,7 +56,10 @@ def tree(wiring: Wiring) -> list[Switch]:
     current = {one.name: set(one.stands_for) for one in found}
     for role in ROLES[1:]:
         groups = _groups(wiring, current, role)
-        if len(current) < 2 or len(groups) == len(current):
+        if len(current) < 2:
+            continue
+        if len(groups) == len(current):  # each has switches of its own above it, over which the next tier joins them
+            current = {name: current[name] | set(names) for [name], names in groups}
             continue
         level = found[-1].level + 1
         above = [Switch(names[0] if len(names) == 1 else f"{role}s-{number}", level, [], below, names)
