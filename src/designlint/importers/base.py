@@ -81,20 +81,23 @@ class Source:
         self.mark(start, end, Fate.UNDERSTOOD)
         return Value(spelled(text), self, start, end, how, note)
 
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Start and end of every line, its line end left out."""
+        text, start = self.text, 0
+        if "\r" in text:
+            for found in LINE_END.finditer(text):
+                yield start, found.start()
+                start = found.end()
+        else:
+            while (end := text.find("\n", start)) >= 0:
+                yield start, end
+                start = end + 1
+        if start < len(text):
+            yield start, len(text)
+
     def lines(self) -> Iterator[tuple[int, int, str]]:
         """Start, end and text of every line."""
-        start = 0
-        if "\r" not in self.text:
-            for line in self.text.removesuffix("\n").split("\n") if self.text else ():
-                end = start + len(line)
-                yield start, end, line
-                start = end + 1
-            return
-        for found in LINE_END.finditer(self.text):
-            yield start, found.start(), self.text[start : found.start()]
-            start = found.end()
-        if start < len(self.text):
-            yield start, len(self.text), self.text[start:]
+        return ((start, end, self.text[start:end]) for start, end in self.spans())
 
     def account(self) -> Account:
         """How many lines met which fate."""

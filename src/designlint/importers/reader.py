@@ -100,14 +100,21 @@ def read(
 
 @contextmanager
 def _uncollected(sources: Iterable[Source]) -> Iterator[None]:
-    """Collects no garbage while much is read: millions of values and no cycles, which would be walked again and again."""
+    """
+    Collects no garbage while much is read: millions of values and no cycles, which would be walked again and again.
+
+    What was read is not walked afterwards either; it goes when nobody has it any longer.
+    """
     large = gc.isenabled() and sum(len(one.text) for one in sources) > LARGE
     if large:
+        gc.unfreeze()
+        gc.collect()
         gc.disable()
     try:
         yield
     finally:
         if large:
+            gc.freeze()
             gc.enable()
 
 

@@ -18,7 +18,8 @@ PORT = re.compile(
 )
 #: The same as nearly every line spells it, which is matched in half the time.
 USUAL = re.compile(
-    r'\[(\d+)\]\s+"([SHR]-[0-9a-f]+)"\[(\d+)\]\s+# (?:lid \d+ lmc \d+ )?"([^"]*)" lid \d+ (\d{1,4})x([A-Z0-9]+)'
+    r'\[(\d+)\](?:\([0-9a-f]+\) ?)?\t"([SHR]-[0-9a-f]+)"\[(\d+)\](?:\([0-9a-f]+\) )?\t\t# (?:lid \d+ lmc \d+ )?"([^"]*)"'
+    r" lid \d+ (\d{1,4})x([A-Z0-9]+)"
 )
 HEAD = re.compile(r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|#|Topology file")
 FLAT = re.compile(
@@ -48,16 +49,16 @@ def full(source: Source, fabric: Fabric) -> None:
     """`ibnetdiscover`: a block for each node, a line for each of its cabled ports."""
     here = ""
     source.counted = True
-    marks, known, usual = source.marks, fabric.nodes, USUAL.match
+    text, marks, known, usual = source.text, source.marks, fabric.nodes, USUAL.match
     #: By node and port, the end that has listed its cable, and whether with a rate: half of all lines say that once more.
     listed: dict[str, dict[str, tuple[str, str, bool]]] = {}
     mirrored: dict[str, tuple[str, str, bool]] = {}
-    for number, (start, end, text) in enumerate(source.lines(), 1):
-        bare = text[:LONGEST].strip()
-        if not bare:
-            continue
-        if bare[0] == "[":
-            found = usual(bare) or PORT.match(bare)
+    for number, (start, end) in enumerate(source.spans(), 1):
+        last = min(end, start + LONGEST)
+        found = usual(text, start, last)
+        bare = "" if found else text[start:last].strip()
+        if found or bare[:1] == "[":
+            found = found or PORT.match(bare)
             if found and here:
                 port, far, other, label, width, rate = found.groups()
                 if mirrored.get(port) != (far, other, True):
@@ -69,14 +70,14 @@ def full(source: Source, fabric: Fabric) -> None:
                     listed.setdefault(far, {})[other] = here, port, rate != ""
                 marks[number] = Fate.UNDERSTOOD
                 fabric.lines += 1
-        elif found := BLOCK.match(bare):
+        elif bare and HEAD.match(bare):
+            marks[number] = Fate.IMMATERIAL
+        elif bare and (found := BLOCK.match(bare)):
             here = found[3]
             mirrored = listed.pop(here, {})
             fabric.node(here, KINDS[found[1]], found[4] or "", Spot(source, start, end), ports=int(found[2]))
             marks[number] = Fate.UNDERSTOOD
             fabric.lines += 1
-        elif HEAD.match(bare):
-            marks[number] = Fate.IMMATERIAL
 
 
 def _known(rate: str | None) -> str:

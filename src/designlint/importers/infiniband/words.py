@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from functools import partial
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 
 ROLES = ("leaf", "spine", "core")
 #: Makes a value of all its fields at once: a large fabric has millions.
-MAKE = Value._make
+MAKE = partial(tuple.__new__, Value)
+MEASURED = How.MEASURED
 
 
 def fragment(fabric: Fabric, name: str) -> Fragment:
@@ -24,7 +26,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     first = next(iter(fabric.nodes.values())).spot
     words: Words = {"name": value(first, name, How.DERIVED, "the dump names no fabric").named()}
     switches, roles = fabric.names(), _roles(fabric)
-    hosts = [cable for cable in fabric.cables.values() if "host" in _kinds(fabric, cable)]
+    hosts = [cable for cable in fabric.cables.values() if _host_end(fabric, cable) is not None]
     rates = Counter((cable.width, cable.rate) for cable in hosts or fabric.cables.values() if cable.rate)
     if len(rates) == 1:
         (width, rate), times = next(iter(rates.items()))
@@ -55,8 +57,10 @@ def title(spot: Spot, text: str) -> Value:
     return MAKE((text, *spot, How.MEASURED, "", True, ""))
 
 
-def _kinds(fabric: Fabric, cable: Cable) -> set[str]:
-    return {fabric.nodes[guid].kind for guid, _ in cable.ends}
+def _host_end(fabric: Fabric, cable: Cable) -> tuple[str, str] | None:
+    """The end of a cable at a server; None where it has none."""
+    nodes, (one, other) = fabric.nodes, cable.ends
+    return one if nodes[one[0]].kind == "host" else other if nodes[other[0]].kind == "host" else None
 
 
 def _switch(node: Node, name: str, level: int | None) -> Words:
@@ -100,46 +104,51 @@ def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[W
             bundles.setdefault(key, []).append(cable)
             if below:
                 found.fact("link below its rate", value(spot, f"{names[one]} - {names[other]}: {below}"))
+    make, measured = MAKE, MEASURED
     for (one, other, width, rate), cables in bundles.items():
         spot = cables[0].spot
         note = f"{len(cables)} cables counted" if len(cables) > 1 else ""
-        words: Words = {"from": title(spot, names[one]), "to": title(spot, names[other])}
-        words["cables"] = value(spot, len(cables), How.MEASURED, note)
+        words: Words = {
+            "from": make((names[one], *spot, measured, "", True, "")),
+            "to": make((names[other], *spot, measured, "", True, "")),
+            "cables": make((str(len(cables)), *spot, measured, note, False, "")),
+        }
         if told := speed(width, rate):
-            words["speed"] = value(spot, told)
+            words["speed"] = make((told, *spot, measured, "", False, ""))
         words["from_ports"], words["to_ports"] = own, far = [], []
         for ends, _, _, spot, _ in cables:
             near = 0 if ends[0][0] == one else 1
-            own.append(title(spot, ends[near][1]))
-            far.append(title(spot, ends[1 - near][1]))
+            own.append(make((ends[near][1], *spot, measured, "", True, "")))
+            far.append(make((ends[1 - near][1], *spot, measured, "", True, "")))
         yield words
 
 
 def _host_links(fabric: Fabric, cables: list[Cable], names: dict[str, str]) -> Iterable[Words]:
     """Cables of servers; an adapter's number is its place among the names of all adapters, where most servers use the same."""
-    order = {name: at for at, name in enumerate(sorted(_usual(fabric, cables), key=_natural))}
+    order = {name: str(at) for at, name in enumerate(sorted(_usual(fabric, cables), key=_natural))}
+    make, measured, derived = MAKE, MEASURED, How.DERIVED
+    note = "place among the adapters that most servers have"
     for cable in cables:
-        ends = cable.ends if cable.ends[0][0] in names else (cable.ends[1], cable.ends[0])
-        (switch, port), (guid, _) = ends
+        one, other = cable.ends
+        (switch, port), (guid, _) = (one, other) if one[0] in names else (other, one)
         if switch not in names:
             continue
-        node = fabric.nodes[guid]
-        words: Words = {"server": title(cable.spot, node.host)}
+        node, spot = fabric.nodes[guid], cable.spot
+        words: Words = {"server": make((node.host, *spot, measured, "", True, ""))}
         if node.adapter:
-            words["adapter"] = title(cable.spot, node.adapter)
+            words["adapter"] = make((node.adapter, *spot, measured, "", True, ""))
             place = order.get(_port_name(fabric, cable))
-            note = "place among the adapters that most servers have"
             if place is not None:
-                words["nic"] = value(cable.spot, place, How.DERIVED, note)
-        words["to"] = title(cable.spot, names[switch])
-        words["port"] = title(cable.spot, port)
+                words["nic"] = make((place, *spot, derived, note, False, ""))
+        words["to"] = make((names[switch], *spot, measured, "", True, ""))
+        words["port"] = make((port, *spot, measured, "", True, ""))
         if told := speed(cable.width, cable.rate):
-            words["speed"] = value(cable.spot, told)
+            words["speed"] = make((told, *spot, measured, "", False, ""))
         yield words
 
 
 def _port_name(fabric: Fabric, cable: Cable) -> str:
-    guid, port = next(((guid, port) for guid, port in cable.ends if fabric.nodes[guid].kind == "host"), cable.ends[0])
+    guid, port = _host_end(fabric, cable) or cable.ends[0]
     return f"{fabric.nodes[guid].adapter} {port}"
 
 
@@ -152,8 +161,9 @@ def _usual(fabric: Fabric, cables: list[Cable]) -> frozenset[str]:
     """The adapters that most servers use, so that places among them mean the same everywhere; none where servers differ."""
     sets: dict[str, set[str]] = {}
     for cable in cables:
-        guid = next(guid for guid, _ in cable.ends if fabric.nodes[guid].kind == "host")
-        sets.setdefault(fabric.nodes[guid].host, set()).add(_port_name(fabric, cable))
+        guid, port = _host_end(fabric, cable) or cable.ends[0]
+        node = fabric.nodes[guid]
+        sets.setdefault(node.host, set()).add(f"{node.adapter} {port}")
     [(usual, times)] = Counter(map(frozenset, sets.values())).most_common(1) or [(frozenset[str](), 0)]
     return usual if 2 * times > len(sets) > 1 else frozenset()
 
