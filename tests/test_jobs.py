@@ -247,6 +247,19 @@ def test_the_cuda_release_of_a_jobs_image_holds_instead_of_that_of_the_cluster(t
     }
 
 
+def test_libraries_of_the_cluster_are_not_held_against_the_cuda_release_of_an_image(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text(
+        "designlint: 1\nnodes: [{name: train, model: dgx-h100, count: 4}]\n"
+        'software: {cuda: "12.8", nccl: "2.26", cudnn: "9.7", driver: "570.124"}\n'
+    )
+    header = "#!/bin/bash\n#SBATCH --nodes=2 --gpus-per-node=8 --time=1:00:00\n"
+    header += "#SBATCH --container-image=nvidia/cuda:13.0.1-devel\n"
+    (tmp_path / "new.sbatch").write_text(header + "srun torchrun train.py\n")
+    rules = {one[0] for one in found("new.sbatch", "--design", "cluster.yaml", cwd=tmp_path)}
+    assert "software/driver-older-than-cuda" in rules  # the driver is the server's
+    assert rules.isdisjoint({"software/nccl-older-than-cuda", "software/cudnn-older-than-cuda"})
+
+
 def test_a_script_that_only_reads_the_data_has_no_widths(tmp_path: Path) -> None:
     sizes = "--num-layers 1 --hidden-size 1 --num-attention-heads 1 --seq-length 2048 --max-position-embeddings 2048"
     (tmp_path / "analyze.sh").write_text(f"#!/bin/bash\ntorchrun --nproc_per_node 8 analyze_data.py {sizes}\n")

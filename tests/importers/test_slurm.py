@@ -59,6 +59,15 @@ def test_the_scheduler_says_only_what_the_file_or_slurm_says(tmp_path: Path) -> 
     ]
 
 
+def test_a_set_of_nodes_by_feature_names_no_servers(tmp_path: Path) -> None:
+    sets = "NodeSet=fast Feature=h100\nNodeSet=some Nodes=gpu[001-002]\n"
+    sets += "PartitionName=fast Nodes=fast\nPartitionName=some Nodes=some\n"
+    found = read(tmp_path, {"slurm.conf": SLURM + sets})
+    parts = {one["name"]: one.get("servers") for one in plain(found.words["scheduler"])["partitions"]}
+    assert (parts["fast"], parts["some"]) == (None, "gpu[001-002]")
+    assert [one.word for one in found.unknowns] == ["scheduler/partitions/fast/servers"]
+
+
 def test_a_default_of_slurm_names_slurm_and_its_version(tmp_path: Path) -> None:
     value = at(read(tmp_path, {"slurm.conf": SLURM}), "scheduler/preemption")
     assert (value.text, value.how, value.note) == ("none", "default", "Slurm 24.05")

@@ -19,7 +19,7 @@ from designlint.graph.remembered import Remembered
 from designlint.reading import Document, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from designlint.graph.subjects import Graph
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Parts at the top of a design in which a job stands.
 BROUGHT = ("software", "workloads")
+#: Libraries that come with the CUDA release of an image: those of the cluster do not count beside it.
+IN_IMAGES = ("nccl", "cudnn")
 #: Words of a workload that say something about a job; a script without any of them starts none.
 TELLING = ("job", "parallelism", "model", "checkpoint", "targets", "precision", "framework")
 
@@ -204,11 +206,20 @@ def _laid(workload: Node, over: Cluster, document: Document) -> Node:
         workload.entries = {word: node for word, node in workload.entries.items() if word != "environment"}
         software = _part(brought, next(iter(brought.values())))
         known = root.entries.get("software")
-        root.entries["software"] = software if known is None or known.kind != "map" else lay(known, software)
+        if known is not None and known.kind == "map":
+            software = lay(_without(known, IN_IMAGES if "cuda" in brought else ()), software)
+        root.entries["software"] = software
     listed = Node(document, "list", workload.start, workload.end, outer=workload.outer)
     listed.origin, listed.items = workload.origin, [workload]
     root.entries["workloads"] = listed
     return root
+
+
+def _without(node: Node, words: Collection[str]) -> Node:
+    """A mapping without some of its words."""
+    left = node.copy(node.alias_site)
+    left.entries = {word: one for word, one in node.entries.items() if word not in words}
+    return left
 
 
 def _brought(workload: Node) -> dict[str, Node]:

@@ -40,6 +40,8 @@ def _size(words: Words, source: Source) -> None:
     stated = get(words, "model/layers")
     if stated is None or stated.source is not source or stated.end <= stated.start:
         return
+    if get(words, "model/experts") is not None:  # comments name the part without experts as often as the whole
+        return
     line = stated.line - 1
     while line and stated.line - line <= MOST_LINES and not COMMENT.match(source.document.line(line)):
         if not source.document.line(line).strip():

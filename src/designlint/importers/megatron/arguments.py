@@ -20,7 +20,7 @@ Arguments = dict[str, Value]
 SINGLE = {
     "model/norm": "normalization",
     "model/tied_embeddings": "untie_embeddings_and_output_weights",
-    "model/kv_heads": "num_query_groups group_query_attention",
+    "model/kv_heads": "num_query_groups group_query_attention attention_head_type",
     "model/attention": "multi_latent_attention",
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
     "data_parallel_sharding_strategy zero_stage",
@@ -67,15 +67,18 @@ def words(given: Mapping[str, Value]) -> Words:
         put(found, path, flag(_first(given, names)))
     if any(given[name].text.lower() not in OFF for name in MIXED if name in given):
         found.get("model", {}).pop("layers", None)  # type: ignore[union-attr, call-arg, arg-type]
+    if (
+        "train_tokens" in given
+    ):  # of Megatron-DeepSpeed, which ends by tokens: steps and samples only bound the schedule
+        found.pop("targets", None)
     _attention(given, found)
     _sharding(given, found)
     _recompute(given, found)
     _precision(given, found)
     _checkpoint(given, found)
     _stages(given, found)
-    for path, name in (("optimizer", "optimizer"),):
-        value = given.get(name)
-        put(found, path, value.named() if value is not None else None)
+    optimizer = given.get("optimizer")
+    put(found, "optimizer", optimizer and optimizer.named())
     for name in ("overlap_grad_reduce", "overlap_param_gather"):
         if is_on(given.get(name)):
             put(found, "parallelism/overlap", flag(given[name]))
@@ -96,6 +99,9 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
         is_on(grouped) or "model" not in found or (get(found, "model/kv_heads") is None and grouped is None)
     ):
         put(found, "model/kv_heads", groups)
+    kind = given.get("attention_head_type")  # of BigCode's Megatron-LM
+    if kind is not None and kind.text == "multiquery":
+        put(found, "model/kv_heads", kind.but(1, "one head for keys and values"))
     latent = given.get("multi_latent_attention")
     if is_on(latent):
         assert latent is not None

@@ -8,7 +8,7 @@ COUNTS = {
     "parallelism/tensor": "tensor_model_parallel_size tensor_parallel_size tensor_parallel_degree model_parallel_size",
     "parallelism/pipeline": "pipeline_model_parallel_size pipeline_parallel_size "
     "pipeline_parallel_degree pipe_parallel_size",
-    "parallelism/context": "context_parallel_size context_parallel_degree",
+    "parallelism/context": "context_parallel_size context_parallel_degree ds_sequence_parallel_size",
     "parallelism/expert": "expert_model_parallel_size expert_parallel_size expert_parallel_degree moe_expert_parallel_size",
     "parallelism/expert_tensor": "expert_tensor_parallel_size",
     "parallelism/virtual_stages": "num_virtual_stages_per_pipeline_rank "
@@ -61,6 +61,7 @@ UNEVEN = (
 #: Arguments that are read one by one.
 OTHERS = frozenset(
     (
+        "attention_head_type",
         "group_query_attention",
         "num_query_groups",
         "normalization",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Source
 
 VARIABLE = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#?$!-])")
-BRACED = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL)
+BRACED = re.compile(r"(!?)([A-Za-z_]\w*|[0-9]+|[@*#])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL)
 DEFAULT = re.compile(r":?([-=+?])(.*)\Z", re.DOTALL)
 SELF = re.compile(
     r"""dirname\s+(?:--\s+)?["']?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)["']?\s*\Z|pwd\s*\Z"""

@@ -119,12 +119,13 @@ def _partition(line: Line, sets: dict[str, Value | None], fragment: Fragment) ->
     words: Words = {"name": name.named()}
     nodes = line.get("nodes")
     if nodes is not None and nodes.text.upper() != "ALL":
-        behind = sets.get(nodes.text) or nodes
-        put(
-            words,
-            "servers",
-            behind.but(fold(expanded(behind, fragment, "scheduler/partitions")), "", How.STATED).named(),
-        )
+        behind = sets.get(nodes.text, nodes)
+        if behind is None:
+            why = f"the node set `{nodes.text}` names features, not servers"
+            fragment.unknown(f"scheduler/partitions/{name.text}/servers", why, "scontrol show partition", nodes)
+        else:
+            servers = fold(expanded(behind, fragment, "scheduler/partitions"))
+            put(words, "servers", behind.but(servers, "", How.STATED).named())
     limit = line.get("maxtime")
     if limit is not None and limit.text.lower() in times.UNLIMITED:
         put(words, "unlimited", limit.but(True, f"MaxTime {limit.text}"))

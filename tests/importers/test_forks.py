@@ -1,0 +1,39 @@
+"""Arguments of forks of Megatron-LM, which mean something else than those that they leave out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.importers.test_launchers import RUN, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_run_that_ends_by_its_tokens_has_no_steps_or_samples_of_its_own(tmp_path: Path) -> None:
+    words, _ = script(tmp_path, RUN + "--train-tokens 300000000000 --train-samples 292968750 --train-iters 858306\n")
+    assert words["data"]["tokens"] == "300000000000"
+    assert "targets" not in words or not {"steps", "samples"} & words["targets"].keys()
+
+
+def test_multi_query_attention_has_one_head_for_keys_and_values(tmp_path: Path) -> None:
+    body = RUN + "--num-layers 4 --hidden-size 6144 --num-attention-heads 48 --attention-head-type "
+    assert script(tmp_path, body + "multiquery\n")[0]["model"]["kv_heads"] == "1"
+    assert script(tmp_path, body + "multihead\n")[0]["model"]["kv_heads"] == "48"
+
+
+def test_sequence_parallelism_of_deepspeed_splits_the_sequence(tmp_path: Path) -> None:
+    words, _ = script(tmp_path, RUN + "--ds-sequence-parallel-size 4 --num-layers 4\n")
+    assert words["parallelism"]["context"] == "4"
+
+
+def test_the_tenth_argument_is_not_the_first_with_a_zero(tmp_path: Path) -> None:
+    words, found = script(tmp_path, RUN + "--tensor-model-parallel-size ${10}\n", **{"1": "2"})
+    assert "tensor" not in words.get("parallelism", {})
+    assert any("$10 is not set" in one.why for one in found.unknowns)
+
+
+def test_a_comment_about_a_model_with_experts_may_name_the_part_without_them(tmp_path: Path) -> None:
+    body = "## GPT-3 XL 1.3B\nLAYERS=24\n" + RUN + "--num-layers $LAYERS --hidden-size 2048 --num-attention-heads 16"
+    assert "remarked_parameters" in script(tmp_path, body + "\n")[0]["job"]
+    assert "remarked_parameters" not in script(tmp_path, body + " --num-experts 128\n")[0]["job"]
