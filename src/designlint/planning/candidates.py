@@ -74,12 +74,11 @@ class Candidates:
             return self._beyond_servers()
         if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
             return ""
-        units = self.brief.vocabulary.units
         self.beyond_memory = True
         hold = "one GPU holds" if self.gpus == 1 else f"all {self.gpus} GPUs hold"
         return (
-            f"weights, gradients and optimizer state take {units.format(total, 'Bytes')}, {hold} "
-            f"{units.format(usable * self.gpus, 'Bytes')}: {ceil(total / usable)} GPUs of this kind are the least that hold them"
+            f"weights, gradients and optimizer state take {self._bytes(total)}, {hold} "
+            f"{self._bytes(usable * self.gpus)}: {ceil(total / usable)} GPUs of this kind are the least that hold them"
         )
 
     def _beyond_servers(self) -> str:
@@ -88,11 +87,10 @@ class Candidates:
         share = self.brief.number(choices()["offloaded"]["most"], "Ratio")
         if not isinstance(needed, int | float) or not isinstance(memory, int | float) or needed <= memory * share:
             return ""
-        units = self.brief.vocabulary.units
         self.beyond_memory = True
         return (
-            f"optimizer state takes {units.format(needed, 'Bytes')} of CPU memory on each server; {share:.0%} of its "
-            f"{units.format(memory, 'Bytes')} may be taken"
+            f"optimizer state takes {self._bytes(needed)} of CPU memory on each server; {share:.0%} of its "
+            f"{self._bytes(memory)} may be taken"
         )
 
     def _search(self) -> None:
@@ -177,11 +175,14 @@ class Candidates:
             )
         self.beyond_memory = True
         need, usable, words = tight
-        units = self.brief.vocabulary.units
         return (
-            f"of all layouts on {self.gpus} GPUs, {short(words)} needs least memory, {units.format(need, 'Bytes')} of the "
-            f"{units.format(usable, 'Bytes')} that a GPU can use"
+            f"of all layouts on {self.gpus} GPUs, {short(words)} needs least memory, {self._bytes(need)} of the "
+            f"{self._bytes(usable)} that a GPU can use"
         )
+
+    def _bytes(self, amount: float) -> str:
+        """An amount of memory, in the units that all amounts of a sentence have."""
+        return self.brief.vocabulary.units.format(amount, "Bytes", decimal=True)
 
     def _lacks(self, *words: str) -> str:
         """What must be stated for words of the job to be known."""

@@ -179,6 +179,8 @@ def _split(one: Layout, answer: Answer) -> Split:
     size, cost = answer.settled.size, one.cost
     took = None if size is None else size.run_time(one, sure=False)
     words = {word: one.words[word] for word in (*WORDS, "global_batch") if one.words[word] is not None}
+    if one.cost.offload:
+        words["offload"] = "optimizer"
     return Split(
         words, StepTime(cost.step, cost.low, cost.high), cost.mfu, cost.memory, cost.memory / cost.usable,
         None if took is None else took / DAY, Parts(**{name: getattr(cost, name) for name in Parts.__struct_fields__}),
