@@ -186,6 +186,15 @@ def test_a_proportion_of_a_kind_of_part_is_said_once() -> None:
     assert [one.split("; ")[1] for one in found] == ["known ratios lie between 2000 USD and 10 M USD"]
 
 
+def test_no_number_is_too_large_for_what_is_only_known_at_least() -> None:
+    plant = "generators: {count: 3, rating: 20 MW, protects: [compute, network, storage, management]}"
+    train = "nodes: [{name: train, model: dgx-h100, count: 16, spares: 0}]\n"
+    whole = f"{train}facility: {{other_power: 40 kW, {plant}}}"
+    assert [one.split(",")[0] for one in said(whole)] == ["out-of-proportion 3: `rating` is 20 MW"]
+    assert said(whole.replace("count: 16, ", "")) == []
+    assert said(whole.replace("other_power: 40 kW, ", "")) == []
+
+
 def test_a_proportion_names_both_numbers() -> None:
     assert said("facility: {cooling: {cdus: {count: 4, capacity: 700 kW, flow: 70 L/min}}}") == [
         "out-of-proportion 2: `flow` is 70 L/min, 0.1 L/min for each 1 kW of `capacity` (700 kW); "

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from msgspec.structs import replace
 
 from designlint.derivations.operations import orders
 
 
-def of(*lines: tuple[str, str, int | None]) -> orders.Orders:
+def of(*lines: tuple[str, str | None, int | None]) -> orders.Orders:
     items, categories, quantities = zip(*lines, strict=True)
     return orders.Orders(items, categories, quantities)
 
@@ -32,7 +35,7 @@ def test_switches_of_all_tiers_and_fabrics_are_counted_by_model(quantity: int | 
     nothing: tuple[None, ...] = (None, None)
     parts = orders.Parts(
         ("qm9700", "qm9700"), (30, 6), ("qm9700", "sn5600"), (12, None), nothing, nothing,
-        nothing, nothing, nothing, nothing, (), (),
+        nothing, nothing, nothing, nothing, (), (), (2, 2),
     )  # fmt: skip
     assert orders.short_switch(of(("QM9700", "network", quantity)), parts) == told
 
@@ -41,7 +44,7 @@ def optics() -> orders.Parts:
     """256 transceivers at each end of one run, 48 switches, 12 appliances."""
     return orders.Parts(
         ("qm9700",), (32,), ("qm9700",), (16,), (None,), (None,), ("mms4x00-nm",), (256,), ("mms4x00-nm",), (256,),
-        ("ddn-ai400x2",), (12,),
+        ("ddn-ai400x2",), (12,), (2,),
     )  # fmt: skip
 
 
@@ -59,5 +62,35 @@ def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named
 
 def test_the_largest_surplus_is_told() -> None:
     lines = of(("qm9700", "network", 50), ("mms4x00-nm", "network", 1024), ("dgx-h100", "server", 127))
-    assert orders.surplus_share(lines, optics(), ("dgx-h100",), (127,)) == 1
-    assert orders.surplus_part(lines, optics(), ("dgx-h100",), (127,)) == "mms4x00-nm: 1024 for 512"
+    pools = orders.Pools(("dgx-h100",), (127,), (8,))
+    assert orders.surplus_share(lines, optics(), pools) == 1
+    assert orders.surplus_part(lines, optics(), pools) == "mms4x00-nm: 1024 for 512"
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, "qm9700: 96 for 48"),
+        ({"spine_counts": (None,)}, None),
+        ({"leaf_models": (None,)}, None),
+        ({"core_counts": (None,), "core_models": ("qm9700",), "fabric_tiers": (3,)}, None),
+        ({"spine_counts": (None,), "fabric_tiers": (1,)}, "qm9700: 96 for 32"),
+        ({"lower_models": (None,), "upper_models": (None,)}, "qm9700: 96 for 48"),
+    ],
+)
+def test_no_surplus_is_told_of_what_is_not_counted(changed: dict[str, Any], told: str | None) -> None:
+    parts = replace(optics(), **changed)
+    pools = orders.Pools((None,), (64,), (8,))
+    assert orders.surplus_part(of(("qm9700", "network", 96)), parts, pools) == told
+
+
+def test_servers_of_unknown_models_leave_no_surplus_of_any() -> None:
+    lines, parts = of(("dgx-h100", "server", 64)), replace(optics(), leaf_models=(None,))
+    assert orders.surplus_part(lines, parts, orders.Pools(("dgx-h100", None), (16, 4), (8, 0))) == "dgx-h100: 64 for 16"
+    assert orders.surplus_part(lines, parts, orders.Pools(("dgx-h100", None), (16, 16), (8, 8))) is None
+    assert orders.surplus_part(lines, parts, orders.Pools(("dgx-h100", "dgx-h100"), (16, None), (8, 8))) is None
+
+
+def test_an_order_without_a_category_may_be_of_any() -> None:
+    assert orders.ordered_servers(of(("dgx-h100", "server", 512)), ()) == 512
+    assert orders.ordered_servers(of(("dgx-h100", "server", 512), ("login servers", None, 4)), ()) is None

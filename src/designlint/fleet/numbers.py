@@ -64,6 +64,12 @@ def _words(vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[str]]:
     tables = (vocabulary.seen, vocabulary.ratios, vocabulary.twins)
     asked = {word for table in tables for words in table.values() for word in words}
     compared = {path[-1] for words in vocabulary.twins.values() for path, _ in words.values()}
+    compared |= {
+        Ratio(*one).path.split("/")[-1]
+        for words in vocabulary.ratios.values()
+        for data in words.values()
+        for one in data
+    }
     return frozenset(asked | {path[-1] for _, path in figures(vocabulary)}), frozenset(compared)
 
 
@@ -118,7 +124,9 @@ def _ratio(cls: str, word: str, known: Ratio, own: Sequence[Ratio]) -> Pattern:
     of_kind += [f'FILTER NOT EXISTS {{ ?focus :{one.by} "{one.value}" }}' for one in own]
     lines = [*_stated(cls, word), *of_kind, *way, f"{end} :{last} ?per . FILTER(?per != 0)", *alone]
     ratio = "(xsd:double(?value) / IF(?per = 0, 1, ?per))"
-    return Pattern(lines, f"({ratio} < {number(known.least)} || {ratio} > {number(known.most)})")
+    low = f'({ratio} < {number(known.least)} && NOT EXISTS {{ {end} :{SIDES[Side.UPPER]} "{last}" }})'
+    high = f'({ratio} > {number(known.most)} && NOT EXISTS {{ {end} :{SIDES[Side.LOWER]} "{last}" }})'
+    return Pattern(lines, f"({low} || {high})")
 
 
 def _way(parts: Sequence[str], name: str = "?way") -> tuple[list[str], str]:

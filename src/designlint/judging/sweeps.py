@@ -140,14 +140,15 @@ def _others(ratios: Sequence[Sequence[Any]]) -> Iterator[tuple[str, ...]]:
 
 
 def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) -> Answers:
+    """What to say of one ratio; against a lower bound a number is never too large, against an upper bound never too small."""
     path = tuple(known.path.split("/"))
     own: Any = subject.facts.get(name)
-    ends = [(end.facts.get(last), end, last) for end, last in subject.follow(path)]
+    ends = [(end.facts.get(word), end, word) for end, word in subject.follow(path)]
     if len(ends) != 1 or not is_number(own) or not is_number(ends[0][0]) or not ends[0][0]:
         return
     other: Any = ends[0][0]
-    ratio = own / other
-    if known.least <= ratio <= known.most:
+    ratio, side = own / other, certainty(*ends[0][1:], vocabulary).side
+    if (side is Side.UPPER or known.least <= ratio) and (side is Side.LOWER or ratio <= known.most):
         yield None
         return
     kind, units = vocabulary.classes[subject.cls][name].kind, vocabulary.units

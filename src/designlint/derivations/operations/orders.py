@@ -23,9 +23,9 @@ class Orders(Struct, frozen=True):
     order_quantities: tuple[Count | None, ...]
 
     def quantity(self, category: str) -> int | None:
-        """Pieces of a category; None where nothing of it is ordered, or an order states no quantity."""
+        """Pieces of a category; None where nothing of it is ordered, or an order states no quantity or no category."""
         some = [count for _, one, count in self._lines() if one == category]
-        return None if not some or None in some else sum(count or 0 for count in some)
+        return None if not some or None in some or None in self.order_categories else sum(count or 0 for count in some)
 
     def of_item(self, name: str, category: str = "") -> int | None:
         """Pieces of an item; None where it is not ordered, or an order states no quantity."""
@@ -139,6 +139,22 @@ class Parts(Struct, frozen=True):
     upper_counts: tuple[Count | None, ...]
     storage_models: tuple[Text | None, ...]
     storage_units: tuple[Count | None, ...]
+    fabric_tiers: tuple[Count | None, ...]
+
+    def uncounted(self) -> set[str] | None:
+        """Models of switches and transceivers of which some are not counted; None where a tier may have switches of any model."""
+        leaves, spines = _pairs(self.leaf_models, self.leaf_counts), _pairs(self.spine_models, self.spine_counts)
+        found: set[str] = set()
+        for depth, *tiers in zip(
+            self.fabric_tiers, leaves, spines, _pairs(self.core_models, self.core_counts), strict=True
+        ):
+            there = tiers[: 2 if depth is None else depth]
+            if any(model is None and count != 0 for model, count in there):
+                return None
+            found.update(model.casefold() for model, count in there if model and count is None)
+        ends = _pairs(self.lower_models, self.lower_counts) + _pairs(self.upper_models, self.upper_counts)
+        anywhere = any(model is None for model, _ in ends)
+        return found | {model.casefold() for model, count in ends if model and (count is None or anywhere)}
 
     def switches(self) -> Counter[str]:
         """Switches of all fabrics by model; tiers that are not counted are left out."""
@@ -149,6 +165,10 @@ class Parts(Struct, frozen=True):
         """Transceivers and storage appliances by model."""
         lower, upper = (self.lower_models, self.lower_counts), (self.upper_models, self.upper_counts)
         return _counted(lower, upper, (self.storage_models, self.storage_units))
+
+
+def _pairs(models: tuple[str | None, ...], counts: tuple[int | None, ...]) -> list[tuple[str | None, int | None]]:
+    return list(zip(models, counts, strict=True))
 
 
 def _counted(*lists: tuple[tuple[str | None, ...], tuple[int | None, ...]]) -> Counter[str]:
@@ -207,32 +227,48 @@ def unordered_part(orders: Orders, parts: Parts) -> Text | None:
     return next(left, "none")
 
 
-@derivation(of="Procurement", groups=(Orders, Parts))
-def surplus_share(
-    orders: Orders, parts: Parts, pool_models: tuple[Text | None, ...], installed_servers: tuple[Count | None, ...]
-) -> Ratio | None:
+class Pools(Struct, frozen=True):
+    """The pools of a design, each with its model, its servers, spares included, and the GPUs of one."""
+
+    pool_models: tuple[Text | None, ...]
+    installed_servers: tuple[Count | None, ...]
+    server_gpus: tuple[Count | None, ...]
+
+    def counted(self) -> Counter[str]:
+        """Servers by model; of none where a pool with GPUs may be of any model, without those of which some are not counted."""
+        lines = list(zip(self.pool_models, self.installed_servers, self.server_gpus, strict=True))
+        if any(model is None and gpus != 0 for model, _, gpus in lines):
+            return Counter()
+        found = _counted((self.pool_models, self.installed_servers))
+        for model, count, _ in lines:
+            if model and count is None:
+                found.pop(model.casefold(), None)
+        return found
+
+
+@derivation(of="Procurement", groups=(Orders, Parts, Pools))
+def surplus_share(orders: Orders, parts: Parts, pools: Pools) -> Ratio | None:
     """
     Most pieces that are ordered beyond those that the design has, per piece of the design. [1]
 
     Counted are servers, switches, transceivers and appliances that an order names by their model; absent where none does.
+    Parts of which the design may have more than it counts are left out.
     """
-    found = _surplus(orders, parts, pool_models, installed_servers)
+    found = _surplus(orders, parts, pools)
     return None if found is None else found[0]
 
 
-@derivation(of="Procurement", groups=(Orders, Parts))
-def surplus_part(
-    orders: Orders, parts: Parts, pool_models: tuple[Text | None, ...], installed_servers: tuple[Count | None, ...]
-) -> Text | None:
+@derivation(of="Procurement", groups=(Orders, Parts, Pools))
+def surplus_part(orders: Orders, parts: Parts, pools: Pools) -> Text | None:
     """The part of which most are ordered beyond those that the design has, with both numbers."""
-    found = _surplus(orders, parts, pool_models, installed_servers)
+    found = _surplus(orders, parts, pools)
     return None if found is None else found[1]
 
 
-def _surplus(
-    orders: Orders, parts: Parts, models: tuple[str | None, ...], servers: tuple[int | None, ...]
-) -> tuple[float, str] | None:
-    wanted = parts.switches() + parts.others() + _counted((models, servers))
+def _surplus(orders: Orders, parts: Parts, pools: Pools) -> tuple[float, str] | None:
+    uncounted = parts.uncounted()
+    fabric = Counter[str]() if uncounted is None else parts.switches() + parts.others()
+    wanted = Counter({one: some for one, some in fabric.items() if one not in (uncounted or ())}) + pools.counted()
     ordered = ((model, orders.of_item(model)) for model in sorted(wanted))
     shares = [(some / wanted[one] - 1, f"{one}: {some} for {wanted[one]}") for one, some in ordered if some is not None]
     return max(shares, default=None)
