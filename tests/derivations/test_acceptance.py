@@ -100,3 +100,11 @@ def test_best_results() -> None:
     assert acceptance.best_read((20e9, None, 90e9)) == 90e9
     assert acceptance.best_write((None,)) is None
     assert acceptance.installed_servers((32, 4)) == 36
+
+
+def test_leaves_of_the_fabrics_that_carry_training() -> None:
+    assert acceptance.worst_leaf_ratio(("compute", "storage"), (1.0, None)) == 1.0
+    assert acceptance.worst_leaf_ratio(("compute", "converged"), (1.0, 2.0)) == 2.0
+    assert acceptance.worst_leaf_ratio(("compute", "converged"), (1.0, None)) is None
+    assert acceptance.worst_leaf_ratio(("compute", None), (1.0, 1.0)) is None
+    assert acceptance.worst_leaf_ratio(("storage",), (1.0,)) is None

@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, upper
+from designlint.derivations.workload.ranks import TRAINING
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Bandwidth, Count, DataRate
+    from designlint.language.units import Bandwidth, Count, DataRate, Ratio
 
 
 @derivation(of="CollectiveTest")
@@ -20,6 +21,18 @@ def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
     Line rate, headers included.
     """
     return max(network_rates)
+
+
+@derivation(of="CollectiveTest")
+def worst_leaf_ratio(fabric_purposes: tuple[Text | None, ...], leaf_ratios: tuple[Ratio | None, ...]) -> Ratio | None:
+    """
+    Most oversubscription at the leaves of the fabrics that carry training. [1]
+
+    Assumes that the test uses those. Absent where the purpose of a fabric is open, or the uplinks of one of those.
+    """
+    ratios = [ratio for purpose, ratio in zip(fabric_purposes, leaf_ratios, strict=True) if purpose in TRAINING]
+    known = [ratio for ratio in ratios if ratio is not None]
+    return max(known) if known and len(known) == len(ratios) and None not in fabric_purposes else None
 
 
 @derivation(of="CollectiveTest", kind=upper)
