@@ -1,9 +1,12 @@
-"""Arguments of forks of Megatron-LM, which mean something else than those that they leave out."""
+"""Arguments of forks of Megatron-LM, and shapes that frameworks know by a name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.importers.helpers import at, plain, read
 from tests.importers.test_launchers import RUN, script
 
 if TYPE_CHECKING:
@@ -37,3 +40,13 @@ def test_a_comment_about_a_model_with_experts_may_name_the_part_without_them(tmp
     body = "## GPT-3 XL 1.3B\nLAYERS=24\n" + RUN + "--num-layers $LAYERS --hidden-size 2048 --num-attention-heads 16"
     assert "remarked_parameters" in script(tmp_path, body + "\n")[0]["job"]
     assert "remarked_parameters" not in script(tmp_path, body + " --num-experts 128\n")[0]["job"]
+
+
+@pytest.mark.parametrize(("flavor", "model"), [("405B", "llama-3-405b"), ("debugmodel", None)])
+def test_a_flavour_of_torchtitan_is_a_published_model(tmp_path: Path, flavor: str, model: str | None) -> None:
+    text = f'[model]\nname = "llama3"\nflavor = "{flavor}"\n[training]\nseq_len = 8192\nlocal_batch_size = 2\n'
+    text += "[parallelism]\ntensor_parallel_degree = 8\n"
+    found = read(tmp_path, {"job.toml": text})
+    (words,) = plain(found.words["workloads"])
+    assert words["model"].get("model") == model
+    assert model is None or at(found, "workloads/0/model/model").note == "llama3 405B of TorchTitan 0.2"

@@ -141,10 +141,22 @@ def workload(source: Source, facts: Fragment) -> Fragment:
     offload = table.get("training/enable_cpu_offload")
     if offload is not None and is_on(offload):
         put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").named())
+    _shape(table, words)
     for key in ("model/name", "model/flavor"):
         facts.fact(key.replace("/", " "), table.get(key))
     structured.close(source, IMMATERIAL)
     return fragment(source, words)
+
+
+def _shape(table: Table, words: Words) -> None:
+    """The published model that a flavour is, where the catalogue has it."""
+    name, flavor = table.get("model/name"), table.get("model/flavor")
+    if name is None or flavor is None:
+        return
+    tool = defaults.tool("torchtitan")
+    known = tool.tables["flavors"].get(f"{name.text}/{flavor.text}")
+    if known is not None:
+        put(words, "model/model", flavor.but(known, f"{name.text} {flavor.text} of {tool.label}").of("Model"))
 
 
 def _shards(table: Table, words: Words) -> None:
