@@ -35,7 +35,8 @@ def test_a_tier_is_its_drives() -> None:
 
 
 def test_local_drives_make_a_tier_only_where_it_is_one() -> None:
-    assert storage.local_capacity("local-nvme", (512, 16), (30e12, 15e12)) == 512 * 30e12 + 16 * 15e12
-    assert storage.local_capacity("lustre", (512,), (30e12,)) is None
+    assert storage.local_capacity("local-nvme", (512, 16), (0, 2), (30e12, 15e12)) == 512 * 30e12 + 16 * 15e12
+    assert storage.local_capacity("lustre", (512,), (0,), (30e12,)) is None
+    assert storage.local_capacity("local-nvme", (512, 16), (0, None), (30e12, 15e12)) is None
     assert storage.local_read("local-nvme", (4,), (50e9,)) == 200e9
     assert storage.local_write("local-nvme", (4,), (25e9,)) == 100e9

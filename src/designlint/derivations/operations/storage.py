@@ -53,13 +53,18 @@ def served_rate(object_servers: Count, server_rate: DataRate) -> Bandwidth:
 
 
 @derivation(of="StorageTier", kind=upper)
-def local_capacity(kind: Text, local_servers: tuple[Count, ...], local_capacities: tuple[Bytes, ...]) -> Bytes | None:
+def local_capacity(
+    kind: Text,
+    local_servers: tuple[Count, ...],
+    local_spares: tuple[Count | None, ...],
+    local_capacities: tuple[Bytes, ...],
+) -> Bytes | None:
     """
     Capacity of the drives in all servers, of a tier that is made of them. [B]
 
-    An upper bound: not every server need take part. Absent for other tiers, and where the drives of a pool are open.
+    An upper bound: not every server need take part. Absent for other tiers, and where drives or spares of a pool are open.
     """
-    return _in_servers(kind, local_servers, local_capacities)
+    return None if None in local_spares else _in_servers(kind, local_servers, local_capacities)
 
 
 @derivation(of="StorageTier", kind=upper)
