@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from designlint.comparing.asbuilt.comparison import Comparison
+    from designlint.comparing.asbuilt.comparison import AsBuiltComparison
 
 RENAMED = (("leaf-0", "rack7-ib-L"), ("spine-0", "core-sw-"), ("gpu", "node-a1-"))
 
@@ -210,7 +210,7 @@ def test_the_figure_shows_each_difference(tmp_path: Path) -> None:
     assert "1 cable between adapter mlx5_0 of n2 and b-leaf" in text
 
 
-def comparison(folder: Path) -> Comparison:
+def comparison(folder: Path) -> AsBuiltComparison:
     design, dump = laid(folder, slow)
     assert design
     return files.against(order(LISTED).design, [dump])

@@ -56,11 +56,11 @@ UNDECIDED = [
 
 
 @pytest.fixture(scope="module")
-def rows() -> dict[str, principles.Row]:
+def rows() -> dict[str, principles.PrincipleRow]:
     return {row.principle.id: row for row in principles.coverage(engine.shipped().rules)}
 
 
-def attested(rows: dict[str, principles.Row]) -> list[str]:
+def attested(rows: dict[str, principles.PrincipleRow]) -> list[str]:
     return [name for name, row in rows.items() if row.judged_by == "evidence"]
 
 
@@ -74,15 +74,15 @@ def entries(names: list[str], rest: str) -> str:
     return "evidence:\n" + "".join(f"  - {{for: {name}, {rest}}}\n" for name in names)
 
 
-def test_no_principle_is_unmapped(rows: dict[str, principles.Row]) -> None:
+def test_no_principle_is_unmapped(rows: dict[str, principles.PrincipleRow]) -> None:
     assert [name for name, row in rows.items() if not row.mapped] == []
 
 
-def test_every_principle_judged_by_a_rule_has_one(rows: dict[str, principles.Row]) -> None:
+def test_every_principle_judged_by_a_rule_has_one(rows: dict[str, principles.PrincipleRow]) -> None:
     assert [name for name, row in rows.items() if row.judged_by == "rule" and not row.rules] == []
 
 
-def test_every_cited_rule_exists(rows: dict[str, principles.Row]) -> None:
+def test_every_cited_rule_exists(rows: dict[str, principles.PrincipleRow]) -> None:
     cited = {rule for row in rows.values() for rule in row.rules}
     assert sorted(cited - {source.id for source in rule_files.in_folder(resources.rules())}) == []
 
@@ -92,11 +92,11 @@ def test_a_rule_cites_each_principle_once() -> None:
         assert [one for one, count in Counter(rule.texts.principles).items() if count > 1] == [], name
 
 
-def test_rules_speak_of_what_a_person_attests_only_to_deny_it(rows: dict[str, principles.Row]) -> None:
+def test_rules_speak_of_what_a_person_attests_only_to_deny_it(rows: dict[str, principles.PrincipleRow]) -> None:
     assert {name: rows[name].rules for name in attested(rows) if rows[name].rules} == DENIED
 
 
-def test_counts_by_document(rows: dict[str, principles.Row]) -> None:
+def test_counts_by_document(rows: dict[str, principles.PrincipleRow]) -> None:
     documents = sorted({row.principle.id.split("/")[0] for row in rows.values()})
     judged = Counter((name.split("/")[0], row.judged_by) for name, row in rows.items())
     assert {one: (judged[one, "rule"], judged[one, "evidence"]) for one in documents} == COUNTS
@@ -104,19 +104,19 @@ def test_counts_by_document(rows: dict[str, principles.Row]) -> None:
 
 @pytest.mark.parametrize(("principle", "rule"), DECIDED)
 def test_a_principle_is_cited_by_the_rule_that_decides_it(
-    rows: dict[str, principles.Row], principle: str, rule: str
+    rows: dict[str, principles.PrincipleRow], principle: str, rule: str
 ) -> None:
     assert rule in rows[principle].rules
 
 
 @pytest.mark.parametrize(("principle", "rule"), UNDECIDED)
 def test_a_principle_is_not_cited_by_a_rule_beside_it(
-    rows: dict[str, principles.Row], principle: str, rule: str
+    rows: dict[str, principles.PrincipleRow], principle: str, rule: str
 ) -> None:
     assert rule not in rows[principle].rules
 
 
-def test_whatever_a_person_attests_can_be_attested(rows: dict[str, principles.Row]) -> None:
+def test_whatever_a_person_attests_can_be_attested(rows: dict[str, principles.PrincipleRow]) -> None:
     whole = "by: facilities, on: 2026-10-01, until: 2027-10-01, link: docs/record.pdf"
     assert found("procurement: {launch: 2027-06-01}\n" + entries(attested(rows), whole)) == []
 
@@ -134,7 +134,7 @@ def test_whatever_a_person_attests_can_be_attested(rows: dict[str, principles.Ro
     ],
 )
 def test_stale_unlinked_undated_and_unsigned_evidence_is_found(
-    rows: dict[str, principles.Row], entry: str, rule: str
+    rows: dict[str, principles.PrincipleRow], entry: str, rule: str
 ) -> None:
     names = attested(rows)
     said = [
@@ -156,7 +156,7 @@ def test_evidence_for_no_principle_is_found() -> None:
     assert [rule for rule, _ in found(entries(["training-cluster-195/step-196"], whole))] == ["shape/unknown-principle"]
 
 
-def test_text_shows_a_line_for_each_principle(rows: dict[str, principles.Row]) -> None:
+def test_text_shows_a_line_for_each_principle(rows: dict[str, principles.PrincipleRow]) -> None:
     run = designlint("coverage")
     lines, sources, summary = (block.splitlines() for block in run.out.split("\n\n"))
     assert (run.code, run.err) == (0, "")
@@ -177,7 +177,7 @@ def test_text_shows_a_line_for_each_principle(rows: dict[str, principles.Row]) -
     assert designlint("coverage", "--format", "text").out == run.out
 
 
-def test_json_carries_what_judges_each_principle(rows: dict[str, principles.Row]) -> None:
+def test_json_carries_what_judges_each_principle(rows: dict[str, principles.PrincipleRow]) -> None:
     run = designlint("coverage", "--format", "json")
     assert (run.code, run.err) == (0, "")
     assert [one["id"] for one in run.data] == list(rows)
@@ -187,7 +187,7 @@ def test_json_carries_what_judges_each_principle(rows: dict[str, principles.Row]
         assert (one["judged_by"], one["rules"]) == (rows[one["id"]].judged_by, list(rows[one["id"]].rules))
 
 
-def test_markdown_is_one_table(rows: dict[str, principles.Row]) -> None:
+def test_markdown_is_one_table(rows: dict[str, principles.PrincipleRow]) -> None:
     run = designlint("coverage", "--format", "markdown")
     table = [line for line in run.out.splitlines() if line.startswith("|")]
     assert (run.code, run.err) == (0, "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint import exporters
-from designlint.exporters import Refusal
+from designlint.exporters import ExportRefusal
 
 from .fabrics import LISTED, PLANES, PODS, REGULAR, again, exported, order
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def refused(text: str, to: str) -> str:
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(ExportRefusal) as error:
         exported(text, to)
     return error.value.why
 

@@ -225,9 +225,9 @@ def test_arguments_are_read_again(tmp_path: Path) -> None:
 
 def test_every_format_is_written_or_refused_in_a_sentence() -> None:
     """Of an empty design nothing can be said; no format fails otherwise."""
-    from designlint.exporters import Refusal
+    from designlint.exporters import ExportRefusal
     from designlint.reading.errors import UsageError
 
     for name in exporters.names():
-        with pytest.raises((Refusal, UsageError), match=r"states|pool"):
+        with pytest.raises((ExportRefusal, UsageError), match=r"states|pool"):
             exporters.named(name).write(order("designlint: 1\n"))

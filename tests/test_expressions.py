@@ -14,7 +14,7 @@ from designlint.configuration import engine
 from designlint.expressions import limits, sparql, tree
 from designlint.expressions.evaluation import compiled
 from designlint.expressions.parser import parse, type_of
-from designlint.expressions.tree import Let, Limit, Operation, Type, Word, decoded, encoded
+from designlint.expressions.tree import Let, Limit, Operation, Type, WordNode, decoded, encoded
 from designlint.expressions.writing import written
 from designlint.graph.store import term
 from designlint.graph.subjects import Subject
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NUMBER, TEXT, FLAG, DATE = Type.NUMBER, Type.TEXT, Type.FLAG, Type.DATE
 KINDS = {NUMBER: "Count", TEXT: "Text", FLAG: "Flag", DATE: "Date"}
 WORDS = {
-    name: Word(name, (name,), KINDS[of], of)
+    name: WordNode(name, (name,), KINDS[of], of)
     for of, names in {NUMBER: "abc", TEXT: "tu", FLAG: "fg", DATE: "de"}.items()
     for name in names
 }
@@ -236,4 +236,4 @@ def test_the_tree_of_every_rule_is_kept_as_it_is_written() -> None:
         if rule.condition is not None:
             names = rule.condition.names
             assert parse(written(rule.condition.judge), names.__getitem__) == rule.condition.judge, rule.id
-            assert {one.name for one in tree.walk(rule.condition.judge) if isinstance(one, Word)} <= names.keys()
+            assert {one.name for one in tree.walk(rule.condition.judge) if isinstance(one, WordNode)} <= names.keys()

@@ -20,7 +20,7 @@ from designlint.compiler.examples import of_rule
 from designlint.configuration import Policy, engine
 from designlint.fleet import client, loading, questions
 from designlint.fleet.client import Client
-from designlint.fleet.judging import Judging
+from designlint.fleet.judging import StoreJudging
 from designlint.graph import fleet
 from designlint.judging.judge import judged
 from designlint.language.vocabulary import NAMESPACE
@@ -142,7 +142,7 @@ def in_place(path: str) -> dict[tuple[str, str], str]:
 def test_rules_say_in_a_store_what_they_say_in_place(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
     said: dict[str, dict[tuple[str, str], str]] = {}
-    for one in Judging(asked, engine.shipped(), every=True).said():
+    for one in StoreJudging(asked, engine.shipped(), every=True).said():
         said.setdefault(one.design, {})[one.rule, one.subject] = str(one.verdict)
     for path in paths:
         here = in_place(path)
@@ -163,7 +163,7 @@ def test_rules_say_in_a_store_what_they_say_in_place(store: tuple[Client, list[s
 
 def test_every_rule_about_numbers_fails_somewhere_in_the_store(store: tuple[Client, list[str]]) -> None:
     rules = {name for name, one in engine.shipped().rules.items() if one.sweep}
-    assert {one.rule for one in Judging(store[0], engine.shipped().narrowed(sorted(rules))).said()} >= rules
+    assert {one.rule for one in StoreJudging(store[0], engine.shipped().narrowed(sorted(rules))).said()} >= rules
 
 
 def test_the_queries_of_a_rule_about_numbers_can_be_read() -> None:
@@ -180,7 +180,7 @@ def test_designs_of_the_demonstration_differ_in_more_than_their_name() -> None:
 
 def test_only_failures_come_back_where_nothing_else_is_asked(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
-    failed = {(one.design, one.rule, one.subject) for one in Judging(asked, engine.shipped()).said()}
+    failed = {(one.design, one.rule, one.subject) for one in StoreJudging(asked, engine.shipped()).said()}
     here = {(path, *key) for path in paths for key, one in in_place(path).items() if one == "fail"}
     assert failed == here
 

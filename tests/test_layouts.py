@@ -12,7 +12,7 @@ from designlint.design.design import Design, read
 from designlint.fixes import repairs
 from designlint.fixes.layouts import proposals
 from designlint.layouts import jobs
-from designlint.layouts.search import Cost, Layout, Search
+from designlint.layouts.search import Cost, Layout, LayoutSearch
 from designlint.layouts.space import Space
 from designlint.linting.pipeline import lint
 from designlint.reading import read_bytes
@@ -103,7 +103,7 @@ def test_a_check_without_such_a_finding_searches_nothing() -> None:
     assert result.design.layouts == {}
 
 
-class Counted(Search):
+class Counted(LayoutSearch):
     """A search that counts the layouts that it looks at."""
 
     asked = 0

@@ -12,7 +12,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.linting import pipeline
 from designlint.materials import prices
-from designlint.materials.bill import Line, bill
+from designlint.materials.bill import BillLine, bill
 from designlint.materials.formats import structured, table, text
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
@@ -46,11 +46,11 @@ PRICES = (
 )
 
 
-def lines(design: str = DESIGN) -> list[Line]:
+def lines(design: str = DESIGN) -> list[BillLine]:
     return bill(pipeline.read(read_bytes(design.encode(), "design.yaml"), engine.shipped()))
 
 
-def found(item: str, design: str = DESIGN) -> Line:
+def found(item: str, design: str = DESIGN) -> BillLine:
     return next(one for one in lines(design) if one.item == item)
 
 

@@ -24,7 +24,7 @@ from tests.running import designlint
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
 #: The words of a layout that a small job varies.
@@ -42,15 +42,15 @@ workloads: [{name: train, model: {parameters: 1e12}, runs_on: {gpus: 8}}]
 """
 
 
-def plan(**options: str) -> Answer:
+def plan(**options: str) -> PlanAnswer:
     return planned(of_options(**NONE | options), engine.shipped())
 
 
-def faults(answer: Answer) -> list[str]:
+def faults(answer: PlanAnswer) -> list[str]:
     return [f"{one.rule}: {one.message}" for one in answer.findings if one.severity is not Severity.INFO]
 
 
-def within(answer: Answer) -> float:
+def within(answer: PlanAnswer) -> float:
     """Time of the run at the slow end of its interval. [s]"""
     assert answer.settled.size is not None
     return answer.settled.size.days(sure=True) or 0.0
@@ -154,7 +154,7 @@ def test_plans_of_random_briefs_hold_or_are_refused_with_a_reason(seed: int) -> 
     wired(answer)
 
 
-def wired(answer: Answer) -> None:
+def wired(answer: PlanAnswer) -> None:
     """Every leaf of the compute network reaches every spine above it by as many cables, and no switch has too many."""
     topology = answer.job_design.graph.subjects["fabrics/compute"].facts["topology"].facts  # type: ignore[union-attr]
     planes, tiers = int(topology["planes"]), int(topology["tiers"])  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 from tools import evidence
 
 if TYPE_CHECKING:
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 from designlint.configuration import engine
 from designlint.layouts.search import Cost, Layout, domains_spanned, local_first
@@ -27,7 +27,7 @@ from tests.test_plan import plan
 
 
 @cache
-def dense() -> Answer:
+def dense() -> PlanAnswer:
     return plan(model="llama-3-405b", tokens="15.6T", gpu="h100", gpus="2048")
 
 

@@ -14,12 +14,12 @@ from designlint.planning.plan import planned
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
 
 
-def plan(**options: str) -> Answer:
+def plan(**options: str) -> PlanAnswer:
     return planned(of_options(**NONE | options), engine.shipped())
 
 

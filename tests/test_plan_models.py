@@ -16,7 +16,7 @@ from tests.test_plan import faults, plan
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 CONFIG = {
     "model_type": "llama", "hidden_size": 5120, "intermediate_size": 25600, "num_attention_heads": 64,
@@ -25,14 +25,14 @@ CONFIG = {
 }  # fmt: skip
 
 
-def of(model: dict[str, Any], **more: Any) -> Answer:
+def of(model: dict[str, Any], **more: Any) -> PlanAnswer:
     job = {"name": "job", "model": model, "runs_on": {"gpus": "256"}}
     return planned(
         {"designlint": "1", "nodes": [{"name": "a", "gpu": "h100"}], "workloads": [job], **more}, engine.shipped()
     )
 
 
-def parameters(answer: Answer) -> float:
+def parameters(answer: PlanAnswer) -> float:
     found = answer.job.facts["model"].facts.get("parameters")  # type: ignore[union-attr]
     return float(found or 0)  # type: ignore[arg-type]
 

@@ -10,10 +10,10 @@ from designlint.findings.model import Verdict
 from tests.test_plan import plan
 
 if TYPE_CHECKING:
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 
-def words(answer: Answer, *path: str) -> dict[str, Any]:
+def words(answer: PlanAnswer, *path: str) -> dict[str, Any]:
     """The facts of one part of a planned design."""
     found: Any = answer.job_design.graph.root
     for one in path:

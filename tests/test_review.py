@@ -19,7 +19,7 @@ from designlint.reading import discovery, read_bytes
 from designlint.reading.discovery import Unjudged
 from designlint.reporters import render
 from designlint.reporters.shared.options import RenderOptions
-from designlint.rules.settings import FailOn, Origin, Settings
+from designlint.rules.settings import FailOn, SettingOrigin, Settings
 from tests.running import BAD
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_a_design_is_recognised_however_its_key_is_written(text: str, encoding: 
 @pytest.mark.parametrize("text", ["designlint:\n  script: make\nstages: [test]\n  ", "a: {designlint: 1}\n", "[1]\n"])
 def test_other_files_are_no_designs(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("x: 1\n" + text)
-    search = discovery.Search(str(tmp_path))
+    search = discovery.FolderSearch(str(tmp_path))
     assert search.designs() == []
     assert discovery.alike(search.others, {"nodes", "fabrics"}) == []
 
@@ -66,7 +66,7 @@ def test_what_looks_like_a_design_and_is_not_judged_is_named(tmp_path: Path) -> 
         (folder / "design.yaml").write_bytes(BAD)
     (top / "linked").symlink_to(away)
     (top / "named.yaml").write_text("nodes: [{name: a}]\nfabrics: [{name: f}]\n")
-    search = discovery.Search(str(top))
+    search = discovery.FolderSearch(str(top))
     assert search.designs() == []
     assert [(Path(one.file).relative_to(top).as_posix(), one.reason.split()[0]) for one in search.passed] == [
         ("linked", "a"),
@@ -79,7 +79,7 @@ def test_folders_of_any_depth_are_searched(tmp_path: Path) -> None:
     deep = tmp_path / "/".join("d" * 100)
     deep.mkdir(parents=True)
     (deep / "design.yaml").write_bytes(BAD)
-    usual, search = sys.getrecursionlimit(), discovery.Search(str(tmp_path))
+    usual, search = sys.getrecursionlimit(), discovery.FolderSearch(str(tmp_path))
     sys.setrecursionlimit(len(inspect.stack(0)) + 60)
     try:
         found = search.designs()
@@ -95,7 +95,7 @@ def report() -> Report:
         b"tensor: 16}",
         b'tensor: 16}  # designlint: ignore[parallelism/tensor-beyond-scale-up-domain] reason="until the new racks"',
     )
-    settings = Settings(fail_on=FailOn.NEVER, origins=(("fail_on", Origin("sub/designlint.toml", 7)),))
+    settings = Settings(fail_on=FailOn.NEVER, origins=(("fail_on", SettingOrigin("sub/designlint.toml", 7)),))
     found = pipeline.lint(read_bytes(text, "design.yaml"), engine.configured(settings)).report()
     assert found.accepted
     ignored = Adjustment("ignored", ("network/a", "network/b"), "network", "", "designlint.toml:3", ("design.yaml",))

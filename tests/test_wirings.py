@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from designlint.configuration import engine
 from designlint.derivations.network import paths, single_points
-from designlint.derivations.network.clos import Wiring as Listed
+from designlint.derivations.network.clos import ClosWiring as Listed
 from designlint.derivations.network.clos import clos
-from designlint.derivations.network.wiring import Links
+from designlint.derivations.network.wiring import ListedLinks
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -112,7 +112,7 @@ def test_pairs_and_halves_as_by_plain_search(wiring: Wiring) -> None:
 def test_lone_switches_as_by_taking_each_away(wiring: Wiring) -> None:
     plain = Plain(wiring)
     lone = [name for name in wiring.roles if separates(plain, name)]
-    assert single_points.lone_switches(Links(**wiring.ends())) == len(lone)
+    assert single_points.lone_switches(ListedLinks(**wiring.ends())) == len(lone)
     assert single_points.lone_switch(**ends_but_cables(wiring), lone_switches=len(lone)) == next(iter(lone), None)
 
 
@@ -130,7 +130,7 @@ def test_closed_form_of_whole_fat_trees(wiring: Wiring) -> None:
     assert paths.bisection(lists, planes=1) == paths.half_bandwidth(lists) == leaves / 2 * up
     assert paths.thinnest_pair(lists, planes=1) == paths.thinnest_leaf(lists) == up
     assert paths.partial_leaves(lists) == 0
-    assert single_points.lone_switches(Links(**wiring.ends())) == 0
+    assert single_points.lone_switches(ListedLinks(**wiring.ends())) == 0
 
 
 def judged(wiring: Wiring) -> set[str]:

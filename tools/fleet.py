@@ -17,7 +17,7 @@ from typing import Any
 from designlint.configuration import Policy
 from designlint.fleet import loading, questions
 from designlint.fleet.client import Client
-from designlint.fleet.judging import Judging
+from designlint.fleet.judging import StoreJudging
 from designlint.linting import pipeline
 from designlint.reading.discovery import open_document
 from tools import virtuoso
@@ -118,7 +118,7 @@ def _judged(client: Client, paths: list[str]) -> Row:
     """All rules over a part of the fleet, alone in the store."""
     loading.load(client, paths, Policy(), LOADED, provenance=False)
     start = time.perf_counter()
-    found = sum(1 for _ in Judging(client, Policy().engine("design.yaml")).said())
+    found = sum(1 for _ in StoreJudging(client, Policy().engine("design.yaml")).said())
     taken = time.perf_counter() - start
     return (
         f"`check --from`: all rules over {len(paths)} designs, {found:,} failures",

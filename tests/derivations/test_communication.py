@@ -250,11 +250,11 @@ def test_oversubscribed_uplinks_count_where_traffic_crosses_them() -> None:
     assert step.pipeline_time(100.0, 16, 8, 8, 1e9, 10.0, 64, 2.0) == 10
     assert step.pipeline_time(100.0, 2, 4, 8, 50.0, None, None, None) == 2
     assert step.pipeline_time(100.0, 4, 8, 8, None, None, None, None) is None
-    links = step.Links(None, 10.0)
+    links = step.GpuLinks(None, 10.0)
     crowded, plain = step.Neighbours(1, 4, None, 8.0), step.Neighbours(1, 4, None, 2.0)
     assert step.data_time(80.0, 0.0, 8, 1, 8, 0.0, None, crowded, links) == pytest.approx(80 * 4 / 7 / 4 * 8 / 10)
     assert step.data_time(80.0, 0.0, 8, 1, 8, 0.0, None, plain, links) == 8
-    both = step.Links(100.0, 10.0)
+    both = step.GpuLinks(100.0, 10.0)
     assert step.data_time(80.0, 6.0, 16, 1, 8, 0.0, None, step.Neighbours(8, 16, None, 1.0), both) == 80 / 100 + 6 / 10
     assert step.expert_time(90.0, 50.0, 64, 1, 45.0, 10.0, 16, 2.0) == 7.5
     assert step.expert_time(90.0, 0.0, 8, 1, 45.0, None, None, None) == 2

@@ -92,7 +92,7 @@ def test_server_over_its_gpus_as_published(server: float, gpus: int, gpu: float,
 
 # ---- Loads behind supplies and generators
 
-KNOWN = protected.Known(650_000, 80_000, None, None)
+KNOWN = protected.KnownLoads(650_000, 80_000, None, None)
 ALL = protected.All(650_000, 80_000, None, None)
 
 
@@ -103,7 +103,7 @@ def test_only_what_is_protected_is_carried() -> None:
 
 
 def test_other_power_counts_at_least_where_all_of_it_is_protected() -> None:
-    known = protected.Known(650_000, 80_000, None, 120_000)
+    known = protected.KnownLoads(650_000, 80_000, None, 120_000)
     assert protected.least_ups_load(("network", "storage", "management"), known, None) == 120_000
     assert protected.least_ups_load(("network", "storage"), known, None) == 80_000
 

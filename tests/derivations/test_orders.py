@@ -33,16 +33,16 @@ def test_gpus_are_counted_where_no_servers_are_ordered() -> None:
 def test_switches_of_all_tiers_and_fabrics_are_counted_by_model(quantity: int | None, told: str | None) -> None:
     """30 leaves and 12 spines of one fabric, 6 leaves of another; its spines are not counted."""
     nothing: tuple[None, ...] = (None, None)
-    parts = orders.Parts(
+    parts = orders.NamedParts(
         ("qm9700", "qm9700"), (30, 6), ("qm9700", "sn5600"), (12, None), nothing, nothing,
         nothing, nothing, nothing, nothing, (), (), (2, 2),
     )  # fmt: skip
     assert orders.short_switch(of(("QM9700", "network", quantity)), parts) == told
 
 
-def optics() -> orders.Parts:
+def optics() -> orders.NamedParts:
     """256 transceivers at each end of one run, 48 switches, 12 appliances."""
-    return orders.Parts(
+    return orders.NamedParts(
         ("qm9700",), (32,), ("qm9700",), (16,), (None,), (None,), ("mms4x00-nm",), (256,), ("mms4x00-nm",), (256,),
         ("ddn-ai400x2",), (12,), (2,),
     )  # fmt: skip

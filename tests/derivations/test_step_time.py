@@ -164,15 +164,15 @@ def test_zero_bubble_schedules_fill_most_of_the_bubble() -> None:
 
 
 def test_short_messages_to_many_servers_are_slow() -> None:
-    whole = whole_step.Links(8, None, 300 * GB, 45 * GB, 1e6, None, None)
-    buckets = whole_step.Links(8, None, 300 * GB, 45 * GB, 1e6, None, 8e6)
+    whole = whole_step.GroupLinks(8, None, 300 * GB, 45 * GB, 1e6, None, None)
+    buckets = whole_step.GroupLinks(8, None, 300 * GB, 45 * GB, 1e6, None, 8e6)
     assert whole_step.shared(1.0, 1e9, 64, 64, 1, whole) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 1.008)
     assert whole_step.shared(1.0, 1e9, 64, 64, 1, buckets) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 2)
     assert whole_step.shared(1.0, 1e9, 8, 8, 1, buckets) == pytest.approx(1e9 * 7 / 8 / (300 * GB))
 
 
 def test_groups_that_share_state_add_up_gradients_between_them() -> None:
-    links = whole_step.Links(8, None, 300 * GB, 45 * GB, 0.0, None, None)
+    links = whole_step.GroupLinks(8, None, 300 * GB, 45 * GB, 0.0, None, None)
     whole = whole_step.dense_state_exchange_time(1e9, 1, None, 64, 1, 64, 1, links)
     groups = whole_step.dense_state_exchange_time(1e9, 1, None, 64, 1, 8, 1, links)
     assert whole == pytest.approx(6e9 * 63 / 64 / (300 * GB))

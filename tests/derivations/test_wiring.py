@@ -21,10 +21,10 @@ def test_cables_are_counted_tier_by_tier() -> None:
     names, roles = ("a", "b", "s", "t", "c"), ("leaf", "leaf", "spine", "spine", "core")
     ends, others = ("a", "s", "b", "c", "s", "a"), ("s", "b", "t", "s", "t", "b")
     wired = (names, roles, ends, others, (2, 3, 4, 5, 6, 7))
-    assert wiring.listed_leaf_cables(wiring.Links(*wired)) == 2 + 3 + 4
-    assert wiring.listed_core_cables(wiring.Links(*wired)) == 5
-    assert wiring.listed_leaf_cables(wiring.Links(names, roles, ends, others, (1,))) is None
-    assert wiring.listed_core_cables(wiring.Links(names, roles[1:], ends, others, (1,) * 6)) is None
+    assert wiring.listed_leaf_cables(wiring.ListedLinks(*wired)) == 2 + 3 + 4
+    assert wiring.listed_core_cables(wiring.ListedLinks(*wired)) == 5
+    assert wiring.listed_leaf_cables(wiring.ListedLinks(names, roles, ends, others, (1,))) is None
+    assert wiring.listed_core_cables(wiring.ListedLinks(names, roles[1:], ends, others, (1,) * 6)) is None
 
 
 def test_rate_of_the_topology() -> None:

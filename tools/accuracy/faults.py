@@ -21,7 +21,7 @@ from designlint.fixes.trial import FactTrials
 from designlint.graph.incremental import Statement
 from designlint.judging import judge
 from designlint.language.quantities import NUMBER, read, spell
-from designlint.language.values import Fault, accept
+from designlint.language.values import ValueFault, accept
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -139,7 +139,7 @@ def _read(word: Word, text: str, units: Units) -> int | float | None:
     if isinstance(bare := read(text, units.kind(word.kind)), int | float) and text.replace(".", "", 1).isdigit():
         raw = bare
     fact = accept(word, raw, text, units)
-    return None if isinstance(fact, Fault | str) else fact
+    return None if isinstance(fact, ValueFault | str) else fact
 
 
 def _swapped(subject: Subject, stated: list[str], words: dict[str, Word]) -> Iterator[Slip]:

@@ -96,7 +96,7 @@ def _checked(paths: list[str] | None, rules: list[Path] | None, today: str, clus
     if discovery.STDIN in named:
         raise UsageError("a baseline is of files, not of standard input")
     known, reports = dict(engine.shipped().rules), []
-    designs, tasks = jobs.Search(cluster, {}, policy.settings).found(named)
+    designs, tasks = jobs.JobFileSearch(cluster, {}, policy.settings).found(named)
     for document in map(discovery.open_document, designs):
         chosen = policy.engine(document.file)
         known |= chosen.rules

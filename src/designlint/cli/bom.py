@@ -12,7 +12,7 @@ from designlint.cli.shared.loading import loaded
 from designlint.cli.shared.terminal import put
 
 
-class Format(StrEnum):
+class BillFormat(StrEnum):
     """Ways to write a bill."""
 
     TEXT = "text"
@@ -22,7 +22,7 @@ class Format(StrEnum):
 
 def command(
     file: Annotated[str, typer.Argument(help="A design.")],
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[BillFormat, typer.Option(help="Output format.")] = BillFormat.TEXT,
     prices: Annotated[Path | None, typer.Option(help="Price list (YAML): what one piece of each item costs.")] = None,
 ) -> None:
     """List the bill of materials: servers, switches, optics, cables, racks, plant."""
@@ -33,7 +33,7 @@ def command(
     design, listed = loaded(file), None if prices is None else read(prices)
     orders = bool(design.graph.by_class.get("Order"))
     told = FORMATS[format](bill(design), listed, ordered=orders)
-    if listed is not None and format is Format.TEXT and (listed.running or listed.lifetime):
+    if listed is not None and format is BillFormat.TEXT and (listed.running or listed.lifetime):
         from designlint.materials.money import lines, money
 
         told = "\n".join([told, "", *lines(money(design, listed))])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Format, put
+from designlint.cli.shared.terminal import ListFormat, put
 
 
 def command(
@@ -16,10 +16,14 @@ def command(
         list[str] | None,
         typer.Argument(help="A name, or words that all must match; all when left out.", autocompletion=values.parts),
     ] = None,
-    format: Annotated[Format, typer.Option(help="How the entries are written.")] = Format.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="How the entries are written.")] = ListFormat.TEXT,
 ) -> None:
     """List catalogue parts and models, with figures and sources."""
     from designlint.views import catalog
 
     words = search or []
-    put(json.dumps(catalog.data(words), indent=2, ensure_ascii=False) if format is Format.JSON else catalog.text(words))
+    put(
+        json.dumps(catalog.data(words), indent=2, ensure_ascii=False)
+        if format is ListFormat.JSON
+        else catalog.text(words)
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from designlint import reporters
 from designlint.cli.shared import output, values, verdict
 from designlint.cli.shared.choosing import options, pairs
-from designlint.cli.shared.run import Run
+from designlint.cli.shared.run import CheckRun
 from designlint.cli.shared.terminal import Color, Exit, put
 from designlint.cli.shared.wish import wish
 from designlint.configuration import Policy
@@ -139,7 +139,7 @@ def command(
         watching.run(
             named, [*(rules or ()), *map(Path, filter(None, (config, baseline, design)))], sys.argv[2:], policy
         )
-    run = Run(
+    run = CheckRun(
         named, policy, stdin_filename, since, designs_only=designs_only, trusted=trust_change, cluster=design,
         given=pairs(set or ()),
     )  # fmt: skip

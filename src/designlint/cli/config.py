@@ -23,7 +23,7 @@ command = typer.Typer(help="Show a design's effective settings.", no_args_is_hel
 DEFAULTS: dict[str, Any] = {"select": ["*"], "fixable": ["*"], "fail_on": str(FailOn.ERROR), "baseline": None}
 
 
-class Format(StrEnum):
+class ConfigFormat(StrEnum):
     """Ways to write the settings."""
 
     TEXT = "text"
@@ -41,7 +41,7 @@ def show(
         str, typer.Argument(help="A design or a folder, existing or not; the working folder by default.")
     ] = ".",
     origin: Annotated[bool, typer.Option("--origin", help="Show where each setting comes from.")] = False,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[ConfigFormat, typer.Option(help="Output format.")] = ConfigFormat.TEXT,
     select: Annotated[list[str] | None, typer.Option(help="As for `check`.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="As for `check`.")] = None,
     rules: Annotated[list[Path] | None, typer.Option(help="As for `check`.")] = None,
@@ -61,7 +61,7 @@ def show(
         "settings": stated(settings),
         "rules": {"judging": len(judging.rules), "left_out": sum(_left(one) for one in judging.adjustments)},
     }
-    put(json.dumps(data, indent=2, ensure_ascii=False) if format is Format.JSON else told(data, origin=origin))
+    put(json.dumps(data, indent=2, ensure_ascii=False) if format is ConfigFormat.JSON else told(data, origin=origin))
 
 
 def _left(adjustment: Any) -> int:

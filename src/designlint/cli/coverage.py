@@ -11,7 +11,7 @@ from designlint.cli.shared.terminal import put
 from designlint.configuration import engine
 
 
-class Format(StrEnum):
+class CoverageFormat(StrEnum):
     """Output formats."""
 
     TEXT = "text"
@@ -24,7 +24,7 @@ def command(
     profile: Annotated[
         str, typer.Option(metavar="NAME", help="Of a design, the principles to show; as for `report`.")
     ] = "all-principles",
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[CoverageFormat, typer.Option(help="Output format.")] = CoverageFormat.TEXT,
 ) -> None:
     """Show which rules or evidence decide each principle, and how each stands in a design."""
     from designlint.compiler import principles

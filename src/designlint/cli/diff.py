@@ -24,7 +24,7 @@ from designlint.rules.settings import FailOn
 from designlint.views import changes as views
 
 
-class Format(StrEnum):
+class DiffFormat(StrEnum):
     """Output formats."""
 
     TEXT = "text"
@@ -35,7 +35,7 @@ class Format(StrEnum):
 def command(
     old: Annotated[str, typer.Argument(help="A design, a folder, a git revision, or REVISION:PATH.")],
     new: Annotated[str, typer.Argument(help="The same; the work tree by default.")] = "",
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[DiffFormat, typer.Option(help="Output format.")] = DiffFormat.TEXT,
     fail_on: Annotated[
         FailOn | None, typer.Option(help="Lowest severity of a new or worse finding that makes the exit code 1.")
     ] = None,
@@ -79,10 +79,10 @@ def command(
             if told:
                 found.append(told)
                 fails |= _fails(told, FailOn(settings.fail_on or FailOn.ERROR))
-    if format is Format.JSON:
+    if format is DiffFormat.JSON:
         put(json.dumps(views.data(found), indent=2, ensure_ascii=False))
     else:
-        put(views.markdown(found) if format is Format.MARKDOWN else views.text(found, color=colored()))
+        put(views.markdown(found) if format is DiffFormat.MARKDOWN else views.text(found, color=colored()))
     sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
 
 

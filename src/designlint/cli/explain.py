@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Color, Format, colored, put
+from designlint.cli.shared.terminal import Color, ListFormat, colored, put
 from designlint.configuration import engine
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter
@@ -24,7 +24,7 @@ def command(
         typer.Argument(help="A rule, such as parallelism/tensor-beyond-scale-up-domain.", autocompletion=values.rules),
     ],
     sparql: Annotated[bool, typer.Option("--sparql", help="Print the SPARQL query that asks the same.")] = False,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
     """Show a rule's documentation."""
@@ -42,7 +42,7 @@ def command(
     one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)
     if sparql:
         put(_asked(one, shipped))
-    elif format is Format.JSON:
+    elif format is ListFormat.JSON:
         put(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
     else:
         put(_painted(rules.page(one, shown), color=colored(wanted=color)))

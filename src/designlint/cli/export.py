@@ -12,7 +12,7 @@ from designlint import exporters
 from designlint.cli.shared.terminal import Exit, complain, put
 from designlint.configuration import Policy
 from designlint.design.design import read
-from designlint.exporters import Order, Refusal
+from designlint.exporters import ExportRefusal, Order
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 
@@ -33,7 +33,7 @@ def command(
     found = read(open_document(design), Policy().engine(design))
     try:
         export = exporters.named(to).write(Order(found, fabric, workload))
-    except Refusal as error:
+    except ExportRefusal as error:
         place = design
         if error.spot is not None:
             line, column, _, _ = error.spot.document.place(error.spot.start, error.spot.end)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Exit, Format, complain, put
+from designlint.cli.shared.terminal import Exit, ListFormat, complain, put
 from designlint.configuration import Policy
 from designlint.reading.errors import UsageError
 from designlint.version import __version__
 
 if TYPE_CHECKING:
     from designlint.materials.money import Money
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 #: Seconds after which progress is shown.
 PATIENCE = 1.0
@@ -55,7 +55,7 @@ def command(
     ] = "",
     prices: Annotated[Path | None, typer.Option(help="Price list (YAML): show what the plan costs.")] = None,
     top: Annotated[int, typer.Option(min=1, help="Layouts to list.")] = 5,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Plan a cluster: layout, network, storage, power."""
@@ -74,7 +74,7 @@ def command(
     stated = briefs.joined(briefs.of_file(brief, engine) if brief else {}, briefs.of_options(**given))
     found = plan.planned(stated, engine, Progress(), str(Path(brief).parent) if brief else "")
     spent = _money(found, prices)
-    if format is Format.JSON:
+    if format is ListFormat.JSON:
         more = {} if spent is None else {"money": spending(spent)}
         put(json.dumps(data.data(found, top) | more, indent=2, ensure_ascii=False))
     else:
@@ -87,7 +87,7 @@ def command(
             )
         )
     if found.refusal:
-        if format is not Format.JSON and found.settled.beyond_memory:
+        if format is not ListFormat.JSON and found.settled.beyond_memory:
             put(json.dumps({"error": found.error}))
         sys.exit(Exit.FINDINGS)
     if output:
@@ -97,7 +97,7 @@ def command(
     sys.exit(Exit.CLEAN)
 
 
-def _document(found: Answer, file: Path) -> None:
+def _document(found: PlanAnswer, file: Path) -> None:
     """Writes the architecture document: as HTML where the file is named so, else as Markdown."""
     from designlint.planning import architecture, frontier
     from designlint.reading import writing
@@ -112,7 +112,7 @@ def _document(found: Answer, file: Path) -> None:
     writing.put(file, text.encode())
 
 
-def _money(found: Answer, prices: Path | None) -> Money | None:
+def _money(found: PlanAnswer, prices: Path | None) -> Money | None:
     """What a plan costs; None without a price list or a plan."""
     if prices is None or found.refusal:
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import Format, fault, put, watch
+from designlint.cli.shared.terminal import ListFormat, fault, put, watch
 from designlint.language.values import closest
 from designlint.reading.errors import UsageError
 
@@ -28,7 +28,7 @@ PATIENCE = 60
 def command(
     file: Annotated[str, typer.Argument(help="A design; with --from, a query or the name of a shipped one.")] = "",
     sparql: Annotated[str, typer.Argument(help="A SPARQL SELECT query; the prefix `:` is the vocabulary.")] = "",
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     from_: Annotated[
         str,
         typer.Option(
@@ -53,13 +53,13 @@ def command(
         names, rows = design.table(sparql)
     except (SyntaxError, ValueError) as error:
         raise UsageError(f"the query cannot run: {error}") from None
-    if format is Format.JSON:
+    if format is ListFormat.JSON:
         put(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2, ensure_ascii=False))
         return
     put("\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in [names, *rows]))
 
 
-def _ask(url: str, question: str, given: list[str], format: Format) -> None:
+def _ask(url: str, question: str, given: list[str], format: ListFormat) -> None:
     """Ask a store."""
     from designlint.configuration import engine
     from designlint.fleet import client, questions
@@ -69,7 +69,7 @@ def _ask(url: str, question: str, given: list[str], format: Format) -> None:
         return
     _words(engine.shipped().vocabulary, question, questions.WORDS)
     names, rows = questions.asked(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
-    if format is Format.JSON:
+    if format is ListFormat.JSON:
         put(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     put("\n".join("\t".join(cells) for cells in [names, *([row.get(name, "") for name in names] for row in rows)]))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from designlint.report.dossier import Portfolio
 
 
-class Format(StrEnum):
+class ReportFormat(StrEnum):
     """Report formats."""
 
     HTML = "html"
@@ -35,7 +35,7 @@ class Format(StrEnum):
 
 
 #: Formats in which the day is a part of every identifier: it has to be stated.
-DATED = (Format.OSCAL, Format.OSCAL_CATALOG)
+DATED = (ReportFormat.OSCAL, ReportFormat.OSCAL_CATALOG)
 
 
 class Paper(StrEnum):
@@ -47,7 +47,7 @@ class Paper(StrEnum):
 
 def command(
     paths: Annotated[list[str], typer.Argument(help="Designs, or folders to search.")],
-    format: Annotated[Format, typer.Option(help="Report format.")] = Format.HTML,
+    format: Annotated[ReportFormat, typer.Option(help="Report format.")] = ReportFormat.HTML,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Output file; standard output by default.")
     ] = "",
@@ -63,7 +63,7 @@ def command(
     today: Annotated[str, typer.Option(help="Judge as of this day (YYYY-MM-DD).")] = "",
 ) -> None:
     """Write the compliance report that an approver reads and signs."""
-    if format is Format.PDF and not output:
+    if format is ReportFormat.PDF and not output:
         raise UsageError("a PDF goes to a file: give -o FILE")
     policy = Policy(options(rules=rules, today=today), config, isolated=isolated)
     day = today or ("" if format in DATED else engine.shipped().today)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Color, Format, colored, linking, put
+from designlint.cli.shared.terminal import Color, ListFormat, colored, linking, put
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.language.values import closest
@@ -28,14 +28,14 @@ def command(
     severity: Annotated[
         list[Severity] | None, typer.Option(help="List rules of these severities only; repeatable.")
     ] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
     """List the rules."""
     from designlint.documentation.rules import summary
 
     known = _chosen(topic or (), severity or ())
-    if format is Format.JSON:
+    if format is ListFormat.JSON:
         put(json.dumps(list(map(summary, known)), indent=2, ensure_ascii=False))
         return
     widest = max((len(rule.id) for rule in known), default=0)

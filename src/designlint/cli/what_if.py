@@ -16,11 +16,11 @@ from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
-    from designlint.exploring.settings import Place
+    from designlint.exploring.settings import SettablePlace
     from designlint.materials.prices import PriceList
 
 
-class Format(StrEnum):
+class WhatIfFormat(StrEnum):
     """Output formats."""
 
     TEXT = "text"
@@ -55,7 +55,7 @@ def command(
         Path | None,
         typer.Option(help="Price list (YAML); --show then knows capital, cost_month, cost_run and cost_token."),
     ] = None,
-    format: Annotated[Format, typer.Option(help="Output format; CSV and SVG of sweeps.")] = Format.TEXT,
+    format: Annotated[WhatIfFormat, typer.Option(help="Output format; CSV and SVG of sweeps.")] = WhatIfFormat.TEXT,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Output file; with --set alone, the changed design.")
     ] = None,
@@ -85,14 +85,18 @@ def command(
 
 
 def _set(
-    design: Design, fixed: list[tuple[Place, str]], format: Format, output: Path | None, prices: PriceList | None
+    design: Design,
+    fixed: list[tuple[SettablePlace, str]],
+    format: WhatIfFormat,
+    output: Path | None,
+    prices: PriceList | None,
 ) -> None:
     from designlint.exploring import once
 
-    if format not in (Format.TEXT, Format.JSON):
+    if format not in (WhatIfFormat.TEXT, WhatIfFormat.JSON):
         raise UsageError(f"--format {format} shows sweeps; --set alone prints text or JSON")
     change = once.changed(design, fixed, prices)
-    put(once.data(change) if format is Format.JSON else once.text(change, color=colored()))
+    put(once.data(change) if format is WhatIfFormat.JSON else once.text(change, color=colored()))
     if output is not None:
         from designlint.reading import writing
 
@@ -104,8 +108,8 @@ def _sweep(
     design: Design,
     texts: list[str],
     show: str,
-    fixed: list[tuple[Place, str]],
-    format: Format,
+    fixed: list[tuple[SettablePlace, str]],
+    format: WhatIfFormat,
     output: Path | None,
     prices: PriceList | None,
 ) -> None:
@@ -114,22 +118,30 @@ def _sweep(
     sweeps = [settings.sweep(design, one) for one in texts]
     names = [one.strip() for one in show.split(",") if one.strip()]
     table = sweep.tabled(design, sweeps, columns.columns(design, names, prices, [one.place for one in sweeps]), fixed)
-    if format is Format.SVG:
+    if format is WhatIfFormat.SVG:
         from designlint.exploring import picture
 
         _deliver(picture.drawn(table), output)
     else:
-        ways = {Format.TEXT: written.text, Format.CSV: written.comma_separated, Format.JSON: written.data}
+        ways = {
+            WhatIfFormat.TEXT: written.text,
+            WhatIfFormat.CSV: written.comma_separated,
+            WhatIfFormat.JSON: written.data,
+        }
         _deliver(ways[format](table), output)
 
 
-def _find(design: Design, text: str, fixed: list[tuple[Place, str]], format: Format, output: Path | None) -> None:
+def _find(
+    design: Design, text: str, fixed: list[tuple[SettablePlace, str]], format: WhatIfFormat, output: Path | None
+) -> None:
     from designlint.exploring import search, written
 
-    if format not in (Format.TEXT, Format.JSON):
+    if format not in (WhatIfFormat.TEXT, WhatIfFormat.JSON):
         raise UsageError(f"--format {format} shows sweeps; --find prints text or JSON")
     found = search.search(design, search.goal(design, text), fixed)
-    _deliver(json.dumps(written.found_data(found), indent=2) if format is Format.JSON else written.found(found), output)
+    _deliver(
+        json.dumps(written.found_data(found), indent=2) if format is WhatIfFormat.JSON else written.found(found), output
+    )
     sys.exit(Exit.CLEAN if found.value is not None else Exit.FINDINGS)
 
 

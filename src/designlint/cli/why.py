@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import Color, Format, colored, put
+from designlint.cli.shared.terminal import Color, ListFormat, colored, put
 
 
 def command(
@@ -20,14 +20,14 @@ def command(
         ),
     ] = "",
     depth: Annotated[int | None, typer.Option(min=0, help="Show this many steps of the calculation.")] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
     """Show how a value was derived, down to the lines of the file; of a rule, its verdicts, too."""
     from designlint.views import why
 
     design = loaded(file)
-    if format is Format.JSON:
+    if format is ListFormat.JSON:
         put(why.as_json(design, what, depth))
     else:
         put(why.told(design, what, depth, color=colored(wanted=color)))

@@ -26,7 +26,7 @@ MOST_WORDS = 4
 TURNS = ("introduced", "worse", "fixed", "better")
 
 
-class Statement(NamedTuple):
+class ChangedStatement(NamedTuple):
     """A value that one side states and the other does not, or otherwise; a whole part has no word. Empty is not stated."""
 
     subject: str
@@ -43,7 +43,7 @@ class Turn(NamedTuple):
     before: Margin | None = None
 
 
-class Answer(NamedTuple):
+class ChangedKnowledge(NamedTuple):
     """A judgement that became known, or is known no longer."""
 
     rule: str
@@ -65,11 +65,11 @@ class Changes(Struct, frozen=True):
 
     file: str
     whole: str
-    statements: Sequence[Statement]
+    statements: Sequence[ChangedStatement]
     consequences: Sequence[Consequence]
     turns: Sequence[Turn]
-    answered: Sequence[Answer]
-    unanswered: Sequence[Answer]
+    answered: Sequence[ChangedKnowledge]
+    unanswered: Sequence[ChangedKnowledge]
     kept: int
 
     @property
@@ -87,7 +87,7 @@ def between(file: str, old: Result | None, new: Result | None) -> Changes:
     """The changes from one design to another, both judged with margins; None where there is no such design."""
     turns, kept = turned(old.findings if old else (), new.findings if new else ())
     whole = "added" if old is None else "removed" if new is None else ""
-    statements: list[Statement] = []
+    statements: list[ChangedStatement] = []
     follows: list[Consequence] = []
     if old is not None and new is not None:
         statements = list(stated(old.design, new.design))
@@ -125,7 +125,7 @@ def moved(before: Margin | None, after: Margin | None) -> str:
 # -- what is stated
 
 
-def stated(old: Design, new: Design) -> Iterator[Statement]:
+def stated(old: Design, new: Design) -> Iterator[ChangedStatement]:
     """What one design states and another does not, or otherwise."""
     before, after = old.graph.subjects, new.graph.subjects
     for path in dict.fromkeys([*before, *after]):
@@ -135,7 +135,7 @@ def stated(old: Design, new: Design) -> Iterator[Statement]:
                 yield from _restated(old, one, other, word)
         elif (gone := one or other) is not None and _written((after if one else before).get(_owner(gone))) is not None:
             said = _summary(old if one else new, gone)
-            yield Statement(path, "", said if one else "", "" if one else said)
+            yield ChangedStatement(path, "", said if one else "", "" if one else said)
 
 
 def _written(subject: Subject | None) -> Subject | None:
@@ -147,11 +147,11 @@ def _owner(subject: Subject) -> str:
     return subject.owner.path if subject.owner is not None else ""
 
 
-def _restated(design: Design, one: Subject, other: Subject, word: str) -> Iterator[Statement]:
+def _restated(design: Design, one: Subject, other: Subject, word: str) -> Iterator[ChangedStatement]:
     if not (says(design, one, word) or says(design, other, word)):
         return
     if simple(one.facts.get(word)) != simple(other.facts.get(word)):
-        yield Statement(other.path, word, spelled(design, one, word), spelled(design, other, word))
+        yield ChangedStatement(other.path, word, spelled(design, one, word), spelled(design, other, word))
 
 
 def _summary(design: Design, subject: Subject) -> str:
@@ -164,13 +164,13 @@ def _summary(design: Design, subject: Subject) -> str:
 # -- what became known
 
 
-def _answers(old: Sequence[Outcome], new: Sequence[Outcome]) -> Iterator[Answer]:
+def _answers(old: Sequence[Outcome], new: Sequence[Outcome]) -> Iterator[ChangedKnowledge]:
     before, after = _verdicts(old), _verdicts(new)
     decided = (Verdict.PASS, Verdict.FAIL)
     for key in sorted(before.keys() & after.keys()):
         one, other = before[key], after[key]
         if (one is Verdict.UNKNOWN and other in decided) or (other is Verdict.UNKNOWN and one in decided):
-            yield Answer(*key, one, other)
+            yield ChangedKnowledge(*key, one, other)
 
 
 def _verdicts(outcomes: Sequence[Outcome]) -> dict[Place, Verdict]:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from designlint.reading import Document
 
 
-class Named(NamedTuple):
+class NamedSide(NamedTuple):
     """What an argument names: a path of the work tree, a revision, or a path as it is at a revision."""
 
     revision: str
     path: str
 
 
-class Side:
+class DesignSide:
     """
     The designs that an argument names.
 
@@ -32,7 +32,7 @@ class Side:
         designs: by their path below a named folder, or the empty path where a file was named: what opens them.
     """
 
-    def __init__(self, named: Named, held: ExitStack) -> None:
+    def __init__(self, named: NamedSide, held: ExitStack) -> None:
         self.named = named
         self.snapshot: Snapshot | None = None
         if named.revision:
@@ -61,8 +61,8 @@ class Pair(NamedTuple):
     """A design on both sides, or on one."""
 
     key: str
-    old: Side | None
-    new: Side | None
+    old: DesignSide | None
+    new: DesignSide | None
 
     @property
     def paths(self) -> list[str]:
@@ -105,7 +105,7 @@ def pairs(old: str, new: str, held: ExitStack) -> list[Pair]:
         UsageError: a file, folder or revision that is not there, or no design at all.
     """
     first, second = _sides(old, new)
-    one, other = Side(first, held), Side(second, held)
+    one, other = DesignSide(first, held), DesignSide(second, held)
     if one.designs and other.designs and one.single is not other.single:
         raise UsageError(f"{old}, {new or '.'}: a design is not compared with a folder")
     keys = sorted(one.designs.keys() | other.designs.keys())
@@ -114,24 +114,26 @@ def pairs(old: str, new: str, held: ExitStack) -> list[Pair]:
     return [Pair(key, one if key in one.designs else None, other if key in other.designs else None) for key in keys]
 
 
-def _sides(old: str, new: str) -> tuple[Named, Named]:
+def _sides(old: str, new: str) -> tuple[NamedSide, NamedSide]:
     """What two arguments name; a revision without a path is that of the other side's path."""
     revision, path = _read(old)
     if not new:
         return (
-            (Named(revision, path or "."), Named("", path or ".")) if revision else (Named("HEAD", old), Named("", old))
+            (NamedSide(revision, path or "."), NamedSide("", path or "."))
+            if revision
+            else (NamedSide("HEAD", old), NamedSide("", old))
         )
     other, place = _read(new)
-    return Named(revision, path or place or "."), Named(other, place or path or ".")
+    return NamedSide(revision, path or place or "."), NamedSide(other, place or path or ".")
 
 
-def _read(text: str) -> Named:
+def _read(text: str) -> NamedSide:
     """What an argument names, the path empty where it has none; a file or folder of that name counts first."""
     if Path(text).exists():
-        return Named("", text)
+        return NamedSide("", text)
     revision, joined, path = text.partition(":")
     if not joined:
-        return Named(revision, "")
+        return NamedSide(revision, "")
     if not path.startswith("."):  # as in git, from the top of the repository; `./` is from the present folder
         path = os.path.relpath(Repository.around(Path()).root / path)
-    return Named(revision, path)
+    return NamedSide(revision, path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.compiler.turtle import Turtle
 from designlint.language import resources
-from designlint.language.values import Fault, accept
+from designlint.language.values import ValueFault, accept
 from designlint.language.vocabulary import CATALOG
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _value(owner: str, name: str, raw: list[Any], file: Turtle, vocabulary: Voca
         return nested if word.form == "parts" else nested[0]
     values = [accept(word, one, _spelt(one), vocabulary.units) for one in raw]
     for value in values:
-        if isinstance(value, Fault):
+        if isinstance(value, ValueFault):
             raise file.error(f"`{name}`: {value.rule.removeprefix('shape/')}, {value.values}", str(raw[0]))
     return values if word.form == "values" else values[0]
 

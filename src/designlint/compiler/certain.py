@@ -8,13 +8,13 @@ from designlint.compiler.kinds import TOLD
 from designlint.compiler.queries import words
 from designlint.expressions.certainty import doubted
 from designlint.expressions.tokens import ExpressionError
-from designlint.expressions.tree import Word, walk
+from designlint.expressions.tree import WordNode, walk
 from designlint.language.kinds import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from designlint.compiler.conditions import Names
+    from designlint.compiler.conditions import RuleNames
     from designlint.expressions.tree import Node
     from designlint.language.vocabulary import Vocabulary
 
@@ -25,10 +25,10 @@ NOT = "!({})"
 CURE = "fail on a bound from the other side, make the rule a warning, or state under `certain` why the fault is certain"
 
 
-def condition(names: Names, judge: str) -> None:
+def condition(names: RuleNames, judge: str) -> None:
     """Raise where a condition can be false although the truth is not certain to be."""
 
-    def known(word: Word) -> Side:
+    def known(word: WordNode) -> Side:
         return names.vocabulary.word(names.about, word.path).certainty.side
 
     found = doubted(names.condition(judge, "judge"), known)
@@ -37,10 +37,10 @@ def condition(names: Names, judge: str) -> None:
         raise names.misplaced(ExpressionError(message, *found.span), "judge")
 
 
-def applying(names: Names, when: str) -> None:
+def applying(names: RuleNames, when: str) -> None:
     """Raise where a rule can apply although it is not certain that it does."""
 
-    def known(word: Word) -> Side:
+    def known(word: WordNode) -> Side:
         return names.vocabulary.word(names.about, word.path).certainty.side
 
     found = doubted(names.condition(NOT.format(when), "when"), known) if when else None
@@ -50,8 +50,8 @@ def applying(names: Names, when: str) -> None:
         raise names.misplaced(ExpressionError(message, *(max(0, at - ahead) for at in found.span)), "when")
 
 
-def _named(node: Node, known: Callable[[Word], Side]) -> str:
-    sides = {one.name: known(one) for one in walk(node) if isinstance(one, Word)}
+def _named(node: Node, known: Callable[[WordNode], Side]) -> str:
+    sides = {one.name: known(one) for one in walk(node) if isinstance(one, WordNode)}
     return ", ".join(f"`{name}` is {TOLD[side]}" for name, side in sides.items() if side is not Side.EXACT)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from designlint.expressions import condition
 from designlint.expressions.parser import parse, type_of
 from designlint.expressions.tokens import ExpressionError
-from designlint.expressions.tree import Let, Limit, Node, Operation, Type, Word, named, parts, walk
+from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, named, parts, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEEPEST_PART = 4
 
 
-class Names(Struct):
+class RuleNames(Struct):
     """
     What the variables of one rule stand for.
 
@@ -65,7 +65,7 @@ class Names(Struct):
         self.open.remove(name)
         return found
 
-    def word(self, name: str) -> Word:
+    def word(self, name: str) -> WordNode:
         """A word of the class or of a part of it. Raises LookupError."""
         path = self.vocabulary.path(self.about, name) or self.listing(name)
         if path is None:
@@ -98,7 +98,7 @@ class Names(Struct):
         return found
 
 
-def word(name: str, path: tuple[str, ...], about: str, vocabulary: Vocabulary) -> Word:
+def word(name: str, path: tuple[str, ...], about: str, vocabulary: Vocabulary) -> WordNode:
     """A word at the end of a path from a class, with its type."""
     owner, many = about, False
     for step in path:
@@ -106,10 +106,12 @@ def word(name: str, path: tuple[str, ...], about: str, vocabulary: Vocabulary) -
         owner, many = entry.kind, many or entry.many
     flat = {"Flag": Type.FLAG, "Date": Type.DATE}.get(entry.kind, Type.TEXT)
     number = Type.NUMBER if entry.kind in vocabulary.units else flat
-    return Word(name, path, entry.kind, Type.PART if entry.form in ("part", "parts", "name", "names") else number, many)
+    return WordNode(
+        name, path, entry.kind, Type.PART if entry.form in ("part", "parts", "name", "names") else number, many
+    )
 
 
-def compiled(names: Names, judge: str, when: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
+def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
     """
     What the bundle holds of a judgement that is an expression.
 
@@ -125,7 +127,7 @@ def compiled(names: Names, judge: str, when: str, said: Iterable[str], mends: It
     nodes = [*roots, *(one.body for one in lets.values())]
     spoken = {name: names(name) for name in said}
     found = _merged(nodes, inside=False) | spoken | {name: names(name) for name in mends}
-    words = {name: one for name, one in found.items() if isinstance(one, Word)}
+    words = {name: one for name, one in found.items() if isinstance(one, WordNode)}
     decides = _merged(roots, inside=True)
     sought = _sought(nodes) - spoken.keys()
     ordered = words | dict(names.limits) | lets
@@ -153,12 +155,12 @@ def _sought(nodes: Iterable[Node]) -> set[str]:
     """Words of several values of which it is only asked whether there is one."""
     whole = list(nodes)
     read = {one.name for node in whole for one in _read(node)}
-    return {one.name for node in whole for one in walk(node) if isinstance(one, Word) and one.many} - read
+    return {one.name for node in whole for one in walk(node) if isinstance(one, WordNode) and one.many} - read
 
 
-def _read(node: Node) -> Iterator[Word]:
+def _read(node: Node) -> Iterator[WordNode]:
     """The words whose values are read, not only sought."""
-    if isinstance(node, Word):
+    if isinstance(node, WordNode):
         yield node
     elif not (isinstance(node, Operation) and node.operator == "BOUND"):
         for part in parts(node):

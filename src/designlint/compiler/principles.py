@@ -51,7 +51,7 @@ class Principle(Struct, frozen=True):
         return cited(self.document, self.confidence)
 
 
-class Row(Struct, frozen=True):
+class PrincipleRow(Struct, frozen=True):
     """One principle of the coverage matrix, with the rules that cite it; mapped where something decides it."""
 
     principle: Principle
@@ -95,7 +95,7 @@ def _principle(subject: str, turtle: Turtle) -> Principle:
     return replace(one, confidence=bibliography()[one.document].confidence)
 
 
-def coverage(rules: Mapping[str, CompiledRule]) -> list[Row]:
+def coverage(rules: Mapping[str, CompiledRule]) -> list[PrincipleRow]:
     """Every principle with the rules that cite it. Raises AuthoringError where a rule cites what does not exist."""
     principles = load()
     citing: dict[str, list[str]] = {name: [] for name in principles}
@@ -104,32 +104,32 @@ def coverage(rules: Mapping[str, CompiledRule]) -> list[Row]:
             if principle not in citing:
                 raise AuthoringError(f"`{principle}` is no principle of the ontology", file=rule.texts.file)
             citing[principle].append(name)
-    return [Row(principle, tuple(citing[name])) for name, principle in principles.items()]
+    return [PrincipleRow(principle, tuple(citing[name])) for name, principle in principles.items()]
 
 
-def render(rows: Sequence[Row], format: str) -> str:
+def render(rows: Sequence[PrincipleRow], format: str) -> str:
     """The matrix as `text`, `json` or `markdown`."""
     return {"text": _text, "json": _json, "markdown": _markdown}[format](rows)
 
 
-def _deciders(row: Row) -> list[str]:
+def _deciders(row: PrincipleRow) -> list[str]:
     """What the last column names: the rules, the person, or nothing."""
     return [*row.rules, *(["evidence"] if row.judged_by == "evidence" else [])]
 
 
-def _summary(rows: Sequence[Row]) -> str:
+def _summary(rows: Sequence[PrincipleRow]) -> str:
     ruled = sum(row.judged_by == "rule" for row in rows)
     cited = sum(row.judged_by == "rule" and row.mapped for row in rows)
     return f"{len(rows)} principles: {ruled} judged by rules ({cited} by one so far), {len(rows) - ruled} by evidence"
 
 
-def _text(rows: Sequence[Row]) -> str:
+def _text(rows: Sequence[PrincipleRow]) -> str:
     width = max((len(row.principle.id) for row in rows), default=0)
     lines = [f"{row.principle.id:{width}}  {', '.join(_deciders(row)) or 'nothing yet'}" for row in rows]
     return "\n".join([*lines, "", *_sources(rows), "", _summary(rows)])
 
 
-def _sources(rows: Sequence[Row]) -> Iterator[str]:
+def _sources(rows: Sequence[PrincipleRow]) -> Iterator[str]:
     """The documents of the principles, by how their content is known."""
     for confidence, label in LABELS.items():
         documents = dict.fromkeys(row.principle.document for row in rows if row.principle.confidence == confidence)
@@ -137,12 +137,12 @@ def _sources(rows: Sequence[Row]) -> Iterator[str]:
             yield f"Sources {label}: {', '.join(documents)}"
 
 
-def _json(rows: Sequence[Row]) -> str:
+def _json(rows: Sequence[PrincipleRow]) -> str:
     data = [to_builtins(row.principle) | {"rules": list(row.rules), "mapped": row.mapped} for row in rows]
     return json.dumps(data, indent=2, ensure_ascii=False)
 
 
-def _markdown(rows: Sequence[Row]) -> str:
+def _markdown(rows: Sequence[PrincipleRow]) -> str:
     lines = [f"{_summary(rows)}.", "", "| Principle | Statement | Source | Decided by |", "| --- | --- | --- | --- |"]
     for row in rows:
         deciders = ", ".join(f"`{name}`" if "/" in name else name for name in _deciders(row))

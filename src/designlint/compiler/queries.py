@@ -13,7 +13,7 @@ from designlint.expressions import condition
 from designlint.expressions.limits import limited
 from designlint.expressions.parser import parse
 from designlint.expressions.tokens import ExpressionError, Token, outermost, tokens
-from designlint.expressions.tree import Let, Limit, Type, Word, named
+from designlint.expressions.tree import Let, Limit, Type, WordNode, named
 from designlint.graph.store import bounded
 from designlint.rules.margins import compares
 
@@ -33,7 +33,7 @@ HIDDEN = "__"
 NAMED = re.compile(r"(?<![\w<]):(\w+)")
 
 
-class Names(Struct, frozen=True):
+class QueryNames(Struct, frozen=True):
     """
     What the variables of a SELECT stand for.
 
@@ -81,7 +81,7 @@ class Projection(NamedTuple):
     columns: frozenset[str]
 
 
-def compiled(names: Names, query: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
+def compiled(names: QueryNames, query: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
     """
     What the bundle holds of a judgement that is a SELECT.
 
@@ -175,7 +175,7 @@ def projection(query: str) -> Projection | None:
     return Projection(answer, found[body].start, frozenset(selected)) if answer else None
 
 
-def measurable(query: str, names: Names, kinds: Mapping[str, str]) -> Measured | None:
+def measurable(query: str, names: QueryNames, kinds: Mapping[str, str]) -> Measured | None:
     """
     A SELECT with the columns from which its margin is measured; None where it compares no numbers or can take no column.
 
@@ -188,7 +188,9 @@ def measurable(query: str, names: Names, kinds: Mapping[str, str]) -> Measured |
         return None
     judge, patterns = answer
     read = named(judge)
-    hidden = {name for name, one in read.items() if isinstance(one, Word) and name not in (*found.columns, *patterns)}
+    hidden = {
+        name for name, one in read.items() if isinstance(one, WordNode) and name not in (*found.columns, *patterns)
+    }
     columns = "".join(f" ({text} AS ?{name})" for name, text in patterns.items())
     columns += "".join(f" ?{one}" for one in read if one in hidden)
     whole = f"{query[: found.end]}{columns} {query[found.end :]}" if columns else query
@@ -200,14 +202,14 @@ def measurable(query: str, names: Names, kinds: Mapping[str, str]) -> Measured |
 
 
 def _answer(
-    query: str, found: Projection, names: Names, kinds: Mapping[str, str]
+    query: str, found: Projection, names: QueryNames, kinds: Mapping[str, str]
 ) -> tuple[Node, dict[str, str]] | None:
     """What the query answers as an expression over its columns, and the patterns in it by the column for each."""
     patterns: dict[str, str] = {}
     text = _without_patterns(query, found.condition, patterns)
 
     def resolve(name: str, above: tuple[str, ...] = ()) -> Named:
-        word = Word(name, (name,), kinds.get(name, ""), Type.ANY)
+        word = WordNode(name, (name,), kinds.get(name, ""), Type.ANY)
         text, _ = names.lets.get(name, ("", ""))
         if not text or text == f"?{name}" or name in above:
             return names.limits.get(name) or word

@@ -42,7 +42,7 @@ class RuleSource(Struct, frozen=True):
     document: Document
     keys: dict[str, Node]
     line: int = 1
-    row: Row | None = None
+    row: ChecklistRow | None = None
 
     @property
     def file(self) -> str:
@@ -54,7 +54,7 @@ class RuleSource(Struct, frozen=True):
         return AuthoringError(message, file=self.file, line=self.line if node is None else _line(self.document, node))
 
 
-class Row(Struct, frozen=True):
+class ChecklistRow(Struct, frozen=True):
     """What a row of a checklist asks: a word, what is expected of it, and what its examples show."""
 
     word: Node
@@ -115,7 +115,7 @@ def _judging(source: RuleSource) -> RuleSource:
         raise source.error("a row of a checklist expects true or false", expected)
     shown = {kind: one.text for kind, one in why.entries.items()} if why is not None else {}
     keys["judge"] = _scalar(word, JUDGEMENTS[expected.text].format(word.text))
-    row = Row(word, expected.text == "true", shown)
+    row = ChecklistRow(word, expected.text == "true", shown)
     return RuleSource(source.id, source.path, source.document, keys, source.line, row)
 
 

@@ -168,11 +168,11 @@ class _Reader:
                 raise self.error(fault, self.keys["judge"])
             try:
                 return queries.compiled(
-                    queries.Names(self.vocabulary, about, constants, self._lets()), judge, said, mends
+                    queries.QueryNames(self.vocabulary, about, constants, self._lets()), judge, said, mends
                 )
             except ValueError as error:
                 raise self.error(str(error), self.keys["judge"]) from None
-        names = conditions.Names(self.vocabulary, about, constants, self._lets(), self._misplaced)
+        names = conditions.RuleNames(self.vocabulary, about, constants, self._lets(), self._misplaced)
         if self._must_be_certain:
             certain.condition(names, judge)
             if not self.text.get("certain_when", "").strip():

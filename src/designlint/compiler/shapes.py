@@ -116,7 +116,7 @@ def _rule(iri: str, store: ox.Store, path: Path) -> dict[str, Any]:
         "title": said(RDFS + "label", SH + "name") or f"The shape {local(iri)} does not hold",
         "severity": SEVERITIES.get(local(said(SH + "severity")), "error"),
         "about": "Design",
-        "message": templates.encoded(templates.Template((templates.Place("focus"),))),
+        "message": templates.encoded(templates.Template((templates.Placeholder("focus"),))),
         "problem": said(RDFS + "comment", SH + "description"),
         "remedy": text(SH + "description", RDFS + "comment"),
         "judge": BUILT_IN,

@@ -25,7 +25,7 @@ class StepByStepError(Exception):
     """The function has statements that are not followed."""
 
 
-class Value(Struct, frozen=True):
+class SlopeValue(Struct, frozen=True):
     """
     What is known of a value.
 
@@ -37,9 +37,9 @@ class Value(Struct, frozen=True):
     slopes: dict[str, Direction] = field(default_factory=dict)
     positive: bool = True
 
-    def along(self, direction: Direction, *, positive: bool) -> Value:
+    def along(self, direction: Direction, *, positive: bool) -> SlopeValue:
         """What answers to it in a direction."""
-        return Value({name: one.after(direction) for name, one in self.slopes.items()}, positive)
+        return SlopeValue({name: one.after(direction) for name, one in self.slopes.items()}, positive)
 
 
 def of(one: Derivation) -> tuple[list[str], list[str]]:
@@ -59,13 +59,13 @@ def of(one: Derivation) -> tuple[list[str], list[str]]:
     return [slopes[name].value if name in slopes else "" for name in words], sorted(reader.dividing)
 
 
-def joined(values: Iterable[Value], *, positive: bool) -> Value:
+def joined(values: Iterable[SlopeValue], *, positive: bool) -> SlopeValue:
     """What answers to several values as they grow."""
     found: dict[str, Direction] = {}
     for value in values:
         for name, one in value.slopes.items():
             found[name] = one if found.get(name, one) is one else Direction.BOTH
-    return Value(found, positive)
+    return SlopeValue(found, positive)
 
 
 class _Reader:
@@ -74,15 +74,15 @@ class _Reader:
     def __init__(self, words: dict[str, str], known: dict[str, Any]) -> None:
         self.known = known
         self.names = {
-            name: Value({name: Direction.UP}, kind.removesuffix(" | None") not in SIGNED)
+            name: SlopeValue({name: Direction.UP}, kind.removesuffix(" | None") not in SIGNED)
             for name, kind in words.items()
         }
         self.dividing: set[str] = set()
         self.counts = {name for name, kind in words.items() if kind.removesuffix(" | None") == "Count"}
 
-    def read(self, body: list[ast.stmt]) -> Value:
+    def read(self, body: list[ast.stmt]) -> SlopeValue:
         """What statements return, where that is something."""
-        absent: list[Value] = []
+        absent: list[SlopeValue] = []
         for at, statement in enumerate(body):
             match statement:
                 case ast.Expr(value=ast.Constant()):
@@ -102,7 +102,7 @@ class _Reader:
                     raise StepByStepError
         raise StepByStepError
 
-    def _returned(self, node: ast.expr, absent: list[Value]) -> Value:
+    def _returned(self, node: ast.expr, absent: list[SlopeValue]) -> SlopeValue:
         """A value that is returned, and all that decides whether there is one."""
         match node:
             case ast.IfExp(test=test, body=body, orelse=ast.Constant(value=None)):
@@ -111,13 +111,13 @@ class _Reader:
                 return self._returned(body, [*absent, self._absent(test)])
         return joined([self.value(node), *absent], positive=False)
 
-    def _absent(self, test: ast.expr) -> Value:
+    def _absent(self, test: ast.expr) -> SlopeValue:
         """What decides whether there is a result; remainders are noted apart."""
         match test:
             case ast.BinOp(op=ast.Mod()):
                 self.dividing |= self.open(test).slopes.keys()
-                return Value()
-        return Value() if _asks_presence(test) else self.open(test)
+                return SlopeValue()
+        return SlopeValue() if _asks_presence(test) else self.open(test)
 
     def _assigned(self, test: ast.expr, inner: list[ast.stmt], other: list[ast.stmt]) -> None:
         """What names stand for after a choice: either value."""
@@ -129,26 +129,26 @@ class _Reader:
                 case _:
                     raise StepByStepError
 
-    def _chosen(self, test: ast.expr, values: list[Value]) -> Value:
+    def _chosen(self, test: ast.expr, values: list[SlopeValue]) -> SlopeValue:
         """One of several values, by a condition: open in all that decides it, but for what only has to be there."""
-        deciding = Value() if _asks_presence(test) else self.open(test)
+        deciding = SlopeValue() if _asks_presence(test) else self.open(test)
         return joined([*values, deciding], positive=all(one.positive for one in values))
 
-    def open(self, *expressions: ast.expr) -> Value:
+    def open(self, *expressions: ast.expr) -> SlopeValue:
         """What may answer in any way to all that it names."""
         names = {node.id for one in expressions for node in ast.walk(one) if isinstance(node, ast.Name)}
         values = [self.names[name] for name in sorted(names) if name in self.names]
         return joined((one.along(Direction.BOTH, positive=False) for one in values), positive=False)
 
-    def value(self, node: ast.expr) -> Value:
+    def value(self, node: ast.expr) -> SlopeValue:
         """What is known of an expression."""
         match node:
             case ast.Constant(value=value):
-                return Value(positive=not isinstance(value, int | float) or value >= 0)
+                return SlopeValue(positive=not isinstance(value, int | float) or value >= 0)
             case ast.Name(id=name) if name in self.names:
                 return self.names[name]
             case ast.Name(id=name) if isinstance(self.known.get(name), int | float):
-                return Value(positive=self.known[name] >= 0)
+                return SlopeValue(positive=self.known[name] >= 0)
             case ast.BinOp(left=left, op=operator, right=right):
                 return self._operation(node, operator, self.value(left), self.value(right))
             case ast.IfExp(test=test, body=body, orelse=other):
@@ -159,14 +159,14 @@ class _Reader:
                 return self._called(node, name)
         return self.open(node)
 
-    def _called(self, node: ast.Call, name: str) -> Value:
+    def _called(self, node: ast.Call, name: str) -> SlopeValue:
         if name not in RISING or name in self.known or any(isinstance(one, ast.Starred) for one in node.args):
             return self.open(node)
         parts = [self.value(one) for one in node.args]
         some = any if name == "max" else all
         return joined(parts, positive=some(one.positive for one in parts))
 
-    def _operation(self, node: ast.expr, operator: ast.operator, left: Value, right: Value) -> Value:
+    def _operation(self, node: ast.expr, operator: ast.operator, left: SlopeValue, right: SlopeValue) -> SlopeValue:
         both = left.positive and right.positive
         match operator:
             case ast.Add():

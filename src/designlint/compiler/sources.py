@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Source(NamedTuple):
+class CitedSource(NamedTuple):
     """One cited document; `identifier` is its address or number, empty parts are not stated."""
 
     title: str
@@ -24,11 +24,11 @@ class Source(NamedTuple):
 
 
 @cache
-def bibliography() -> dict[str, Source]:
+def bibliography() -> dict[str, CitedSource]:
     """All sources by the key that cites them, in the order of the file. Raises AuthoringError."""
     turtle = Turtle(resources.ontology("sources.ttl"))
     found = {
-        local(subject): Source(*(" ".join(turtle.values(facts.get(field, []))) for field in Source._fields))
+        local(subject): CitedSource(*(" ".join(turtle.values(facts.get(field, []))) for field in CitedSource._fields))
         for subject, facts in turtle.of_type("Source")
     }
     for key, source in found.items():

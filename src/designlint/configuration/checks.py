@@ -9,7 +9,7 @@ from designlint.configuration import engine as engines
 from designlint.language.values import closest
 from designlint.reading.errors import AuthoringError, UsageError
 from designlint.rules import selection
-from designlint.rules.settings import Amount, Level, Origin, Settings, Word
+from designlint.rules.settings import Level, LimitAmount, Selector, SettingOrigin, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,7 @@ def _settings(settings: Settings, engine: Engine) -> None:
         _amount(amount, engine)
 
 
-def _pattern(word: Word | Level, rules: Mapping[str, CompiledRule]) -> None:
+def _pattern(word: Selector | Level, rules: Mapping[str, CompiledRule]) -> None:
     if any(selection.matches(word.pattern, name) for name in rules):
         return
     raise _error(f"no rule or topic is called `{word.pattern}`{_near(word.pattern, _names(rules))}", word.origin)
@@ -60,7 +60,7 @@ def _names(rules: Mapping[str, CompiledRule]) -> list[str]:
     return list(dict.fromkeys([name.partition("/")[0] for name in rules] + list(rules)))
 
 
-def _amount(amount: Amount, engine: Engine) -> None:
+def _amount(amount: LimitAmount, engine: Engine) -> None:
     rule = engine.rules.get(amount.rule)
     if rule is None:
         near = _near(amount.rule, list(engine.rules))
@@ -82,5 +82,5 @@ def _near(name: str, known: list[str]) -> str:
     return f"; did you mean `{near}`?" if near else ""
 
 
-def _error(message: str, at: Origin) -> AuthoringError | UsageError:
+def _error(message: str, at: SettingOrigin) -> AuthoringError | UsageError:
     return AuthoringError(message, file=at.file, line=at.line) if at.line else UsageError(f"{at.file}: {message}")

@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from designlint.configuration import checks, discovery, paths
-from designlint.configuration.source import Source, opened, shown
-from designlint.configuration.tables import Layer, Table
+from designlint.configuration.source import ConfigurationFile, opened, shown
+from designlint.configuration.tables import ConfigurationTable, Layer
 from designlint.reading.bases import DEEPEST
 from designlint.rules.settings import Settings
 
@@ -32,7 +32,7 @@ def chain(file: Path) -> tuple[Layer, ...]:
     boundary = discovery.boundary(file)
     sources = [opened(file)]
     while True:
-        below = Table(sources[-1], boundary).extended()
+        below = ConfigurationTable(sources[-1], boundary).extended()
         if below is None:
             return tuple(_layer(one, boundary) for one in reversed(sources))
         below = Path(os.path.abspath(below))  # noqa: PTH100
@@ -43,6 +43,6 @@ def chain(file: Path) -> tuple[Layer, ...]:
 
 
 @lru_cache(maxsize=256)
-def _layer(source: Source, boundary: Path) -> Layer:
-    table = Table(source, boundary)
+def _layer(source: ConfigurationFile, boundary: Path) -> Layer:
+    table = ConfigurationTable(source, boundary)
     return Layer(source.path, table.top(), tuple(table.overrides()))

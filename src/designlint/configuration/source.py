@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint.reading.errors import AuthoringError
-from designlint.rules.settings import Origin
+from designlint.rules.settings import SettingOrigin
 
 if TYPE_CHECKING:
     from designlint.reading import toml
@@ -28,7 +28,7 @@ DEEP = rf"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST
 AT_LINE = r" ?\(at (?:line (\d+), column \d+|end of document)\)"
 
 
-class Source:
+class ConfigurationFile:
     """
     One configuration file.
 
@@ -84,7 +84,7 @@ class Source:
         table: dict[str, Any] | None = data
         return table
 
-    def origin(self, *steps: str | int) -> Origin:
+    def origin(self, *steps: str | int) -> SettingOrigin:
         """Where a value stands, or the nearest that it is part of."""
         if self._lines is None:
             from designlint.reading import toml
@@ -93,7 +93,7 @@ class Source:
         path = (*self.within, *steps)
         while path and path not in self._lines:
             path = path[:-1]
-        return Origin(self.shown, self._lines.get(path, 1))
+        return SettingOrigin(self.shown, self._lines.get(path, 1))
 
     def error(self, message: str, *steps: str | int) -> AuthoringError:
         """An error at a value."""
@@ -101,7 +101,7 @@ class Source:
         return AuthoringError(message, file=at.file, line=at.line)
 
 
-def opened(path: Path) -> Source:
+def opened(path: Path) -> ConfigurationFile:
     """A configuration file; read once as long as it does not change."""
     try:
         state = path.stat()
@@ -111,8 +111,8 @@ def opened(path: Path) -> Source:
 
 
 @lru_cache(maxsize=256)
-def _opened(path: Path, _modified: int, _size: int, _here: str) -> Source:
-    return Source(path)
+def _opened(path: Path, _modified: int, _size: int, _here: str) -> ConfigurationFile:
+    return ConfigurationFile(path)
 
 
 def shown(path: Path) -> str:

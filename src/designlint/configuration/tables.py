@@ -9,12 +9,12 @@ from designlint.configuration.source import shown
 from designlint.findings.model import Severity
 from designlint.language import resources
 from designlint.language.values import closest, visible
-from designlint.rules.settings import Amount, FailOn, Jobs, Level, Settings, Word
+from designlint.rules.settings import FailOn, Jobs, Level, LimitAmount, Selector, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from designlint.configuration.source import Source
+    from designlint.configuration.source import ConfigurationFile
     from designlint.reading.errors import AuthoringError
 
 
@@ -73,7 +73,7 @@ class Override(NamedTuple):
     settings: Settings
 
 
-class Table:
+class ConfigurationTable:
     """
     One table, read.
 
@@ -81,7 +81,7 @@ class Table:
         boundary: the folder that no path may lead out of.
     """
 
-    def __init__(self, source: Source, boundary: Path) -> None:
+    def __init__(self, source: ConfigurationFile, boundary: Path) -> None:
         self.source, self.boundary = source, boundary
 
     def settings(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> Settings:
@@ -143,12 +143,12 @@ class Table:
             raise self._wrong(at[-1], "a list of texts", *at)
         return tuple(self._text(one, *at, number) for number, one in enumerate(value))
 
-    def _words(self, value: Any, *at: str | int) -> tuple[Word, ...]:
+    def _words(self, value: Any, *at: str | int) -> tuple[Selector, ...]:
         if value == [] and at[-1] in ("select", "fixable"):
             raise self.source.error(f"`{at[-1]}` names no rule; leave it out to mean all", *at)
         texts = self._texts(value, *at)
         self._many(texts, *at)
-        return tuple(Word(text, self.source.origin(*at, number)) for number, text in enumerate(texts))
+        return tuple(Selector(text, self.source.origin(*at, number)) for number, text in enumerate(texts))
 
     def _many(self, words: Collection[str], *at: str | int) -> None:
         """Refuse more words than rules could want: each is held against every rule."""
@@ -176,21 +176,21 @@ class Table:
             raise self._wrong("level", " or ".join(f"`{one}`" for one in Severity), *at, "level")
         return Level(pattern, level, self._reason(stated, *at), self.source.origin(*at))
 
-    def _limits(self, value: Any, *at: str | int) -> tuple[Amount, ...]:
+    def _limits(self, value: Any, *at: str | int) -> tuple[LimitAmount, ...]:
         return tuple(
             self._limit(rule, name, one, *at, rule, name)
             for rule, limits in self._table(value, *at).items()
             for name, one in self._table(limits, *at, rule).items()
         )
 
-    def _limit(self, rule: str, name: str, stated: Any, *at: str | int) -> Amount:
+    def _limit(self, rule: str, name: str, stated: Any, *at: str | int) -> LimitAmount:
         if not isinstance(stated, dict):
             raise self.source.error('a limit says why: {value = "1.5", reason = "..."}', *at)
         self._known(stated, LIMIT, *at)
         value = stated.get("value")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise self._wrong("value", "a number, or a text with number and unit", *at, "value")
-        return Amount(rule, name, value, self._reason(stated, *at), self.source.origin(*at))
+        return LimitAmount(rule, name, value, self._reason(stated, *at), self.source.origin(*at))
 
     def _reason(self, stated: dict[str, Any], *at: str | int) -> str:
         reason = stated.get("reason")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from designlint.graph.subjects import Graph
-    from designlint.importers import Imported, Unknown
+    from designlint.importers import Imported, UnknownWord
     from designlint.reading.bases import Base
     from designlint.rules.engine import Engine
 
@@ -127,7 +127,7 @@ class JobFile(Struct):
     jobs: list[Job]
     refusal: str = ""
     remedy: str = ""
-    unknowns: tuple[Unknown, ...] = ()
+    unknowns: tuple[UnknownWord, ...] = ()
     format: str = ""
 
 

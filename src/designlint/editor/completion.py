@@ -23,7 +23,7 @@ WAIVER = re.compile(r"#\s*designlint:\s*ignore\[(?:[^\]]*,)?\s*([\w/-]*)$")
 RULE = re.compile(r"[\w/-]*")
 
 
-class Proposal(NamedTuple):
+class CompletionProposal(NamedTuple):
     """
     One thing that could be written.
 
@@ -42,7 +42,7 @@ class Proposal(NamedTuple):
     told: str = ""
 
 
-def proposals(text: str, offset: int, engine: Engine, last: Design | None) -> list[Proposal]:
+def proposals(text: str, offset: int, engine: Engine, last: Design | None) -> list[CompletionProposal]:
     """
     Everything that fits at an offset, the likeliest first.
 
@@ -58,16 +58,16 @@ def proposals(text: str, offset: int, engine: Engine, last: Design | None) -> li
     return list(_keys(cursor, engine) if cursor.word is None else _values(cursor, cursor.word, text, engine, last))
 
 
-def _rules(text: str, before: str, offset: int, engine: Engine) -> Iterator[Proposal]:
+def _rules(text: str, before: str, offset: int, engine: Engine) -> Iterator[CompletionProposal]:
     waiver = WAIVER.search(before)
     after = RULE.match(text, offset)
     if waiver is None or after is None:
         return
     for rule in engine.rules.values():
-        yield Proposal(rule.id, rule.id, "rule", offset - len(waiver[1]), after.end(), rule.texts.title)
+        yield CompletionProposal(rule.id, rule.id, "rule", offset - len(waiver[1]), after.end(), rule.texts.title)
 
 
-def _keys(cursor: Cursor, engine: Engine) -> Iterator[Proposal]:
+def _keys(cursor: Cursor, engine: Engine) -> Iterator[CompletionProposal]:
     """The words of the mapping that it does not state yet, those it must state first."""
     words = [word for word in engine.vocabulary.classes[cursor.owner].values() if word.written]
     item, colon = "- " if cursor.spot.bare else "", not cursor.named
@@ -76,37 +76,37 @@ def _keys(cursor: Cursor, engine: Engine) -> Iterator[Proposal]:
             nested = word.form in ("part", "parts") and not catalogued(word, engine.vocabulary)
             text = f"{item}{word.name}{(':' if nested else ': ') if colon else ''}"
             told = meaning(word, cursor.owner, engine.vocabulary)
-            yield Proposal(word.name, text, "key", cursor.start, cursor.end, word.comment, told)
+            yield CompletionProposal(word.name, text, "key", cursor.start, cursor.end, word.comment, told)
 
 
-def _values(cursor: Cursor, word: Word, text: str, engine: Engine, last: Design | None) -> Iterator[Proposal]:
+def _values(cursor: Cursor, word: Word, text: str, engine: Engine, last: Design | None) -> Iterator[CompletionProposal]:
     vocabulary, span = engine.vocabulary, (cursor.start, cursor.end)
     told = meaning(word, cursor.owner, vocabulary)
     if kind := catalogued(word, vocabulary):
         for name, one in sorted(vocabulary.catalog.get(kind, {}).items()):
-            yield Proposal(name, name, "entry", *span, one["label"], entry(kind, name, vocabulary))
+            yield CompletionProposal(name, name, "entry", *span, one["label"], entry(kind, name, vocabulary))
     elif word.form in ("name", "names"):
         for name in _names(cursor, word, engine, last):
-            yield Proposal(name, name, "name", *span, word.kind)
+            yield CompletionProposal(name, name, "name", *span, word.kind)
     elif word.kind == "Principle":
         for name in vocabulary.principles:
-            yield Proposal(name, name, "value", *span)
+            yield CompletionProposal(name, name, "value", *span)
     elif cursor.owner == "Waiver" and word.name in ("rule", "on"):
         yield from _waivable(word, span, engine, last)
     else:
         for one in dict.fromkeys(_literals(word, text[cursor.start : cursor.end], engine)):
-            yield Proposal(one, one, "value", *span, "", told)
+            yield CompletionProposal(one, one, "value", *span, "", told)
 
 
-def _waivable(word: Word, span: tuple[int, int], engine: Engine, last: Design | None) -> Iterator[Proposal]:
+def _waivable(word: Word, span: tuple[int, int], engine: Engine, last: Design | None) -> Iterator[CompletionProposal]:
     """The rules that a waiver may name, or the parts of the design that it may be for."""
     if word.name == "rule":
         for rule in engine.rules.values():
-            yield Proposal(rule.id, rule.id, "rule", *span, rule.texts.title)
+            yield CompletionProposal(rule.id, rule.id, "rule", *span, rule.texts.title)
         return
     for path, one in () if last is None else last.graph.subjects.items():
         if path and one.node is not None:
-            yield Proposal(path, path, "name", *span, one.cls)
+            yield CompletionProposal(path, path, "name", *span, one.cls)
 
 
 def _literals(word: Word, written: str, engine: Engine) -> Iterable[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.editor.spots import Spot, spot_at
+from designlint.editor.spots import DesignSpot, spot_at
 from designlint.reading import read_bytes
 from designlint.reading.location import lines
 
@@ -41,7 +41,7 @@ class Cursor(NamedTuple):
 
     start: int
     end: int
-    spot: Spot
+    spot: DesignSpot
     root: Node
     named: bool = False
 
@@ -129,7 +129,7 @@ def _ancestors(above: str, line: str) -> str:
     return "".join(f"{one}\n" for one in reversed(kept))
 
 
-def _marked(text: str, offset: int, vocabulary: Vocabulary) -> tuple[Spot, Node] | None:
+def _marked(text: str, offset: int, vocabulary: Vocabulary) -> tuple[DesignSpot, Node] | None:
     """The place of the mark and the tree; None where the reader did not get there."""
     root = read_bytes(text.encode("utf-8", "replace"), "").root
     spot = spot_at(root, offset, vocabulary) if root is not None and root.kind == "map" else None

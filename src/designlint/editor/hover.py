@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.editor.analysis import Analysis
-    from designlint.editor.spots import Spot
+    from designlint.editor.spots import DesignSpot
     from designlint.findings.model import Finding
     from designlint.rules.engine import Engine
 
@@ -46,7 +46,7 @@ def told_at(known: Analysis, offset: int) -> Told | None:
     return Told("\n\n---\n\n".join(filter(None, sections)), *spot.span)
 
 
-def _means(spot: Spot, design: Design) -> str:
+def _means(spot: DesignSpot, design: Design) -> str:
     """The entry that a catalogue name names, else the word."""
     vocabulary = design.engine.vocabulary
     if spot.word is None:
@@ -56,7 +56,7 @@ def _means(spot: Spot, design: Design) -> str:
     return entry(kind, name, vocabulary) if name else meaning(spot.word, spot.owner, vocabulary)
 
 
-def _follows(spot: Spot, subject: Subject, design: Design) -> Iterator[str]:
+def _follows(spot: DesignSpot, subject: Subject, design: Design) -> Iterator[str]:
     """Of a name or a part, all that was calculated about it; of a value, what was calculated from it."""
     fact = subject.facts.get(spot.name)
     about = subject if spot.name == "name" else fact

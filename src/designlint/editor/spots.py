@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from designlint.reading import Node
 
 
-class Spot(NamedTuple):
+class DesignSpot(NamedTuple):
     """
     A key or a value of a design.
 
@@ -42,7 +42,7 @@ class Spot(NamedTuple):
         return self.node.alias_site or (self.node.start, self.node.end)
 
 
-def spot_at(root: Node, offset: int, vocabulary: Vocabulary) -> Spot | None:
+def spot_at(root: Node, offset: int, vocabulary: Vocabulary) -> DesignSpot | None:
     """The innermost key or value around an offset; None between them."""
     mapping, owner, bare = root, "Design", False
     while True:
@@ -51,11 +51,11 @@ def spot_at(root: Node, offset: int, vocabulary: Vocabulary) -> Spot | None:
             return None
         word = vocabulary.classes[owner].get(name)
         if child.key_start <= offset <= child.key_end:
-            return Spot(owner, mapping, name, word, child, True, bare)
+            return DesignSpot(owner, mapping, name, word, child, True, bare)
         if child.kind == "list":
             child = next((one for one in child.items if _holds(one, offset)), child)
         if word is None or word.form not in ("part", "parts") or child.kind != "map":
-            return Spot(owner, mapping, name, word, child, False) if _holds(child, offset) else None
+            return DesignSpot(owner, mapping, name, word, child, False) if _holds(child, offset) else None
         mapping, owner, bare = child, word.kind, word.form == "parts" and child is mapping.entries[name]
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.exploring.points import State
-    from designlint.exploring.settings import Place as Named
+    from designlint.exploring.settings import SettablePlace as Named
     from designlint.language.units import Units
     from designlint.materials.prices import PriceList
 

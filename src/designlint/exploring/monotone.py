@@ -16,7 +16,7 @@ from designlint.graph.incremental import Place
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from designlint.exploring.settings import Place as Named
+    from designlint.exploring.settings import SettablePlace as Named
     from designlint.expressions.tree import Node
     from designlint.findings.model import Severity
     from designlint.fixes.trial import FactTrials

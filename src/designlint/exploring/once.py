@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from designlint.comparing.changes import Changes
     from designlint.design.design import Design
-    from designlint.exploring.settings import Place
+    from designlint.exploring.settings import SettablePlace
     from designlint.findings.model import Finding
     from designlint.materials.money import Money
     from designlint.materials.prices import PriceList
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_FIXES = 12
 
 
-class Change(NamedTuple):
+class ChangedDesign(NamedTuple):
     """
     A design with other values, judged.
 
@@ -47,17 +47,19 @@ class Change(NamedTuple):
     money: tuple[Money, Money] | None = None
 
 
-def changed(design: Design, fixed: Sequence[tuple[Place, str]], prices: PriceList | None = None) -> Change:
+def changed(
+    design: Design, fixed: Sequence[tuple[SettablePlace, str]], prices: PriceList | None = None
+) -> ChangedDesign:
     """The design with these values, held against the design as it is. Raises UsageError where they cannot be stated."""
     text = Explorer(design, [place for place, _ in fixed]).text([value for _, value in fixed])
     old = pipeline.lint(design.document, design.engine, held=design.held, repair=False, margins=True)
     new = pipeline.lint(reread(design.document, text), design.engine, held=design.held, margins=True)
     found = between(design.document.file, old, new)
     spent = None if prices is None else (money(old.design, prices), money(new.design, prices))
-    return Change(text, found, new.findings, found.bad, spent)
+    return ChangedDesign(text, found, new.findings, found.bad, spent)
 
 
-def text(one: Change, *, color: bool = False) -> str:
+def text(one: ChangedDesign, *, color: bool = False) -> str:
     """The change for a person."""
     parts = [views.text([one.changes] if one.changes else [], color=color)]
     fixes = list(_fixes(one))
@@ -70,7 +72,7 @@ def text(one: Change, *, color: bool = False) -> str:
     return "\n\n".join(parts)
 
 
-def _fixes(one: Change) -> Iterator[str]:
+def _fixes(one: ChangedDesign) -> Iterator[str]:
     """A line a fix; first those of findings that came or became worse."""
     bad = {finding.key for finding in one.bad}
     for finding in sorted(one.findings, key=lambda some: (some.key not in bad, some.severity.rank)):
@@ -81,7 +83,7 @@ def _fixes(one: Change) -> Iterator[str]:
             yield f"  {printable(f'{finding.severity}[{finding.rule}]: {made}')}"
 
 
-def data(one: Change) -> str:
+def data(one: ChangedDesign) -> str:
     """All of it."""
     found: dict[str, Any] = views.data([one.changes])["designs"][0]
     found["fixes"] = [

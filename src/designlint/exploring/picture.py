@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.exploring.columns import Column
-    from designlint.exploring.sweep import Table
+    from designlint.exploring.sweep import SweepTable
 
 LEFT, RIGHT, HIGH, GAP = 92.0, WIDTH - 10.0, 110.0, 50.0
 #: Curves of one figure, and rows and columns of a grid.
 MOST_CURVES, MOST_CELLS = 8, 40
 
 
-def drawn(table: Table) -> str:
+def drawn(table: SweepTable) -> str:
     """The figure as SVG text. Raises UsageError where it cannot be drawn."""
     if len(table.sweeps) > 2:
         raise UsageError("a figure shows one sweep or two; write more as --format csv")
     return _grid(table) if len(table.sweeps) == 2 else _curves(table)
 
 
-def _curves(table: Table) -> str:
+def _curves(table: SweepTable) -> str:
     """A panel for each column of numbers, one below the other; points with an error are crossed."""
     shown = [at for at in range(len(table.columns)) if any(_is_number(one.cells[at]) for one in table.points)]
     if not shown:
@@ -68,7 +68,7 @@ def _is_number(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def _panel(canvas: Canvas, table: Table, at: int, places: Sequence[float], top: float) -> None:
+def _panel(canvas: Canvas, table: SweepTable, at: int, places: Sequence[float], top: float) -> None:
     units = table.design.engine.vocabulary.units
     column = _in_one_unit(table.columns[at], table, at)
     cells = [column.number(one.cells[at], units) if _is_number(one.cells[at]) else None for one in table.points]
@@ -89,7 +89,7 @@ def _panel(canvas: Canvas, table: Table, at: int, places: Sequence[float], top: 
     _line(canvas, [(x, cell, one.error) for x, cell, one in zip(places, cells, table.points, strict=True)], y)
 
 
-def _in_one_unit(column: Column, table: Table, at: int) -> Column:
+def _in_one_unit(column: Column, table: SweepTable, at: int) -> Column:
     """The column in the unit that suits its largest value, where none is asked for."""
     units = table.design.engine.vocabulary.units
     if column.unit or column.kind not in units:
@@ -127,14 +127,14 @@ def _below(canvas: Canvas, values: Sequence[str], places: Sequence[float], top: 
             end = at + half + 10
 
 
-def _told(table: Table, at: int) -> str:
+def _told(table: SweepTable, at: int) -> str:
     column, units = table.columns[at], table.design.engine.vocabulary.units
     ends = [table.points[0], table.points[-1]]
     first, last = (f"{column.text(one.cells[at], units)} at {one.values[0]}" for one in ends)
     return f"{column.name}: {first}, {last}."
 
 
-def _grid(table: Table) -> str:
+def _grid(table: SweepTable) -> str:
     """A cell for each point: its first column, and a mark whether the design has an error there."""
     rows, across = (one.values for one in table.sweeps)
     if len(rows) > MOST_CELLS or len(across) > MOST_CELLS:
@@ -160,7 +160,7 @@ def _grid(table: Table) -> str:
 
 
 def _cell(
-    canvas: Canvas, table: Table, column: Column, value: Any, error: bool, place: tuple[float, float, float]
+    canvas: Canvas, table: SweepTable, column: Column, value: Any, error: bool, place: tuple[float, float, float]
 ) -> None:
     x, y, wide = place
     look = "bad" if error else "good"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from designlint.design.design import Design
-    from designlint.exploring.settings import Place
+    from designlint.exploring.settings import SettablePlace
     from designlint.findings.model import Finding
     from designlint.fixes.trial import Changed
     from designlint.graph.incremental import Statement
@@ -108,7 +108,7 @@ class Explorer:
     def __init__(
         self,
         design: Design,
-        places: Sequence[Place],
+        places: Sequence[SettablePlace],
         rules: Collection[str] | None = None,
         shown: Collection[str] | None = None,
     ) -> None:

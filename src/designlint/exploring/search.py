@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from designlint.design.design import Design
-    from designlint.exploring.settings import Place
+    from designlint.exploring.settings import SettablePlace
     from designlint.findings.model import Finding
     from designlint.rules.rule import CompiledRule
 
@@ -48,7 +48,7 @@ class Goal(NamedTuple):
         what: `error`, `warning`, `finding` or the id of a rule.
     """
 
-    place: Place
+    place: SettablePlace
     least: bool
     values: tuple[str, ...]
     what: str
@@ -62,7 +62,7 @@ class Goal(NamedTuple):
         return severity in FORBIDDEN[self.what] if self.what in FORBIDDEN else rule == self.what
 
 
-class Found(NamedTuple):
+class SearchOutcome(NamedTuple):
     """
     What a search came to.
 
@@ -103,7 +103,7 @@ def goal(design: Design, text: str) -> Goal:
     return Goal(place, found["end"] in LEAST, values, what)
 
 
-def _usual(place: Place) -> tuple[str, ...]:
+def _usual(place: SettablePlace) -> tuple[str, ...]:
     """The values of a count that are tried where no range is given."""
     if place.word.kind != "Count":
         raise UsageError(f"--find: {place.path} is no count; state a range, as in `{place.path} in A..B/STEP`")
@@ -115,7 +115,7 @@ def _usual(place: Place) -> tuple[str, ...]:
     return tuple(spread(f"{int(place.word.least or 1) if step == 1 else step}..{last}/{step}"))
 
 
-def search(design: Design, sought: Goal, fixed: Sequence[tuple[Place, str]] = ()) -> Found:
+def search(design: Design, sought: Goal, fixed: Sequence[tuple[SettablePlace, str]] = ()) -> SearchOutcome:
     """The value that is sought. Raises UsageError where a value cannot be stated."""
     rules = {name for name, one in design.engine.rules.items() if sought.may_break(name, one.severity)}
     explorer = Explorer(design, [*(place for place, _ in fixed), sought.place], rules, shown=())
@@ -131,7 +131,7 @@ def search(design: Design, sought: Goal, fixed: Sequence[tuple[Place, str]] = ()
     return found if found.value is None else _with_rest(design, found, fixed)
 
 
-def _with_rest(design: Design, found: Found, fixed: Sequence[tuple[Place, str]]) -> Found:
+def _with_rest(design: Design, found: SearchOutcome, fixed: Sequence[tuple[SettablePlace, str]]) -> SearchOutcome:
     """What was found, with the findings that the goal allows: a target may be missed by one of them."""
     whole = Explorer(design, [*(place for place, _ in fixed), found.goal.place])
     with whole.at([*(value for _, value in fixed), found.value or ""]) as state:
@@ -161,26 +161,26 @@ def _not_shown(explorer: Explorer, sought: Goal) -> str:
     )
 
 
-def _one_by_one(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]], reason: str) -> Found:
+def _one_by_one(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]], reason: str) -> SearchOutcome:
     fewest: tuple[int, str, list[Finding]] | None = None
     last: tuple[str, list[Finding]] = ("", [])
     for number, value in enumerate(values, 1):
         found = bad(value)
         if not found:
-            return Found(sought, value, False, reason, number, last[1], last[0])
+            return SearchOutcome(sought, value, False, reason, number, last[1], last[0])
         last = value, found
         if fewest is None or len(found) < fewest[0]:
             fewest = len(found), value, found
     best = fewest or (0, "", [])
-    return Found(sought, None, False, reason, len(values), best[2], best[1])
+    return SearchOutcome(sought, None, False, reason, len(values), best[2], best[1])
 
 
-def _bisected(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]]) -> Found:
+def _bisected(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]]) -> SearchOutcome:
     """The first value without findings, where all before it have some and all behind it have none."""
     low, high, tried = -1, len(values) - 1, 1
     left = bad(values[high])
     if left:
-        return Found(sought, None, True, "", tried, left, values[high])
+        return SearchOutcome(sought, None, True, "", tried, left, values[high])
     before: list[Finding] = []
     while high - low > 1:
         middle = (low + high) // 2
@@ -189,4 +189,4 @@ def _bisected(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Fin
             low, before = middle, found
         else:
             high = middle
-    return Found(sought, values[high], True, "", tried, before, values[low] if low >= 0 else "")
+    return SearchOutcome(sought, values[high], True, "", tried, before, values[low] if low >= 0 else "")

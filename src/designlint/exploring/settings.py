@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.placing import Places
-from designlint.language.values import Fault, accept, closest
+from designlint.language.values import ValueFault, accept, closest
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused
 from designlint.reading.errors import UsageError
@@ -28,7 +28,7 @@ RANGE = re.compile(r"(?P<first>.+?)\.\.(?P<last>[^/]+)(?:/(?P<step>.+))?")
 AMOUNT = re.compile(r"\s*([+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(.*?)\s*")
 
 
-class Place(NamedTuple):
+class SettablePlace(NamedTuple):
     """A word that a design may state, stated or not."""
 
     subject: Subject
@@ -43,11 +43,11 @@ class Place(NamedTuple):
 class Sweep(NamedTuple):
     """The values of one word that are tried, as a design would spell them."""
 
-    place: Place
+    place: SettablePlace
     values: tuple[str, ...]
 
 
-def setting(design: Design, text: str) -> tuple[Place, str]:
+def setting(design: Design, text: str) -> tuple[SettablePlace, str]:
     """The place and the value of `PATH=VALUE`. Raises UsageError."""
     path, value = _halves(text, "--set", "PATH=VALUE, such as nodes/train/count=640")
     place = place_of(design, path)
@@ -96,13 +96,13 @@ def spread(text: str) -> Iterator[str]:
     return (f"{first + step * at:f}{unit}" for at in range(number))
 
 
-def place_of(design: Design, path: str) -> Place:
+def place_of(design: Design, path: str) -> SettablePlace:
     """The word that a path means: whole, or its end where only one word ends so. Raises UsageError."""
     owner, _, name = path.rpartition("/")
     subject = design.graph.subjects.get(owner)
     word = None if subject is None else design.engine.vocabulary.classes[subject.cls].get(name)
     if subject is not None and word is not None and (owner or "/" in path or word.written):
-        return _writable(Place(subject, word))
+        return _writable(SettablePlace(subject, word))
     found = [one for one in _places(design) if f"/{one.path}".endswith(f"/{path}")]
     stated = [one for one in found if one.word.name in one.subject.keys]
     chosen = stated if len(stated) == 1 else found
@@ -118,11 +118,11 @@ def place_of(design: Design, path: str) -> Place:
     raise UsageError(f"{design.document.file} has no word `{path}`" + (f"; did you mean `{near}`?" if near else ""))
 
 
-def _places(design: Design) -> list[Place]:
+def _places(design: Design) -> list[SettablePlace]:
     """All words that the design may state of parts that it states."""
     classes = design.engine.vocabulary.classes
     return [
-        Place(subject, word)
+        SettablePlace(subject, word)
         for subject in design.graph.subjects.values()
         if subject.node is not None or (subject.owner is not None and subject.owner.node is not None)
         for word in classes[subject.cls].values()
@@ -130,7 +130,7 @@ def _places(design: Design) -> list[Place]:
     ]
 
 
-def _writable(place: Place) -> Place:
+def _writable(place: SettablePlace) -> SettablePlace:
     if not place.word.written:
         raise UsageError(f"{place.path} follows from other values and cannot be set; `designlint why` shows from which")
     if place.word.name == "name":
@@ -138,7 +138,7 @@ def _writable(place: Place) -> Place:
     return place
 
 
-def checked(design: Design, place: Place, value: str) -> None:
+def checked(design: Design, place: SettablePlace, value: str) -> None:
     """Nothing, where a word may hold a value. Raises UsageError."""
     node = read_bytes(value.encode(), "value").root
     if node is None:
@@ -153,7 +153,7 @@ def checked(design: Design, place: Place, value: str) -> None:
             raise UsageError(f"{place.path}: the catalogue has no `{node.text}`{hint}")
         return
     found = accept(place.word, node.scalar(), node.text, design.engine.vocabulary.units)
-    if isinstance(found, Fault):
+    if isinstance(found, ValueFault):
         proposal = found.values.get("proposal")
         wanted = (
             f"did you mean `{proposal}`?" if proposal else f"expected {found.values.get('wanted', 'another value')}"
@@ -161,7 +161,7 @@ def checked(design: Design, place: Place, value: str) -> None:
         raise UsageError(f"{place.path}: `{value}` is no value of `{place.word.name}`; {wanted}")
 
 
-def placed(design: Design, place: Place, value: str) -> Placed:
+def placed(design: Design, place: SettablePlace, value: str) -> Placed:
     """The edit that states a value; files that the design extends stay. Raises UsageError where no edit does it alone."""
     try:
         return Places(design, lambda _: False).set(place.subject, place.word.name, value)
@@ -169,6 +169,6 @@ def placed(design: Design, place: Place, value: str) -> Placed:
         raise UsageError(f"{place.path} cannot be set: {refused}") from None
 
 
-def names(places: Sequence[Place]) -> str:
+def names(places: Sequence[SettablePlace]) -> str:
     """Places as a sentence lists them."""
     return " and ".join(one.path for one in places)

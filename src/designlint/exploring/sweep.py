@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.exploring.columns import Column
-    from designlint.exploring.settings import Place, Sweep
+    from designlint.exploring.settings import SettablePlace, Sweep
 
 
-class Point(NamedTuple):
+class SweepPoint(NamedTuple):
     """
     One point.
 
@@ -34,7 +34,7 @@ class Point(NamedTuple):
     error: bool
 
 
-class Table(NamedTuple):
+class SweepTable(NamedTuple):
     """
     All points of one or more sweeps.
 
@@ -46,14 +46,14 @@ class Table(NamedTuple):
     design: Design
     sweeps: Sequence[Sweep]
     columns: Sequence[Column]
-    points: Sequence[Point]
-    present: Point
+    points: Sequence[SweepPoint]
+    present: SweepPoint
     reason: str
 
 
 def tabled(
-    design: Design, sweeps: Sequence[Sweep], columns: Sequence[Column], fixed: Sequence[tuple[Place, str]] = ()
-) -> Table:
+    design: Design, sweeps: Sequence[Sweep], columns: Sequence[Column], fixed: Sequence[tuple[SettablePlace, str]] = ()
+) -> SweepTable:
     """
     The columns at every point of the sweeps, the last one running fastest.
 
@@ -71,19 +71,19 @@ def tabled(
         raise UsageError("one word is set or swept twice")
     explorer = Explorer(design, places, rules(design, columns), words(columns))
     points = [point(explorer, columns, fixed, values) for values in product(*(one.values for one in sweeps))]
-    return Table(design, sweeps, columns, points, _present(design, sweeps, columns), explorer.reason)
+    return SweepTable(design, sweeps, columns, points, _present(design, sweeps, columns), explorer.reason)
 
 
 def point(
-    explorer: Explorer, columns: Sequence[Column], fixed: Sequence[tuple[Place, str]], values: tuple[str, ...]
-) -> Point:
+    explorer: Explorer, columns: Sequence[Column], fixed: Sequence[tuple[SettablePlace, str]], values: tuple[str, ...]
+) -> SweepPoint:
     """What the columns show at one point."""
     with explorer.at([*(value for _, value in fixed), *values]) as state:
-        return Point(values, tuple(one.value(state) for one in columns), state.errors > 0)
+        return SweepPoint(values, tuple(one.value(state) for one in columns), state.errors > 0)
 
 
-def _present(design: Design, sweeps: Sequence[Sweep], columns: Sequence[Column]) -> Point:
+def _present(design: Design, sweeps: Sequence[Sweep], columns: Sequence[Column]) -> SweepPoint:
     with Explorer(design, ()).at(()) as state:
         nodes = [one.place.subject.keys.get(one.place.word.name) for one in sweeps]
         values = tuple("" if node is None or node.kind != "scalar" else node.text for node in nodes)
-        return Point(values, tuple(one.value(state) for one in columns), state.errors > 0)
+        return SweepPoint(values, tuple(one.value(state) for one in columns), state.errors > 0)

@@ -16,15 +16,15 @@ from designlint.reporters.shared.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.exploring.search import Found
-    from designlint.exploring.sweep import Point, Table
+    from designlint.exploring.search import SearchOutcome
+    from designlint.exploring.sweep import SweepPoint, SweepTable
     from designlint.findings.model import Finding
 
 #: Findings that are listed beside what a search found.
 MOST_BESIDE = 8
 
 
-def text(table: Table) -> str:
+def text(table: SweepTable) -> str:
     """A line a point, and how the points were judged."""
     units = table.design.engine.vocabulary.units
     head = [*_names(table), *(one.name for one in table.columns)]
@@ -37,19 +37,19 @@ def text(table: Table) -> str:
     return "\n".join([*lines, "", *map(printable, meanings(table.design, table.columns)), _judged(table)])
 
 
-def _row(table: Table, one: Point) -> list[str]:
+def _row(table: SweepTable, one: SweepPoint) -> list[str]:
     units = table.design.engine.vocabulary.units
     cells = (column.text(value, units) for column, value in zip(table.columns, one.cells, strict=True))
     return [printable(cell) for cell in (*one.values, *cells)]
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: SweepTable) -> list[str]:
     """The last words of what is swept; whole paths where these are the same."""
     names = [one.place.word.name for one in table.sweeps]
     return names if len(set(names)) == len(names) else [one.place.path for one in table.sweeps]
 
 
-def _judged(table: Table) -> str:
+def _judged(table: SweepTable) -> str:
     number = len(table.points)
     points = "1 point" if number == 1 else f"{number} points"
     clean = sum(not one.error for one in table.points)
@@ -57,7 +57,7 @@ def _judged(table: Table) -> str:
     return f"{points}, {how}; {clean} without an error"
 
 
-def comma_separated(table: Table) -> str:
+def comma_separated(table: SweepTable) -> str:
     """Numbers without units, which stand in the first line."""
     units = table.design.engine.vocabulary.units
     stream = io.StringIO()
@@ -73,7 +73,7 @@ def _flag(cell: Any) -> Any:
     return str(cell).lower() if isinstance(cell, bool) else cell
 
 
-def data(table: Table) -> str:
+def data(table: SweepTable) -> str:
     """All of it; numbers in the canonical unit of their kind."""
     return json.dumps(
         {
@@ -90,17 +90,17 @@ def data(table: Table) -> str:
     )
 
 
-def _columns(table: Table) -> Iterator[dict[str, Any]]:
+def _columns(table: SweepTable) -> Iterator[dict[str, Any]]:
     for one in table.columns:
         unit = table.design.engine.vocabulary.units.symbol(one.kind)
         yield {"name": one.name, "subject": one.path, "word": one.word, "kind": one.kind, "unit": unit}
 
 
-def _point(table: Table, one: Point) -> dict[str, Any]:
+def _point(table: SweepTable, one: SweepPoint) -> dict[str, Any]:
     return {"values": list(one.values), "cells": list(one.cells), "error": one.error}
 
 
-def found(one: Found) -> str:
+def found(one: SearchOutcome) -> str:
     """What a search came to, how it searched, and what is wrong beside the value."""
     goal, values = one.goal, one.goal.values
     what = f"no {goal.what}" if goal.what in FORBIDDEN else f"no finding of {goal.what}"
@@ -120,7 +120,7 @@ def found(one: Found) -> str:
     return "\n".join([*lines, *_left(one)])
 
 
-def _left(one: Found) -> Iterator[str]:
+def _left(one: SearchOutcome) -> Iterator[str]:
     """What is still found at the value: in full what judges a target, else its number."""
     told = [f"{number} {name}{'' if number == 1 else 's'}" for name, number in _counts(one.left).items()]
     if not told:
@@ -138,7 +138,7 @@ def _counts(found: Sequence[Finding]) -> dict[str, int]:
     return {name: counts[one] for one, name in names.items() if counts[one]}
 
 
-def found_data(one: Found) -> dict[str, Any]:
+def found_data(one: SearchOutcome) -> dict[str, Any]:
     """The same as data."""
     return {
         "path": one.goal.place.path,

@@ -9,7 +9,7 @@ Each module of `formats/` is a format: `TITLE`, and `write(order)` that yields a
 
 from __future__ import annotations
 
-from designlint.exporters.base import Export, Order, Refusal
+from designlint.exporters.base import Export, ExportRefusal, Order
 from designlint.exporters.registry import named, names
 
-__all__ = ["Export", "Order", "Refusal", "named", "names"]
+__all__ = ["Export", "ExportRefusal", "Order", "named", "names"]

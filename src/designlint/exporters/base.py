@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.wiring.graph import Spot, Wiring
 
 
-class Refusal(Exception):  # noqa: N818  the design lacks something, nothing went wrong
+class ExportRefusal(Exception):  # noqa: N818  the design lacks something, nothing went wrong
     """Nothing can be written: one sentence, and the place of the design that it is about."""
 
     def __init__(self, why: str, spot: Spot | None = None) -> None:
@@ -61,23 +61,23 @@ class Order(Struct, frozen=True):
         known = fabric(self.design, self.fabric)
         part = known.subject.facts.get("topology")
         if not isinstance(part, Subject):
-            raise Refusal("the design states no topology", known.spot)
+            raise ExportRefusal("the design states no topology", known.spot)
         return Known(self.design, part)
 
     def part(self, word: str) -> Known:
         """A section of the design, such as its scheduler. Raises: Refusal where the design states none."""
         found = self.design.graph.root.facts.get(word)
         if not isinstance(found, Subject) or found.node is None:
-            raise Refusal(f"the design states no `{word}`", spot_of(self.design.graph.root.node))
+            raise ExportRefusal(f"the design states no `{word}`", spot_of(self.design.graph.root.node))
         return Known(self.design, found)
 
     def ported(self) -> tuple[Wiring, list[str]]:
         """The wiring with a port at every end, and the notes that belong to it. Raises: Refusal where there is no cable."""
         wiring = self.wiring
         if not wiring.cables and not wiring.hosts:
-            raise Refusal(wiring.links_open or wiring.hosts_open or "the design joins nothing", wiring.spot)
+            raise ExportRefusal(wiring.links_open or wiring.hosts_open or "the design joins nothing", wiring.spot)
         if wiring.adjacency:
-            raise Refusal("the design does not say by how many cables its switches are joined", wiring.spot)
+            raise ExportRefusal("the design does not say by how many cables its switches are joined", wiring.spot)
         filled, assigned = ports.filled(wiring, self.topology.count("host_ports_per_leaf"))
         return filled, [*left_out(wiring), *_assigned(wiring, assigned)]
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from designlint.exporters.base import Export, Order
 
 
-class Format(Protocol):
+class ExportFormat(Protocol):
     """What a module of `formats/` offers: `TITLE` says what the file is, `write` makes it. `write` raises: Refusal."""
 
     TITLE: str
@@ -24,6 +24,6 @@ def names() -> list[str]:
     return sorted(file.stem.replace("_", "-") for file in files if file.stem[0] != "_")
 
 
-def named(name: str) -> Format:
+def named(name: str) -> ExportFormat:
     """The module of a format."""
-    return cast("Format", import_module(f"designlint.exporters.formats.{name.replace('-', '_')}"))
+    return cast("ExportFormat", import_module(f"designlint.exporters.formats.{name.replace('-', '_')}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.exporters.base import Refusal
+from designlint.exporters.base import ExportRefusal
 from designlint.reading.errors import UsageError
 from designlint.wiring.graph import spot_of
 from designlint.wiring.known import Known
@@ -21,5 +21,5 @@ def chosen(order: Order) -> Known:
         names = ", ".join(one.name for one in found) or "none"
         raise UsageError(f"there is no workload `{order.workload}`; the design states {names}")
     if not named:
-        raise Refusal("the design states no workload", spot_of(order.design.graph.root.node))
+        raise ExportRefusal("the design states no workload", spot_of(order.design.graph.root.node))
     return Known(order.design, named[0])

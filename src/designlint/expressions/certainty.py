@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from designlint.expressions.directions import argument
 from designlint.expressions.operators import Direction
-from designlint.expressions.tree import Let, Node, Operation, Unknown, Word
+from designlint.expressions.tree import Let, Node, Operation, Unknown, WordNode
 from designlint.language.kinds import Side
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ OF_SIDE = {
 }
 
 
-def certainty(node: Node, known: Callable[[Word], Side]) -> Certainty:
+def certainty(node: Node, known: Callable[[WordNode], Side]) -> Certainty:
     """
     What is certain of an expression.
 
     Args:
         known: what a word is.
     """
-    if isinstance(node, Word):
+    if isinstance(node, WordNode):
         return OF_SIDE[known(node)]
     if isinstance(node, Let):
         return certainty(node.body, known)
@@ -90,7 +90,7 @@ def never_known(node: Node) -> bool:
     return isinstance(node, Unknown)
 
 
-def doubted(node: Node, known: Callable[[Word], Side]) -> Node | None:
+def doubted(node: Node, known: Callable[[WordNode], Side]) -> Node | None:
     """The smallest part of a condition whose false answer is not certain; None where the whole is certain to be false."""
     if certainty(node, known).above:
         return None

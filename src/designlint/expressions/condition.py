@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from designlint.expressions.evaluation import compiled, of_subject, of_values
-from designlint.expressions.tree import Let, Limit, Node, Operation, Type, Word, decoded, encoded, walk
+from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, decoded, encoded, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -97,7 +97,7 @@ def data(judge: Node, when: Node | None, names: Mapping[str, Named], sought: Ite
     """A condition as JSON-able data."""
     found: dict[str, Any] = {"judge": encoded(judge), "words": {}, "limits": {}, "lets": {}, "sought": sorted(sought)}
     for name, one in names.items():
-        if isinstance(one, Word):
+        if isinstance(one, WordNode):
             found["words"][name] = [one.kind, one.type, one.many, *one.path]
         elif isinstance(one, Limit):
             found["limits"][name] = [one.kind, one.value]
@@ -117,7 +117,7 @@ class _Names(dict[str, Any]):
         name = key[1:]
         if name in self.data["words"]:
             kind, type_, many, *path = self.data["words"][name]
-            found: Named = Word(name, tuple(path), kind, Type(type_), many)
+            found: Named = WordNode(name, tuple(path), kind, Type(type_), many)
         elif name in self.data["limits"]:
             kind, value = self.data["limits"][name]
             found = Limit(name, kind, self.limits.get(name, value))

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from designlint.expressions.operators import OPERATORS, Direction
-from designlint.expressions.tree import Let, Limit, Node, Number, Operation, Word
+from designlint.expressions.tree import Let, Limit, Node, Number, Operation, WordNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,25 +24,25 @@ class Sign(Enum):
 SIGNED = frozenset({"Temperature"})
 
 
-def of_kind(node: Word | Limit) -> Sign:
+def of_kind(node: WordNode | Limit) -> Sign:
     """The sign of a word by its kind: quantities are never negative, temperatures may be."""
     if isinstance(node, Limit):
         return Sign.POSITIVE if node.value >= 0 else Sign.NEGATIVE
     return Sign.EITHER if node.kind in SIGNED else Sign.POSITIVE
 
 
-def sign(node: Node, known: Callable[[Word | Limit], Sign] = of_kind) -> Sign:
+def sign(node: Node, known: Callable[[WordNode | Limit], Sign] = of_kind) -> Sign:
     """The sign of an expression, as far as it is certain."""
     if isinstance(node, Number):
         return Sign.POSITIVE if node.value >= 0 else Sign.NEGATIVE
-    if isinstance(node, Word | Limit):
+    if isinstance(node, WordNode | Limit):
         return known(node)
     if isinstance(node, Let):
         return sign(node.body, known)
     return _of_operation(node, known) if isinstance(node, Operation) else Sign.EITHER
 
 
-def _of_operation(node: Operation, known: Callable[[Word | Limit], Sign]) -> Sign:
+def _of_operation(node: Operation, known: Callable[[WordNode | Limit], Sign]) -> Sign:
     signs = [sign(one, known) for one in node.arguments]
     if node.operator in ("*", "/"):
         return Sign(signs[0].value * signs[1].value)
@@ -56,7 +56,7 @@ def _of_operation(node: Operation, known: Callable[[Word | Limit], Sign]) -> Sig
     return signs[0] if node.operator in chosen and len(set(signs)) == 1 else Sign.EITHER
 
 
-def directions(node: Node, known: Callable[[Word | Limit], Sign] = of_kind) -> dict[str, Direction]:
+def directions(node: Node, known: Callable[[WordNode | Limit], Sign] = of_kind) -> dict[str, Direction]:
     """
     The direction in which an expression answers to each word and limit in it, by name.
 
@@ -70,10 +70,10 @@ def directions(node: Node, known: Callable[[Word | Limit], Sign] = of_kind) -> d
 
 
 def occurrences(
-    node: Node, known: Callable[[Word | Limit], Sign] = of_kind, outer: Direction = Direction.UP
+    node: Node, known: Callable[[WordNode | Limit], Sign] = of_kind, outer: Direction = Direction.UP
 ) -> list[tuple[str, Direction]]:
     """Each place where a word or limit stands, in the order of the text, with the direction of the whole in it."""
-    if isinstance(node, Word | Limit):
+    if isinstance(node, WordNode | Limit):
         return [(node.name, outer)]
     if isinstance(node, Let):
         return occurrences(node.body, known, outer)
@@ -86,7 +86,7 @@ def occurrences(
     ]
 
 
-def argument(node: Operation, at: int, known: Callable[[Word | Limit], Sign] = of_kind) -> Direction:
+def argument(node: Operation, at: int, known: Callable[[WordNode | Limit], Sign] = of_kind) -> Direction:
     """How an operation answers to one of its arguments; products and quotients by the signs of both."""
     if node.operator in ("*", "/"):
         return _of_product(node, at, known)
@@ -96,7 +96,7 @@ def argument(node: Operation, at: int, known: Callable[[Word | Limit], Sign] = o
     return stated[min(at, len(stated) - 1)]
 
 
-def _of_product(node: Operation, at: int, known: Callable[[Word | Limit], Sign]) -> Direction:
+def _of_product(node: Operation, at: int, known: Callable[[WordNode | Limit], Sign]) -> Direction:
     along = _along(sign(node.arguments[1 - at], known))
     if node.operator == "*" or at == 0:
         return along

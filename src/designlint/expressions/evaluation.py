@@ -11,7 +11,7 @@ import operator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.expressions.functions import STRICT
-from designlint.expressions.tree import EXACT, Flag, Let, Limit, Node, Number, Operation, Text, Word
+from designlint.expressions.tree import EXACT, Flag, Let, Limit, Node, Number, Operation, Text, WordNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: The value of an expression about a subject; None where it is unknown.
 Evaluate: TypeAlias = "Callable[[Any], Any]"
 #: How a word is read of a subject.
-Read: TypeAlias = "Callable[[Word], Evaluate]"
+Read: TypeAlias = "Callable[[WordNode], Evaluate]"
 
 #: What a word holds that is neither one part nor unknown: a list of parts, or a name that leads to none.
 NO_PART = frozenset({list, str, bool, int, float})
@@ -29,7 +29,7 @@ class SeveralError(Exception):
     """A word has several values, each of which is to be judged."""
 
 
-def of_subject(word: Word) -> Evaluate:
+def of_subject(word: WordNode) -> Evaluate:
     """How a word is read of a subject. What it gives raises SeveralError where there are several values."""
     *way, last = word.path
     if not way:
@@ -74,7 +74,7 @@ def plain(fact: Any) -> Any:
     return fact
 
 
-def of_values(word: Word) -> Evaluate:
+def of_values(word: WordNode) -> Evaluate:
     """How a word is read of a mapping of values by name."""
     return operator.methodcaller("get", word.name)
 
@@ -94,7 +94,7 @@ class _Compiler:
     def made(self, node: Node) -> Evaluate:
         if node.__class__ is Operation:
             return self.operation(node)
-        if node.__class__ is Word:
+        if node.__class__ is WordNode:
             return self.read(node)
         if node.__class__ is Let:
             if node.name not in self.lets:
@@ -105,7 +105,7 @@ class _Compiler:
 
     def operation(self, node: Operation) -> Evaluate:
         name = node.operator
-        if name == "BOUND" and isinstance(node.arguments[0], Word) and self.read is of_subject:
+        if name == "BOUND" and isinstance(node.arguments[0], WordNode) and self.read is of_subject:
             return _found(node.arguments[0].path)
         if name == "IN" and all(isinstance(one, Text) for one in node.arguments[1:]):
             return _among(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from designlint.expressions.operators import COMPARING, FUNCTIONS, OPERATORS, PREFIX, Takes
-from designlint.expressions.templates import Place, Template
+from designlint.expressions.templates import Placeholder, Template
 from designlint.expressions.tokens import ExpressionError, Token, tokens
 from designlint.expressions.tree import (
     EXACT,
@@ -22,7 +22,7 @@ from designlint.expressions.tree import (
     Text,
     Type,
     Unknown,
-    Word,
+    WordNode,
     parts,
 )
 
@@ -40,7 +40,7 @@ ESCAPE = re.compile(r"\\(.)")
 ESCAPES = {"n": "\n", "t": "\t"}
 
 
-def parse(text: str, resolve: Callable[[str], Word | Limit | Let]) -> Node:
+def parse(text: str, resolve: Callable[[str], WordNode | Limit | Let]) -> Node:
     """
     The tree of an expression.
 
@@ -74,7 +74,7 @@ def size(node: Node) -> int:
 
 def type_of(node: Node) -> Type:
     """The type of a node's values."""
-    if isinstance(node, Word):
+    if isinstance(node, WordNode):
         return node.type
     if isinstance(node, Let):
         return type_of(node.body)
@@ -98,7 +98,7 @@ def _taken(operator: str, arguments: Sequence[Node]) -> list[tuple[Node, Type | 
 class _Reader:
     """Reads by precedence: `||` binds least, then `&&`, comparisons, sums, products, `!` and a minus before a value."""
 
-    def __init__(self, found: list[Token], resolve: Callable[[str], Word | Limit | Let]) -> None:
+    def __init__(self, found: list[Token], resolve: Callable[[str], WordNode | Limit | Let]) -> None:
         self.tokens, self.at, self.depth, self.resolve = found, 0, 0, resolve
 
     @property
@@ -224,7 +224,7 @@ def _check(operator: str, arguments: Sequence[Node], span: tuple[int, int]) -> N
     if len(arguments) < len(known.takes) or (len(arguments) > len(known.takes) and not known.variadic):
         least = f"{len(known.takes)} or more" if known.variadic else str(len(known.takes))
         raise ExpressionError(f"`{operator}` takes {least} arguments, not {len(arguments)}", *span)
-    if operator == "BOUND" and not isinstance(arguments[0], Word | Limit | Let):
+    if operator == "BOUND" and not isinstance(arguments[0], WordNode | Limit | Let):
         raise ExpressionError("`BOUND` takes a ?word", *span)
     shared: Type | None = None
     for one, wanted in _taken(operator, arguments):
@@ -243,10 +243,10 @@ def _check(operator: str, arguments: Sequence[Node], span: tuple[int, int]) -> N
 
 def template(text: str) -> Template:
     """A text in its parts. Raises ExpressionError at a brace that belongs to no value."""
-    found: list[str | Place] = []
+    found: list[str | Placeholder] = []
     at = 0
     for one in PLACE.finditer(text):
-        found += [text[at : one.start()], Place(one["name"], one["form"] or "")]
+        found += [text[at : one.start()], Placeholder(one["name"], one["form"] or "")]
         at = one.end()
     found.append(text[at:])
     for part in found:

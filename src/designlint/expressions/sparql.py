@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from designlint.expressions.limits import PREFIXES, limit, number
 from designlint.expressions.operators import COMPARING, OPERATORS, PREFIX
-from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, Word, named
+from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, named
 from designlint.expressions.writing import binding, written
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _operation(node: Operation) -> str:
 
 
 def _bound(node: Node) -> str:
-    if isinstance(node, Word) and node.many:  # a variable would give a row for each value
+    if isinstance(node, WordNode) and node.many:  # a variable would give a row for each value
         return f"EXISTS {{ ?focus {path(node)} [] }}"
     return f"BOUND({written(node)})"
 
@@ -96,7 +96,7 @@ def _binding(node: Node) -> int:
     return PREFIX if isinstance(node, Number) and node.value < 0 else binding(node)
 
 
-def path(word: Word) -> str:
+def path(word: WordNode) -> str:
     """The way from the subject to a word, as a path of SPARQL."""
     return "/".join(f":{step}" for step in word.path)
 
@@ -110,7 +110,7 @@ def query(about: str, judge: Node, when: Node | None, shown: Mapping[str, Named]
     """
     found = _ordered(shown.values())
     limits = [limit(one.name, one.value) for one in found if isinstance(one, Limit)]
-    reads = [f"OPTIONAL {{ ?focus {path(one)} ?{one.name} }}" for one in found if isinstance(one, Word)]
+    reads = [f"OPTIONAL {{ ?focus {path(one)} ?{one.name} }}" for one in found if isinstance(one, WordNode)]
     binds = [f"BIND(({expression(one.body)}) AS ?{one.name})" for one in found if isinstance(one, Let)]
     body = "\n  ".join([f"?focus a :{about} .", *limits, *reads, *binds])
     condition = "true" if when is None else expression(when)

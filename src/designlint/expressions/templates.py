@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Place(Struct, frozen=True):
+class Placeholder(Struct, frozen=True):
     """A place for a value, and the form in which it is printed; empty for the usual one."""
 
     name: str
@@ -20,18 +20,20 @@ class Place(Struct, frozen=True):
 class Template(Struct, frozen=True):
     """A text with places for values, in its parts."""
 
-    parts: tuple[str | Place, ...]
+    parts: tuple[str | Placeholder, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its values, in the order of the text."""
-        return tuple(dict.fromkeys(one.name for one in self.parts if isinstance(one, Place)))
+        return tuple(dict.fromkeys(one.name for one in self.parts if isinstance(one, Placeholder)))
 
-    def filled(self, value: Callable[[Place], str], after: Callable[[str, str], str] = lambda _, text: text) -> str:
+    def filled(
+        self, value: Callable[[Placeholder], str], after: Callable[[str, str], str] = lambda _, text: text
+    ) -> str:
         """The text with what `value` gives for each place; `after` makes the text behind it agree with what it gave."""
         texts: list[str] = []
         for one in self.parts:
-            texts.append(value(one) if isinstance(one, Place) else after(texts[-1], one) if texts else one)
+            texts.append(value(one) if isinstance(one, Placeholder) else after(texts[-1], one) if texts else one)
         return "".join(texts)
 
     @property
@@ -50,4 +52,4 @@ def encoded(one: Template) -> list[Any]:
 
 def decoded(data: list[Any]) -> Template:
     """The template that data stands for."""
-    return Template(tuple(part if isinstance(part, str) else Place(*part) for part in data))
+    return Template(tuple(part if isinstance(part, str) else Placeholder(*part) for part in data))

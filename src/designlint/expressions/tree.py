@@ -74,7 +74,7 @@ class Unknown(_Node, frozen=True, eq=False):
     span: Span = NOWHERE
 
 
-class Word(_Node, frozen=True, eq=False):
+class WordNode(_Node, frozen=True, eq=False):
     """
     A word of the design language, read of the subject.
 
@@ -118,8 +118,8 @@ class Operation(_Node, frozen=True, eq=False):
     span: Span = NOWHERE
 
 
-Node: TypeAlias = "Number | Text | Flag | Unknown | Word | Limit | Let | Operation"
-Named: TypeAlias = "Word | Limit | Let"
+Node: TypeAlias = "Number | Text | Flag | Unknown | WordNode | Limit | Let | Operation"
+Named: TypeAlias = "WordNode | Limit | Let"
 
 
 def parts(node: Node) -> tuple[Node, ...]:
@@ -146,14 +146,14 @@ def named(node: Node, *, inside: bool = True) -> dict[str, Named]:
     """Words, limits and computed values of an expression, by name in the order of the text."""
     found: dict[str, Named] = {}
     for one in walk(node, inside=inside):
-        if isinstance(one, Word | Limit | Let):
+        if isinstance(one, WordNode | Limit | Let):
             found.setdefault(one.name, one)
     return found
 
 
 def encoded(node: Node) -> Any:
     """A node as JSON-able data: what has a name is that name after a `?`."""
-    if isinstance(node, Word | Limit | Let):
+    if isinstance(node, WordNode | Limit | Let):
         return f"?{node.name}"
     if isinstance(node, Operation):
         return [node.operator, *map(encoded, node.arguments)]

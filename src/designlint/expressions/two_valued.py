@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.expressions.limits import PREFIXES, number
 from designlint.expressions.sparql import CALCULATED, doubled, path
-from designlint.expressions.tree import Flag, Let, Limit, Node, Number, Operation, Text, Type, Word
+from designlint.expressions.tree import Flag, Let, Limit, Node, Number, Operation, Text, Type, WordNode
 from designlint.expressions.writing import written
 from designlint.language.vocabulary import UNREAD
 
@@ -32,7 +32,7 @@ class Truth(NamedTuple):
     false: str
 
 
-class Value(NamedTuple):
+class PartialValue(NamedTuple):
     """An expression that is a number or a text: when it is known, and its value then."""
 
     known: str
@@ -51,7 +51,7 @@ def query(condition: Condition, only: str = "") -> str:
     verdict = f'IF({when.false}, "not applicable", IF(!({when.true}), "unknown", {_answer(judge)}))'
     if condition.guesses:
         unread = made.unread(
-            [one for one in condition.names.values() if isinstance(one, Word) and one.path[0][0] != "^"]
+            [one for one in condition.names.values() if isinstance(one, WordNode) and one.path[0][0] != "^"]
         )
         verdict = f'IF({" || ".join(unread)}, "unknown", {verdict})' if unread else verdict
     body = "\n    ".join([f"?focus a :{condition.about} .", *made.lines])
@@ -73,15 +73,15 @@ class _Writer:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._words: set[str] = set()
-        self._lets: dict[str, Truth | Value] = {}
+        self._lets: dict[str, Truth | PartialValue] = {}
 
-    def word(self, node: Word) -> str:
+    def word(self, node: WordNode) -> str:
         if node.name not in self._words:
             self._words.add(node.name)
             self.lines.append(f"OPTIONAL {{ ?focus {path(node)} ?{node.name} }}")
         return f"?{node.name}"
 
-    def unread(self, words: Sequence[Word]) -> list[str]:
+    def unread(self, words: Sequence[WordNode]) -> list[str]:
         """Whether one of these words may stand in a place that could not be read."""
         ways: dict[tuple[str, ...], list[str]] = {}
         for one in words:
@@ -98,7 +98,7 @@ class _Writer:
         """An expression that is a truth."""
         if isinstance(node, Flag):
             return Truth(TRUE, FALSE) if node.value else Truth(FALSE, TRUE)
-        if isinstance(node, Word):
+        if isinstance(node, WordNode):
             name = self.word(node)
             return Truth(f"(BOUND({name}) && {name} = true)", f"(BOUND({name}) && {name} = false)")
         if isinstance(node, Let):
@@ -133,7 +133,7 @@ class _Writer:
         return self._compared(node)
 
     def _bound(self, node: Node) -> Truth:
-        if isinstance(node, Word) and node.many:
+        if isinstance(node, WordNode) and node.many:
             self.lines.append(f"OPTIONAL {{ ?focus {path(node)} ?{node.name}_any }}")
             found = f"BOUND(?{node.name}_any)"
         elif _flag(node):
@@ -175,49 +175,49 @@ class _Writer:
 
     # -- values
 
-    def value(self, node: Node) -> Value:
+    def value(self, node: Node) -> PartialValue:
         """An expression that is a number or a text."""
         if isinstance(node, Number | Limit):
-            return Value(TRUE, number(node.value))
+            return PartialValue(TRUE, number(node.value))
         if isinstance(node, Text):
-            return Value(TRUE, written(node))
-        if isinstance(node, Word):
+            return PartialValue(TRUE, written(node))
+        if isinstance(node, WordNode):
             name = self.word(node)
-            return Value(f"BOUND({name})", name)
+            return PartialValue(f"BOUND({name})", name)
         if isinstance(node, Let):
             found = self._lets.get(node.name)
-            if not isinstance(found, Value):
+            if not isinstance(found, PartialValue):
                 found = self._lets[node.name] = self.value(node.body)
             return found
-        return self._calculated(node) if isinstance(node, Operation) else Value(FALSE, "0")
+        return self._calculated(node) if isinstance(node, Operation) else PartialValue(FALSE, "0")
 
-    def _calculated(self, node: Operation) -> Value:
+    def _calculated(self, node: Operation) -> PartialValue:
         name, arguments = node.operator, node.arguments
         if name == "IF":
             condition, first, second = self.truth(arguments[0]), self.value(arguments[1]), self.value(arguments[2])
             known = f"(({condition.true} && {first.known}) || ({condition.false} && {second.known}))"
-            return Value(known, f"IF({condition.true}, {first.value}, {second.value})")
+            return PartialValue(known, f"IF({condition.true}, {first.value}, {second.value})")
         values = [self.value(one) for one in arguments]
         if name == "COALESCE":
             *before, last = values
             for one in reversed(before):
-                last = Value(f"({one.known} || {last.known})", f"IF({one.known}, {one.value}, {last.value})")
+                last = PartialValue(f"({one.known} || {last.known})", f"IF({one.known}, {one.value}, {last.value})")
             return last
         known = _all([one.known for one in values])
         if name in CALCULATED:
             return self._sum(node, values, known)
         if name == "XSD:INTEGER":
-            return Value(known, f"xsd:double(xsd:integer({values[0].value}))")
-        return Value(known, f"{name}({', '.join(one.value for one in values)})")
+            return PartialValue(known, f"xsd:double(xsd:integer({values[0].value}))")
+        return PartialValue(known, f"{name}({', '.join(one.value for one in values)})")
 
-    def _sum(self, node: Operation, values: list[Value], known: str) -> Value:
+    def _sum(self, node: Operation, values: list[PartialValue], known: str) -> PartialValue:
         """A sum, product or quotient of doubles; a divisor of zero leaves it unknown, and nothing is divided by it."""
         left, right = (one.value for one in values)
         if not any(map(doubled, node.arguments)):
             left = f"xsd:double({left})"
         if node.operator == "/" and not isinstance(node.arguments[1], Number):
-            return Value(f"({known} && {right} != 0)", f"({left} / IF({right} = 0, 1, {right}))")
-        return Value(known, f"({left} {node.operator} {right})")
+            return PartialValue(f"({known} && {right} != 0)", f"({left} / IF({right} = 0, 1, {right}))")
+        return PartialValue(known, f"({left} {node.operator} {right})")
 
 
 def _all(parts: list[str]) -> str:
@@ -227,7 +227,7 @@ def _all(parts: list[str]) -> str:
 
 def _flag(node: Node) -> bool:
     """Whether an expression is a truth, not a value."""
-    if isinstance(node, Word):
+    if isinstance(node, WordNode):
         return node.type is Type.FLAG
     if isinstance(node, Let):
         return _flag(node.body)

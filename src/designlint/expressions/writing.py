@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designlint.expressions.operators import COMPARING, OPERATORS, PREFIX
-from designlint.expressions.tree import Flag, Let, Limit, Node, Operation, Text, Unknown, Word, walk
+from designlint.expressions.tree import Flag, Let, Limit, Node, Operation, Text, Unknown, WordNode, walk
 
 #: Signs of calculations as people write them.
 SPOKEN = {"+": "+", "-": "-", "*": "×", "/": "/"}
@@ -13,7 +13,7 @@ LONGEST = 48
 
 def written(node: Node, *, mark: str = "?") -> str:
     """The expression as an author writes it, with as few brackets as it needs; `mark` stands before each name."""
-    if isinstance(node, Word | Limit | Let):
+    if isinstance(node, WordNode | Limit | Let):
         return f"{mark}{node.name}"
     if isinstance(node, Text):
         escaped = node.value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")

@@ -23,7 +23,7 @@ PLACE, TITLE = 1, "Network topology"
 MOST = 8
 
 
-class Kind(NamedTuple):
+class NetworkKind(NamedTuple):
     """A kind of network: what it is called, why one cannot be drawn, and how it is drawn and told."""
 
     name: str
@@ -32,14 +32,14 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "fat-tree": Kind("fat tree"),
-    "rail-only": Kind("rail-only network"),
-    "single-switch": Kind("single switch"),
-    "dragonfly": Kind("dragonfly", dragonfly.lacks, dragonfly.draw),
-    "dragonfly-plus": Kind("dragonfly+", dragonfly.lacks, dragonfly.draw),
-    "torus": Kind("torus", torus.lacks, torus.draw),
+    "fat-tree": NetworkKind("fat tree"),
+    "rail-only": NetworkKind("rail-only network"),
+    "single-switch": NetworkKind("single switch"),
+    "dragonfly": NetworkKind("dragonfly", dragonfly.lacks, dragonfly.draw),
+    "dragonfly-plus": NetworkKind("dragonfly+", dragonfly.lacks, dragonfly.draw),
+    "torus": NetworkKind("torus", torus.lacks, torus.draw),
 }
-UNKNOWN = Kind("network")
+UNKNOWN = NetworkKind("network")
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:

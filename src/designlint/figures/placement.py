@@ -38,7 +38,7 @@ JOINED = {
 }
 
 
-class Group(NamedTuple):
+class PlacementGroup(NamedTuple):
     """
     One group.
 
@@ -95,7 +95,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
         yield Omission("placement", TITLE, "the design states no workload")
 
 
-def _groups(facts: Facts) -> list[Group]:
+def _groups(facts: Facts) -> list[PlacementGroup]:
     """The groups with more than one rank, innermost first."""
     tensor, context, pipeline, data, expert, split, stage = (
         max(1, facts.count(word) or 1)
@@ -106,16 +106,16 @@ def _groups(facts: Facts) -> list[Group]:
     order = facts.fact("rank_order")
     beside = data_stride(tensor, context, pipeline, order if isinstance(order, str) else "")
     found = [
-        Group("tensor", tensor, 1, "tensor_level", "c1"),
-        Group("context", context, tensor, "context_level", "c2"),
-        Group("expert", expert * split, 1, "expert_level", "c5"),
-        Group("pipeline", pipeline, stage, "pipeline_level", "c4"),
-        Group("data", data, beside, "data_level", "c3"),
+        PlacementGroup("tensor", tensor, 1, "tensor_level", "c1"),
+        PlacementGroup("context", context, tensor, "context_level", "c2"),
+        PlacementGroup("expert", expert * split, 1, "expert_level", "c5"),
+        PlacementGroup("pipeline", pipeline, stage, "pipeline_level", "c4"),
+        PlacementGroup("data", data, beside, "data_level", "c3"),
     ]
     return [one._replace(level=facts.told(one.level)) for one in found if one.ranks > 1]
 
 
-def _figure(design: Design, report: Report, facts: Facts, label: str, groups: list[Group]) -> Figure:
+def _figure(design: Design, report: Report, facts: Facts, label: str, groups: list[PlacementGroup]) -> Figure:
     canvas, size = Canvas(), _taken(facts)
     canvas.text(0, 13, _head(facts, groups), "ink t-head b", WIDTH)
     canvas.text(0, 31, f"the group of the first GPU, by kind of parallelism; {_box(facts)}", "dim t-small", WIDTH)
@@ -130,7 +130,7 @@ def _figure(design: Design, report: Report, facts: Facts, label: str, groups: li
     return canvas.figure(design, label, f"{TITLE}: {facts.name}", words, top)
 
 
-def _told(group: Group, facts: Facts, size: int, *, beyond: bool) -> str:
+def _told(group: PlacementGroup, facts: Facts, size: int, *, beyond: bool) -> str:
     """A row in words."""
     first, *others = (str(domain + 1) for domain in group.domains(size))
     *between, last = others or [""]
@@ -140,13 +140,13 @@ def _told(group: Group, facts: Facts, size: int, *, beyond: bool) -> str:
     return f"{_called(group)}: {_reach(group, facts, size)} ({place}), {_joined(group)}{limit}"
 
 
-def _worst(group: Group, facts: Facts, size: int) -> Group | None:
+def _worst(group: PlacementGroup, facts: Facts, size: int) -> PlacementGroup | None:
     """The group of a kind that reaches most domains; None where that of the first GPU reaches as many."""
     first = most_spread(group.ranks, group.stride, size, facts.count("gpus") or 0)
     return group._replace(first=first) if first else None
 
 
-def _leaves(group: Group) -> bool:
+def _leaves(group: PlacementGroup) -> bool:
     """Whether a group leaves the scale-up network that those of its kind fit into."""
     return bool(group.first) and group.level == "scale-up"
 
@@ -156,11 +156,11 @@ def _taken(facts: Facts) -> int:
     return max(1, facts.count("gpus_of_domain") or facts.count("scale_up_domain") or 1)
 
 
-def _called(group: Group) -> str:
+def _called(group: PlacementGroup) -> str:
     return f"{group.name}, at worst" if group.first else group.name
 
 
-def _head(facts: Facts, groups: list[Group]) -> str:
+def _head(facts: Facts, groups: list[PlacementGroup]) -> str:
     split = " × ".join(f"{one.name} {one.ranks}" for one in groups if one.name != "expert")
     expert = next((f", expert {one.ranks}" for one in groups if one.name == "expert"), "")
     return f"{facts.name}: {facts.told('gpus')} GPUs{_on(facts)} = {split or 1}{expert}"
@@ -185,18 +185,18 @@ def _box(facts: Facts) -> str:
     return f"a box is a {unit} of {size} GPU{'' if size == 1 else 's'}{taken}"
 
 
-def _reach(group: Group, facts: Facts, size: int) -> str:
+def _reach(group: PlacementGroup, facts: Facts, size: int) -> str:
     reached = group.reached(size)
     return f"{group.ranks} ranks in {reached} {_unit(facts, reached)}"
 
 
-def _joined(group: Group) -> str:
+def _joined(group: PlacementGroup) -> str:
     if group.first:
         return f"that of GPU {group.first + 1}"
     return JOINED.get(group.level, "the tier that joins them is unknown")
 
 
-def _group(canvas: Canvas, facts: Facts, group: Group, size: int, top: float, *, beyond: bool) -> float:
+def _group(canvas: Canvas, facts: Facts, group: PlacementGroup, size: int, top: float, *, beyond: bool) -> float:
     """One row: words on the left, the boxes of the domains on the right; the height below it."""
     canvas.rect(0, top, 5, 46, group.color)
     told = _called(group) if group.first else f"{group.name} {group.ranks}"
@@ -216,7 +216,7 @@ def _group(canvas: Canvas, facts: Facts, group: Group, size: int, top: float, *,
     return bottom + 26
 
 
-def _domain(canvas: Canvas, taken: dict[int, int], group: Group, size: int, at: tuple[float, float]) -> float:
+def _domain(canvas: Canvas, taken: dict[int, int], group: PlacementGroup, size: int, at: tuple[float, float]) -> float:
     """A box of GPUs, those of the group filled and numbered; one bar where there are too many to draw."""
     x, y = at
     if size > MOST_CELLS:

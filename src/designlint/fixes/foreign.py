@@ -35,7 +35,7 @@ QUOTES = "\"'"
 UNSAFE = frozenset(" \t\r\n#\"'`$\\;&|<>(){}[]*?!")
 
 
-class Edit(NamedTuple):
+class ForeignEdit(NamedTuple):
     """A stretch of a file and what takes its place."""
 
     start: int
@@ -53,7 +53,7 @@ class ForeignRepair(Struct, frozen=True):
 
     repair: Repair
     document: Document
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[ForeignEdit, ...] = ()
 
     def text(self) -> str:
         """The file with the edits made."""
@@ -89,7 +89,7 @@ def repairs(fault: Fault, design: Design) -> Iterator[ForeignRepair]:
         if refused:
             yield ForeignRepair(replace(repair, refusal=f"It has to be made by hand: {refused}."), design.document)
         else:
-            yield ForeignRepair(repair, design.document, tuple(one for one in edits if isinstance(one, Edit)))
+            yield ForeignRepair(repair, design.document, tuple(one for one in edits if isinstance(one, ForeignEdit)))
 
 
 def _proposed(problem: Problem, design: Design) -> Iterator[ForeignRepair]:
@@ -104,10 +104,10 @@ def _proposed(problem: Problem, design: Design) -> Iterator[ForeignRepair]:
     repair = Repair(
         title, selection.safety(problem.rule, "unsafe", design.engine.settings), "", (Change(name, proposal),)
     )
-    yield ForeignRepair(repair, document, (Edit(problem.start, problem.end, raw.replace(name, proposal)),))
+    yield ForeignRepair(repair, document, (ForeignEdit(problem.start, problem.end, raw.replace(name, proposal)),))
 
 
-def _edit(subject: Subject, word: str, value: str, design: Design) -> Edit | str:
+def _edit(subject: Subject, word: str, value: str, design: Design) -> ForeignEdit | str:
     """The stretch of the job's file that a new value takes the place of; else why it has to be made by hand."""
     node = subject.keys.get(word)
     if node is None or node.kind != "scalar":
@@ -123,7 +123,7 @@ def _edit(subject: Subject, word: str, value: str, design: Design) -> Edit | str
         return f"the file leaves `{word}` to a default"
     if new is None or (UNSAFE & set(new) and not UNSAFE & set(raw)):
         return f"`{word}` follows from other words of the file"
-    return Edit(start, end, new)
+    return ForeignEdit(start, end, new)
 
 
 def respelled(raw: str, known: str, value: str, units: Units) -> str | None:
@@ -149,7 +149,7 @@ def respelled(raw: str, known: str, value: str, units: Units) -> str | None:
     return None
 
 
-def apart(edits: Sequence[Edit]) -> bool:
+def apart(edits: Sequence[ForeignEdit]) -> bool:
     """Whether no two edits touch."""
     ordered = sorted(edits)
     return all(one.end <= other.start for one, other in pairwise(ordered))

@@ -32,7 +32,7 @@ ROOM_OPEN = (
 NEAREST = "Of the layouts that fit as far as is known, it changes least; the time of a step is not known."
 
 
-class Proposal(NamedTuple):
+class LayoutProposal(NamedTuple):
     """A layout: its title, why it is proposed, and operation, subject, word and value of each change."""
 
     title: str
@@ -40,7 +40,7 @@ class Proposal(NamedTuple):
     wanted: list[tuple[str, Any, str, str]]
 
 
-def proposals(job: Subject, design: Design) -> Iterator[Proposal]:
+def proposals(job: Subject, design: Design) -> Iterator[LayoutProposal]:
     """Layouts for a job, the fastest first; where no time is known, those that change least."""
     found = jobs.of(design, job)
     if found is None:
@@ -68,7 +68,7 @@ def _timed(found: Beside) -> Iterator[tuple[Layout, str]]:
 
 def proposal(
     found: Beside, words: dict[str, Any], step: float | None, because: str = FASTEST, whole: bool = True
-) -> Proposal:
+) -> LayoutProposal:
     """
     One layout in place of the stated one.
 
@@ -79,7 +79,7 @@ def proposal(
     takes = "" if step is None else f" ({step:.3g} s a step predicted{before})"
     nearest = because == NEAREST and not whole
     title = f"Split {found.job.name} as planned: {short(words, kept=not nearest)}{takes}"
-    return Proposal(title, because, _wanted(found.job, words, nearest=nearest))
+    return LayoutProposal(title, because, _wanted(found.job, words, nearest=nearest))
 
 
 def _wanted(job: Subject, words: dict[str, Any], *, nearest: bool) -> list[tuple[str, Any, str, str]]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.design.design import read
-from designlint.expressions.templates import Place, Template
+from designlint.expressions.templates import Placeholder, Template
 from designlint.findings.model import STALE_COMMENT, Change, Fix, Verdict
 from designlint.fixes import layouts
 from designlint.fixes.placing import HERE, Places
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Wanted = tuple[str, Any, str, str]
 
 #: What is written where a rule of text or shape says nothing else: the proposal, at the fault.
-PROPOSED = (("set", HERE, Template((Place("proposal"),))),)
+PROPOSED = (("set", HERE, Template((Placeholder("proposal"),))),)
 #: What stands behind a value that has a comment of its own.
 COMMENT = re.compile(r"[\]}]*[ \t]+#.*")
 #: After the path of a change that is made only where the design states that word already.

@@ -50,7 +50,7 @@ class Said(NamedTuple):
     verdict: Verdict
 
 
-class Judging:
+class StoreJudging:
     """
     The rules of an engine over the designs of a store.
 

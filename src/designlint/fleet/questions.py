@@ -32,7 +32,7 @@ WORDS = frozenset({
 })  # fmt: skip
 
 
-class Question(NamedTuple):
+class FleetQuestion(NamedTuple):
     """A shipped query: its name, what it asks, and its text."""
 
     name: str
@@ -40,12 +40,12 @@ class Question(NamedTuple):
     text: str
 
 
-def shipped() -> list[Question]:
+def shipped() -> list[FleetQuestion]:
     """The queries that come with designlint; the first line of each says what it asks."""
     found = []
     for path in resources.files(resources.ontology("fleet"), ".rq"):
         title, _, text = path.read_text("utf-8").partition("\n")
-        found.append(Question(path.stem, title.lstrip("# ").rstrip("."), text))
+        found.append(FleetQuestion(path.stem, title.lstrip("# ").rstrip("."), text))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.graph.naming import derived_word, mapping, names_another, plain, sibling, suggested, unknown_word
 from designlint.graph.referring import Referring
 from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
-from designlint.language.values import OTHER, Fault, accept, nearest
+from designlint.language.values import OTHER, ValueFault, accept, nearest
 
 if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
@@ -147,7 +147,7 @@ class Builder(Referring):
             self._wrong(word, node, "one value")
             return None
         value = accept(word, node.scalar(), node.text, self.vocabulary.units, explain=self._explains)
-        if isinstance(value, Fault):
+        if isinstance(value, ValueFault):
             self.problem(value.rule, node, value.values | sibling(word, node.text, value, self.vocabulary))
             return None
         if word.kind == "Principle" and value not in self.vocabulary.principles:

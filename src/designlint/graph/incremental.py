@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Origin
-from designlint.language.values import Fault, accept
+from designlint.language.values import ValueFault, accept
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -160,7 +160,7 @@ def statement(graph: Graph, path: str, node: Node | None) -> Statement | None:
     if node.kind != "scalar" or word.kind == "Principle":
         return None
     fact = accept(word, node.scalar(), node.text, graph.vocabulary.units)
-    return None if isinstance(fact, Fault) else Statement(subject, name, fact)
+    return None if isinstance(fact, ValueFault) else Statement(subject, name, fact)
 
 
 def _catalogued(graph: Graph, path: str, word: str) -> bool:

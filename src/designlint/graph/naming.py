@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.findings.model import Problem
-    from designlint.language.values import Fault
+    from designlint.language.values import ValueFault
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
     from designlint.reading.tree import Node
@@ -82,7 +82,7 @@ def names_another(word: Word, node: Node) -> bool:
     return word.open and node.kind == "map" and set(node.entries) == {OTHER} and node.entries[OTHER].kind == "scalar"
 
 
-def sibling(word: Word, text: str, fault: Fault, vocabulary: Vocabulary) -> dict[str, str]:
+def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) -> dict[str, str]:
     """What besides is wanted where one other word of the same part holds what stands there: kVA beside kW."""
     if fault.rule != "shape/wrong-unit" or fault.values["proposal"]:
         return {}

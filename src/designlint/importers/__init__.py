@@ -8,7 +8,7 @@ repository is read. This package knows no rule and no graph.
 
 from __future__ import annotations
 
-from designlint.importers.base import Account, Clash, Fact, Fate, How, Refusal, Source, Unknown, Value
+from designlint.importers.base import Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
 from designlint.importers.reader import Imported, Refused, read, read_text
 from designlint.importers.registry import names
 
@@ -18,11 +18,11 @@ __all__ = [
     "Fact",
     "Fate",
     "How",
+    "ImportRefusal",
     "Imported",
-    "Refusal",
     "Refused",
     "Source",
-    "Unknown",
+    "UnknownWord",
     "Value",
     "names",
     "read",

@@ -38,7 +38,7 @@ class Fate(IntEnum):
     UNCLEAR = 3
 
 
-class Refusal(Exception):  # noqa: N818  a file is refused, nothing went wrong
+class ImportRefusal(Exception):  # noqa: N818  a file is refused, nothing went wrong
     """A file that is not read at all: one sentence, the line it is about, and what to do about it."""
 
     def __init__(self, why: str, line: int = 1, remedy: str = "") -> None:
@@ -177,7 +177,7 @@ class Value(NamedTuple):
         return self.source.line_of(self.start)
 
 
-class Unknown(NamedTuple):
+class UnknownWord(NamedTuple):
     """A word that stays unknown: which, why, and what would find out."""
 
     word: str
@@ -205,13 +205,13 @@ class Fragment(Struct):
     """The part of a design that files of one format give."""
 
     words: Words = field(default_factory=dict)
-    unknowns: list[Unknown] = field(default_factory=list)
+    unknowns: list[UnknownWord] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     clashes: list[Clash] = field(default_factory=list)
 
     def unknown(self, word: str, why: str, command: str, at: Value) -> None:
         """Note a word that the file leaves open."""
-        self.unknowns.append(Unknown(word, why, command, at))
+        self.unknowns.append(UnknownWord(word, why, command, at))
 
     def fact(self, name: str, value: Value | None) -> None:
         """Note a value without a word."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 
 from designlint.importers import joining, registry, templates, trees
-from designlint.importers.base import Context, Fate, Refusal, Source
+from designlint.importers.base import Context, Fate, ImportRefusal, Source
 from designlint.reading.bases import boundary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from designlint.importers.base import Account, Clash, Fact, Fragment, Unknown, Words
+    from designlint.importers.base import Account, Clash, Fact, Fragment, UnknownWord, Words
     from designlint.reading import Node
 
 #: Bytes of one file that are read: a dump of 131,072 GPUs has some 60 MB.
@@ -53,7 +53,7 @@ class Imported(Struct):
     words: Words = field(default_factory=dict)
     formats: dict[str, str] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
-    unknowns: list[Unknown] = field(default_factory=list)
+    unknowns: list[UnknownWord] = field(default_factory=list)
     clashes: list[Clash] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
@@ -92,7 +92,7 @@ def read(
         name = (shown or {}).get(Path(path), str(path))
         try:
             sources.append(opened(Path(path), name))
-        except Refusal as error:
+        except ImportRefusal as error:
             found.refused.append(Refused(name, error.line, error.why, error.remedy))
     with _uncollected(sources):
         return _read(sources, found, format, settings or {}, catalogued or _no_catalogue, within)
@@ -158,17 +158,17 @@ def opened(path: Path, file: str) -> Source:
         return known
     try:
         if not path.is_file():
-            raise Refusal("there is no such file" if not path.exists() else "it is no file")
+            raise ImportRefusal("there is no such file" if not path.exists() else "it is no file")
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
-        raise Refusal(f"it cannot be read: {error.strerror or error}") from None
+        raise ImportRefusal(f"it cannot be read: {error.strerror or error}") from None
     except ValueError:
-        raise Refusal("its name is no path") from None
+        raise ImportRefusal("its name is no path") from None
     if len(data) > MOST_BYTES:
-        raise Refusal(f"it is larger than {MOST_BYTES // 1024**2} MiB")
+        raise ImportRefusal(f"it is larger than {MOST_BYTES // 1024**2} MiB")
     if b"\0" in data[:4096]:
-        raise Refusal("it is no text")
+        raise ImportRefusal("it is no text")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -192,7 +192,7 @@ def _read(
             templates.refuse_templates(source)
             name = format or registry.recognised(source)
             models.setdefault(name, []).append(registry.model(name, source, context))
-        except Refusal as error:
+        except ImportRefusal as error:
             found.refused.append(Refused(source.file, error.line, error.why, error.remedy))
             continue
         found.formats[source.file] = name
@@ -224,7 +224,7 @@ def _fragments(models: Mapping[str, list[object]], found: Imported, context: Con
     for name in sorted(models):
         try:
             fragments.append(registry.named(name).design(models[name], context))
-        except Refusal as error:
+        except ImportRefusal as error:
             files = [file for file, kind in found.formats.items() if kind == name]
             found.refused.append(Refused(", ".join(files), error.line, error.why, error.remedy))
             found.sources = [one for one in found.sources if one.file not in files]
@@ -255,6 +255,6 @@ class Opener:
             try:
                 name = os.path.normpath(os.path.join(os.path.dirname(source.file), stated))  # noqa: PTH118, PTH120
                 self.found[path] = opened(path, name)
-            except Refusal as error:
+            except ImportRefusal as error:
                 return error.why
         return self.found[path]

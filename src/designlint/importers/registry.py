@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from designlint.importers.base import Refusal
+from designlint.importers.base import ImportRefusal
 from designlint.importers.notations import structured
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SHEBANG = re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b")
 
 
-class Format(Protocol):
+class ImportFormat(Protocol):
     """
     What a module of `formats/` offers.
 
@@ -45,9 +45,9 @@ def names() -> list[str]:
 
 
 @cache
-def named(name: str) -> Format:
+def named(name: str) -> ImportFormat:
     """The module of a format."""
-    return cast("Format", import_module(f"designlint.importers.formats.{name.replace('-', '_')}"))
+    return cast("ImportFormat", import_module(f"designlint.importers.formats.{name.replace('-', '_')}"))
 
 
 def model(name: str, source: Source, context: Context) -> Any:
@@ -72,7 +72,7 @@ def recognised(source: Source) -> str:
     best = max(scores.values(), default=0)
     found = [name for name, score in scores.items() if score == best]
     if not best:
-        raise Refusal("its format is not recognised", 1, f"Name it with `--format`: {', '.join(names())}.")
+        raise ImportRefusal("its format is not recognised", 1, f"Name it with `--format`: {', '.join(names())}.")
     if len(found) > 1:
-        raise Refusal(f"it looks like {' and like '.join(found)}", 1, "Choose one with `--format`.")
+        raise ImportRefusal(f"it looks like {' and like '.join(found)}", 1, "Choose one with `--format`.")
     return found[0]

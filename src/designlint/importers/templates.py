@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.importers.base import Refusal
+from designlint.importers.base import ImportRefusal
 
 if TYPE_CHECKING:
     from designlint.importers.base import Source
@@ -56,7 +56,7 @@ def refuse_templates(source: Source) -> None:
 def _refuse(source: Source, language: Language, found: re.Match[str]) -> None:
     line = source.line_of(found.start())
     text = " ".join(found[0].split())[:40]
-    raise Refusal(
+    raise ImportRefusal(
         f"it is a template ({language.name}): line {line} holds `{text}`", line, f"Instead, {language.render}."
     )
 

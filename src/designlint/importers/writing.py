@@ -12,7 +12,7 @@ from designlint.reading.values import quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.importers.base import Fact, Unknown, Words
+    from designlint.importers.base import Fact, UnknownWord, Words
     from designlint.importers.reader import Imported
 
 PLAIN = re.compile(r"[A-Za-z0-9_./~][A-Za-z0-9_./@+~ -]*\Z")
@@ -66,7 +66,7 @@ def _facts(facts: list[Fact]) -> Iterator[str]:
         yield f"# and {len(facts) - MOST_FACTS} more"
 
 
-def _entry(word: str, part: Any, depth: int, path: str, left: list[Unknown]) -> Iterator[str]:
+def _entry(word: str, part: Any, depth: int, path: str, left: list[UnknownWord]) -> Iterator[str]:
     indent = "  " * depth
     if isinstance(part, Value):
         yield f"{indent}{word}: {scalar(part)}  # {_place(part)}"
@@ -83,7 +83,7 @@ def _entry(word: str, part: Any, depth: int, path: str, left: list[Unknown]) -> 
             yield from _item(word, one, depth + 1, here, left)
 
 
-def _map(words: Words, depth: int, path: str, left: list[Unknown]) -> Iterator[str]:
+def _map(words: Words, depth: int, path: str, left: list[UnknownWord]) -> Iterator[str]:
     for word, part in words.items():
         yield from _entry(word, part, depth, f"{path}/{word}", left)
     for one in [one for one in left if one.word.rpartition("/")[0] == path or one.word == path]:
@@ -91,7 +91,7 @@ def _map(words: Words, depth: int, path: str, left: list[Unknown]) -> Iterator[s
         yield f"{'  ' * depth}# {_unknown(one)}"
 
 
-def _item(word: str, one: Words, depth: int, path: str, left: list[Unknown]) -> Iterator[str]:
+def _item(word: str, one: Words, depth: int, path: str, left: list[UnknownWord]) -> Iterator[str]:
     indent = "  " * depth
     if word in SHORT:
         inside = ", ".join(f"{key}: {_inline(value)}" for key, value in one.items() if not isinstance(value, dict))
@@ -129,7 +129,7 @@ def _place(value: Value) -> str:
     return f"{place}{how}{note}"
 
 
-def _unknown(one: Unknown) -> str:
+def _unknown(one: UnknownWord) -> str:
     place = f"{_one_line(one.at.source.file)}:{one.at.line}"
     find = f"; find out: {_one_line(one.command)}" if one.command else ""
     return f"{one.word.rpartition('/')[2]}: unknown: {_one_line(one.why)} ({place}{find})"

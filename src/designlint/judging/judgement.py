@@ -6,7 +6,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.expressions.evaluation import SeveralError, plain
-from designlint.expressions.tree import Word
+from designlint.expressions.tree import WordNode
 from designlint.findings.model import Margin, Outcome, Verdict
 from designlint.reading.errors import AuthoringError
 
@@ -45,7 +45,12 @@ class Judgement:
     __slots__ = ("_margin", "_source", "_values", "rule", "subject", "verdict", "word")
 
     def __init__(
-        self, rule: CompiledRule, subject: Subject, verdict: Verdict, source: Subject | Values | Row, word: str = ""
+        self,
+        rule: CompiledRule,
+        subject: Subject,
+        verdict: Verdict,
+        source: Subject | Values | QueryRow,
+        word: str = "",
     ) -> None:
         self.rule, self.subject, self.verdict, self.word = rule, subject, verdict, word
         self._source = source
@@ -60,7 +65,7 @@ class Judgement:
         return self._values
 
     def _read(self) -> Iterator[tuple[str, Any]]:
-        if isinstance(self._source, Row):
+        if isinstance(self._source, QueryRow):
             known = ((name, value) for name, value in self._source.values.items() if not name.startswith(HIDDEN))
             yield from ((name, value) for name, value in known if name not in OWN)
         elif self.rule.sweep and isinstance(self._source, dict):
@@ -79,14 +84,14 @@ class Judgement:
     def _measured(self, units: Units) -> Margin | None:
         if self.verdict not in (Verdict.PASS, Verdict.FAIL):
             return None
-        by_values = isinstance(self._source, dict | Row)
+        by_values = isinstance(self._source, dict | QueryRow)
         measuring = self.rule.measuring(units, by_values=by_values)
-        source = self._source.values if isinstance(self._source, Row) else self._source
+        source = self._source.values if isinstance(self._source, QueryRow) else self._source
         reach = measuring(source) if measuring is not None else None
         return reach.margin if reach is not None and reach.holds is (self.verdict is Verdict.PASS) else None
 
 
-class Row:
+class QueryRow:
     """One row of a query, its terms read when they are first asked for."""
 
     __slots__ = ("_cells", "_names", "_store", "_values")
@@ -136,7 +141,7 @@ def decided(when: Any, holds: Any, source: Any) -> Verdict:
 
 def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iterator[Judgement]:
     """The answers about a subject of which some words have several values: one for each way to combine them."""
-    words = [one for one in condition.names.values() if isinstance(one, Word)]
+    words = [one for one in condition.names.values() if isinstance(one, WordNode)]
     facts = [_facts(subject, one, sought=one.name in condition.sought) for one in words]
     ways = list(islice(product(*facts), MOST_COMBINED + 1))
     if len(ways) > MOST_COMBINED:
@@ -148,7 +153,7 @@ def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iter
         yield Judgement(rule, subject, decided(when, holds, values), values)
 
 
-def _facts(subject: Subject, word: Word, *, sought: bool) -> list[Any]:
+def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:
     """The values of a word, or None; of a list of which only is asked whether there is one, the first."""
     ends = [end.facts.get(last) for end, last in subject.follow(word.path)]
     facts = [one for end in ends for one in (end if isinstance(end, list) else [end]) if one is not None]
@@ -171,7 +176,7 @@ def queried(rule: CompiledRule, store: Store) -> list[Judgement]:
             message = f"its query must give a ?focus that is a {rule.about}, and truth values"
             raise AuthoringError(message, file=rule.texts.file)
         verdict = Verdict.UNKNOWN if unread else _verdict(*map(ANSWERS.__getitem__, texts))
-        judgements.append(Judgement(rule, subject, verdict, Row(store, names, cells)))
+        judgements.append(Judgement(rule, subject, verdict, QueryRow(store, names, cells)))
     return _sorted(judgements, store)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.expressions.certainty import CERTAIN, Certainty, certainty
 from designlint.expressions.evaluation import compiled, of_values
 from designlint.expressions.operators import Direction
-from designlint.expressions.tree import Operation, Word
+from designlint.expressions.tree import Operation, WordNode
 from designlint.graph.assumptions import assumed
 from designlint.language.kinds import Side
 
@@ -73,7 +73,7 @@ def fails_surely(judgement: Judgement, engine: Engine) -> bool:
     values: dict[str, Any] = {}
     sides: dict[str, Side] = {}
     for name, word in condition.names.items():
-        ends = list(judgement.subject.follow(word.path)) if isinstance(word, Word) else []
+        ends = list(judgement.subject.follow(word.path)) if isinstance(word, WordNode) else []
         sides[name] = leeway.side(*ends[0]) if len(ends) == 1 else Side.ESTIMATE
         if condition.guesses or sides[name] is not Side.ESTIMATE:
             values[name] = judgement.values.get(name)

@@ -6,7 +6,7 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from designlint.judging.questions import Answer, is_number, shown, stated, text
+from designlint.judging.questions import WordFault, is_number, shown, stated, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -118,8 +118,8 @@ def _deviation(subject: Subject, name: str, figure: Any, vocabulary: Vocabulary)
     return 0
 
 
-def _override(subject: Subject, name: str, figure: Any, entry: str, vocabulary: Vocabulary) -> Answer:
+def _override(subject: Subject, name: str, figure: Any, entry: str, vocabulary: Vocabulary) -> WordFault:
     kind, spelt = vocabulary.classes[subject.cls][name].kind, text(subject, name, subject.facts.get(name), vocabulary)
     exact = vocabulary.units.like(figure, kind, spelt) if is_number(figure) else str(figure)
     told = {"word": name, "value": spelt, "entry": entry, "figure": shown(figure, kind, vocabulary), "exact": exact}
-    return Answer(subject, name, told)
+    return WordFault(subject, name, told)

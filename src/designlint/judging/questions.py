@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-class Answer(Struct, frozen=True):
+class WordFault(Struct, frozen=True):
     """What is wrong with one word of a subject; `values` are the words of the message."""
 
     subject: Subject
@@ -23,7 +23,7 @@ class Answer(Struct, frozen=True):
 
 
 #: What a question answers about one subject, and about no other; None for a number that is as it should be.
-Answers: TypeAlias = "Iterator[Answer | None]"
+Answers: TypeAlias = "Iterator[WordFault | None]"
 
 
 class Question(Struct, frozen=True):

@@ -16,7 +16,7 @@ from designlint.findings.model import Verdict
 from designlint.graph.certainty import certainty
 from designlint.judging import overrides
 from designlint.judging.judgement import Judgement
-from designlint.judging.questions import Answer, Question, is_number, shown, stated, text
+from designlint.judging.questions import Question, WordFault, is_number, shown, stated, text
 from designlint.language.kinds import Side
 from designlint.language.words import Ratio
 
@@ -57,7 +57,7 @@ def judge_subject(rule: CompiledRule, subject: Subject, graph: Graph) -> list[Ju
     return _failed(rule, chain.from_iterable(every)) or [Judgement(rule, subject, Verdict.PASS, {})]
 
 
-def _failed(rule: CompiledRule, answers: Iterable[Answer | None]) -> list[Judgement]:
+def _failed(rule: CompiledRule, answers: Iterable[WordFault | None]) -> list[Judgement]:
     return [Judgement(rule, one.subject, Verdict.FAIL, one.values, one.word) for one in answers if one is not None]
 
 
@@ -87,7 +87,7 @@ def seen(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Gra
         yield None
 
 
-def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) -> Answer | None:
+def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) -> WordFault | None:
     """What to say of a value outside the range that applies; None where it lies inside or there is no range."""
     ranges = list(vocabulary.seen_of(subject.cls, name))
     known = next((one for one in ranges if one.applies(subject.facts)), None)
@@ -100,7 +100,7 @@ def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) ->
     meant, only = slip(spelt, kind, units, known.least, known.most, word.example)
     if any(one.by and one.least <= value <= one.most for one in ranges):  # the kind of part may be the slip as well
         meant, only = "", False
-    return Answer(subject, name, {
+    return WordFault(subject, name, {
         "word": name,
         "value": spelt,
         "least": units.format(known.least, kind),
@@ -156,7 +156,7 @@ def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) ->
     share = "Ratio" if kind in ("Count", told) else kind
     amount, of = units.format(ratio * known.each, share), f"`{path[-1]}` ({units.format(other, told)})"
     many = "" if known.each == 1 else f"{units.format(known.each, told)} of "
-    yield Answer(subject, name, {
+    yield WordFault(subject, name, {
         "word": name,
         "value": text(subject, name, own, vocabulary),
         "proportion": f"{amount} times {of}" if kind == told else f"{amount} for each {many}{of}",
@@ -200,13 +200,13 @@ def _agrees(stated: Any, made: Any, tolerance: float, kind: Any) -> bool:
     return (kind.side is Side.LOWER or stated <= most) and (kind.side is Side.UPPER or stated >= least)
 
 
-def _contradiction(subject: Subject, name: str, end: Subject, word: str, vocabulary: Vocabulary) -> Answer:
+def _contradiction(subject: Subject, name: str, end: Subject, word: str, vocabulary: Vocabulary) -> WordFault:
     kind, units = vocabulary.classes[subject.cls][name].kind, vocabulary.units
     made: Any = end.facts[word]
     spelt, origin = text(subject, name, subject.facts[name], vocabulary), end.origins[word]
     told = [_told(one, last, vocabulary) for one, last in origin.inputs]
     more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
-    return Answer(subject, name, {
+    return WordFault(subject, name, {
         "word": name,
         "value": spelt,
         "computed": " ".join(filter(None, (certainty(end, word, vocabulary).told, units.format(made, kind)))),

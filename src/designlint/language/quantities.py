@@ -56,7 +56,7 @@ class Unit(Struct, frozen=True):
     why: str
 
 
-class Kind(Struct, frozen=True):
+class QuantityKind(Struct, frozen=True):
     """A kind with all its spellings; `preferred` runs from the largest unit to the smallest."""
 
     name: str
@@ -73,7 +73,7 @@ class Kind(Struct, frozen=True):
         return re.sub(r"(?<=.)([A-Z])", r" \1", self.name).lower()
 
 
-def read(text: str, kind: Kind) -> int | float | BadQuantity | None:
+def read(text: str, kind: QuantityKind) -> int | float | BadQuantity | None:
     """The value of a well-spelled text; None where the spelling is at fault."""
     if len(text) > LONGEST or (found := NUMBER.fullmatch(text)) is None:
         return None
@@ -94,7 +94,7 @@ def rational(found: re.Match[str]) -> tuple[int, int]:
     return (int(whole + part) * 10**power, 1) if power >= 0 else (int(whole + part), 10**-power)
 
 
-def value_of(top: int, bottom: int, unit: Unit, kind: Kind) -> int | float | BadQuantity:
+def value_of(top: int, bottom: int, unit: Unit, kind: QuantityKind) -> int | float | BadQuantity:
     """The canonical value of top/bottom units, correctly rounded."""
     top, bottom = top * unit.top + unit.shift * bottom, bottom * unit.bottom
     if kind.whole:
@@ -109,7 +109,7 @@ def value_of(top: int, bottom: int, unit: Unit, kind: Kind) -> int | float | Bad
     return value if value or not top else BadQuantity("out-of-range", None, "too small to tell from zero")
 
 
-def _compound(text: str, kind: Kind) -> float | None:
+def _compound(text: str, kind: QuantityKind) -> float | None:
     """The sum of terms such as 1 h 30 min, largest unit first."""
     terms = _TERM.findall(text)
     units = [kind.spellings.get(spelled) for _, spelled in terms]
@@ -133,7 +133,7 @@ def spell(number: str, unit: Unit, *, gap: str = " ", spelled: str | None = None
     return number + ("" if spelled[:1] in ("", ":") else gap) + spelled
 
 
-class Table(Protocol):
+class UnitTable(Protocol):
     """A table of units, as far as faults are explained by it."""
 
     @property
@@ -144,7 +144,7 @@ class Table(Protocol):
     def prefixes(self) -> Mapping[str, str]:
         """Names of prefixes and their symbols."""
 
-    def kind(self, kind: str) -> Kind:
+    def kind(self, kind: str) -> QuantityKind:
         """A kind by its name."""
 
     def format(self, value: float, kind: str, *, unit: str | None = None, digits: int = 4) -> str:

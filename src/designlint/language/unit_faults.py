@@ -13,7 +13,7 @@ from designlint.language.quantities import (
     NUMBER,
     TOO_LARGE,
     BadQuantity,
-    Kind,
+    QuantityKind,
     Unit,
     rational,
     read,
@@ -22,7 +22,7 @@ from designlint.language.quantities import (
 )
 
 if TYPE_CHECKING:
-    from designlint.language.quantities import Table
+    from designlint.language.quantities import UnitTable
 
 _BARE_LIMIT = 1e6  # a bare number beyond it was meant in the canonical unit
 _HUGE = 1.7e308  # nearly the largest double
@@ -34,10 +34,10 @@ _DIGITS = tuple("0123456789.,_'’")
 class Explainer:
     """Explains faults in the words of one table of units."""
 
-    def __init__(self, units: Table) -> None:
+    def __init__(self, units: UnitTable) -> None:
         self.units = units
 
-    def explain(self, text: str, kind: Kind, like: str | None) -> BadQuantity:
+    def explain(self, text: str, kind: QuantityKind, like: str | None) -> BadQuantity:
         """What is wrong with a text that did not read."""
         if len(text) > LONGEST // 2:  # so that a proposal, which adds a unit, stays short enough to read
             return BadQuantity("not-a-number", None, f"too long: write it like {kind.example}")
@@ -61,7 +61,7 @@ class Explainer:
             return _offer("unknown-unit", proposal, unit.why, kind)
         return self._wrong_kind(number, spelled, kind) or self._unknown(number, spelled, kind)
 
-    def missing(self, value: float, number: str, kind: Kind, like: str | None) -> BadQuantity:
+    def missing(self, value: float, number: str, kind: QuantityKind, like: str | None) -> BadQuantity:
         """A bare number where a unit is needed; a huge one was meant in the canonical unit."""
         if not -_HUGE < value < _HUGE:
             return BadQuantity("not-finite", None, f"{number or 'so large a number'} is not finite")
@@ -69,7 +69,7 @@ class Explainer:
         proposal = self.units.format(value, kind.name, digits=9) if unit is None else spell(number or str(value), unit)
         return _offer("missing-unit", proposal, f"the unit is missing: write it like {proposal}", kind)
 
-    def _wrong_kind(self, number: str, spelled: str, kind: Kind) -> BadQuantity | None:
+    def _wrong_kind(self, number: str, spelled: str, kind: QuantityKind) -> BadQuantity | None:
         """A unit of another kind; where only a factor lies between them, the converted value is proposed."""
         holders = [name for name in self.units.kinds if spelled in self.units.kind(name).spellings]
         if not holders:
@@ -85,7 +85,7 @@ class Explainer:
         meant = f"; if {twin.symbol} was meant, write {spell(number, twin)}" if twin else ""
         return _offer("wrong-kind", proposal, f"{text}: {number} {spelled} = {proposal}{meant}", kind)
 
-    def _unknown(self, number: str, spelled: str, kind: Kind) -> BadQuantity:
+    def _unknown(self, number: str, spelled: str, kind: QuantityKind) -> BadQuantity:
         """A unit that nobody knows: a slip of case or spelling, most likely."""
         if kind.compound and any(map(str.isdigit, spelled)):
             text = "terms run from the largest unit to the smallest, as in 1 h 30 min"
@@ -102,7 +102,7 @@ class Explainer:
                 same = same and twin is None
         return _offer("unknown-unit", spell(number, unit), text, kind, same=same)
 
-    def _same(self, spelled: str, kind: Kind) -> bool:
+    def _same(self, spelled: str, kind: QuantityKind) -> bool:
         """Whether only one unit is spelled so but for case and long prefixes, and no telling letter changes its case."""
         short = self._short(spelled)
         alike = {text: unit for text, unit in kind.spellings.items() if _fold(text) == _fold(short) and not unit.why}
@@ -117,7 +117,7 @@ class Explainer:
                 return symbol + spelled[len(name) :]
         return spelled
 
-    def _closest(self, spelled: str, kind: Kind, *, guess: bool = True) -> Unit | None:
+    def _closest(self, spelled: str, kind: QuantityKind, *, guess: bool = True) -> Unit | None:
         """The unit spelled alike but for case and long prefixes; at a guess, the most similar."""
         wanted = _fold(self._short(spelled))
         folded: dict[str, list[str]] = {}
@@ -133,7 +133,7 @@ class Explainer:
         return kind.spellings[alike]
 
 
-def _offer(code: str, proposal: str | None, text: str, kind: Kind, *, same: bool = False) -> BadQuantity:
+def _offer(code: str, proposal: str | None, text: str, kind: QuantityKind, *, same: bool = False) -> BadQuantity:
     """A fault; its proposal is kept only if it reads."""
     reads = proposal is not None and isinstance(read(proposal, kind), int | float)
     return BadQuantity(code, proposal if reads else None, text, same=reads and same)
@@ -162,7 +162,7 @@ def _fold(text: str) -> str:
     return "".join(text.casefold().split()).replace(".", "")
 
 
-def _likeliest(value: float, kind: Kind, like: str | None) -> Unit | None:
+def _likeliest(value: float, kind: QuantityKind, like: str | None) -> Unit | None:
     """
     The unit that a bare number was most likely meant in; None for the canonical one, which huge numbers were meant in.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import LONGEST, NUMBER, BadQuantity, Kind, Unit, read, spell, value_of
+from designlint.language.quantities import LONGEST, NUMBER, BadQuantity, QuantityKind, Unit, read, spell, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,7 @@ class Units:
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self._table = table
-        self._kinds: dict[str, Kind] = {}
+        self._kinds: dict[str, QuantityKind] = {}
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ class Units:
         found: Mapping[str, str] = self._table["prefixes"]
         return found
 
-    def kind(self, kind: str) -> Kind:
+    def kind(self, kind: str) -> QuantityKind:
         """The kind, made ready on first use."""
         if kind in self._kinds:
             return self._kinds[kind]
@@ -166,7 +166,7 @@ class Units:
         spellings = {text: units[place] for text, place in row["spellings"].items()}
         preferred = sorted((u for u in units if u.preferred), key=lambda u: -u.top / u.bottom)
         facts = {name: row[name] for name in ("whole", "compound", "example", "dimension", "scale")}
-        self._kinds[kind] = Kind(kind, spellings=spellings, preferred=tuple(preferred), **facts)
+        self._kinds[kind] = QuantityKind(kind, spellings=spellings, preferred=tuple(preferred), **facts)
         return self._kinds[kind]
 
 
@@ -179,7 +179,7 @@ def _scaled(value: float, unit: Unit) -> float:
         return inf if value > 0 else -inf
 
 
-def _best(value: float, kind: Kind, digits: int, *, decimal: bool = False) -> Unit:
+def _best(value: float, kind: QuantityKind, digits: int, *, decimal: bool = False) -> Unit:
     """The largest unit that shows the value exactly, decimal before binary; else the largest not above it."""
     fitting: list[Unit] = []
     for unit in sorted((one for one in kind.preferred if not (decimal and one.binary)), key=lambda u: u.binary):

@@ -32,7 +32,7 @@ QUANTITY_RULES = {
 }
 
 
-class Fault(Struct, frozen=True):
+class ValueFault(Struct, frozen=True):
     """Why a value is refused: the rule it breaks and what the rule's message shows."""
 
     rule: str
@@ -41,7 +41,7 @@ class Fault(Struct, frozen=True):
 
 def accept(
     word: Word, raw: bool | int | float | str | None, text: str, units: Units, *, explain: bool = True
-) -> bool | int | float | str | Fault:
+) -> bool | int | float | str | ValueFault:
     """
     The value in the canonical unit, or the fault.
 
@@ -51,14 +51,16 @@ def accept(
         explain: whether the right spelling of a quantity is searched for.
     """
     if word.kind in ("Text", "Principle") or word.form == "catalog":
-        value: bool | int | float | str | Fault = text
+        value: bool | int | float | str | ValueFault = text
     elif word.kind == "Flag":
         value = raw if isinstance(raw, bool) else _not_a_flag(word, text)
     elif word.kind == "Date":
-        value = text if is_date(text) else Fault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
+        value = (
+            text if is_date(text) else ValueFault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
+        )
     else:
         value = _quantity(word, raw, text, units, explain=explain)
-    return value if isinstance(value, Fault) else _in_range(word, value, text, units)
+    return value if isinstance(value, ValueFault) else _in_range(word, value, text, units)
 
 
 def is_date(text: str) -> bool:
@@ -78,39 +80,43 @@ def _shown(word: Word, text: str, wanted: str, proposal: str | None = None) -> d
     return {"word": word.name, "text": text[:80], "wanted": wanted, "proposal": proposal or ""}
 
 
-def _not_a_flag(word: Word, text: str) -> Fault:
-    return Fault("shape/wrong-type", _shown(word, text, "true or false", TRUTHS.get(text.lower())))
+def _not_a_flag(word: Word, text: str) -> ValueFault:
+    return ValueFault("shape/wrong-type", _shown(word, text, "true or false", TRUTHS.get(text.lower())))
 
 
 def _quantity(
     word: Word, raw: bool | int | float | str | None, text: str, units: Units, *, explain: bool
-) -> int | float | Fault:
+) -> int | float | ValueFault:
     if raw is None or isinstance(raw, bool):
-        return Fault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
+        return ValueFault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
     if not explain and isinstance(raw, str) and read(raw.strip(), units.kind(word.kind)) is None:
-        return Fault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
+        return ValueFault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
     value = units.parse(raw, word.kind, like=word.example or None)
     if not isinstance(value, BadQuantity):
         return value
     rule = QUANTITY_RULES[value.code]
     values = _shown(word, text, f"a value such as {word.example}", value.proposal)
     respelled = {"respelled": value.proposal} if value.same else {}
-    return Fault(rule, values | respelled | {"why": value.text})
+    return ValueFault(rule, values | respelled | {"why": value.text})
 
 
-def _in_range(word: Word, value: bool | int | float | str, text: str, units: Units) -> bool | int | float | str | Fault:
+def _in_range(
+    word: Word, value: bool | int | float | str, text: str, units: Units
+) -> bool | int | float | str | ValueFault:
     if word.allowed is not None and value not in word.allowed:
         choice = ", ".join(str(one) for one in word.allowed)
         otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open else ""
         shown = _shown(word, text, choice, value_for(word, text))
-        return Fault("shape/not-allowed-value", shown | {"otherwise": otherwise})
+        return ValueFault("shape/not-allowed-value", shown | {"otherwise": otherwise})
     if isinstance(value, str | bool):
         return value
     least = 0 if word.least is None and word.kind not in ("Temperature",) else word.least
     if least is not None and value < least:
-        return Fault("shape/out-of-range", _shown(word, text, f"at least {units.like(least, word.kind, word.example)}"))
+        return ValueFault(
+            "shape/out-of-range", _shown(word, text, f"at least {units.like(least, word.kind, word.example)}")
+        )
     if word.most is not None and value > word.most:
-        return Fault(
+        return ValueFault(
             "shape/out-of-range", _shown(word, text, f"at most {units.like(word.most, word.kind, word.example)}")
         )
     return value

@@ -7,7 +7,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.layouts.search import DEGREES, Layout, Loose, Search, short
+from designlint.layouts.search import DEGREES, Layout, LayoutSearch, Loose, short
 from designlint.layouts.space import MOST_PIPELINE, WORDS, Space
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _found(design: Design, job: Subject) -> Beside | None:
     possible = space(job)
     if possible is None:
         return None
-    search, words = Search(design.engine.plan, design.graph, job), stated(job)
+    search, words = LayoutSearch(design.engine.plan, design.graph, job), stated(job)
     cost = search.cost(words)
     search.loose.clear()
     found = search.ranked(possible)

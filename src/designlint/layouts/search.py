@@ -71,7 +71,7 @@ class Loose(NamedTuple):
     memory: float | None
 
 
-class Search:
+class LayoutSearch:
     """
     The layouts of one job of a design that is derived, the fastest that fits first.
 

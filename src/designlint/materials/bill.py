@@ -36,7 +36,7 @@ PLANT = (
 )
 
 
-class Line(Struct, frozen=True):
+class BillLine(Struct, frozen=True):
     """
     So many of one item.
 
@@ -73,9 +73,9 @@ class Line(Struct, frozen=True):
         return "ordered" if self.ordered == self.total else "short" if self.ordered < self.total else "surplus"
 
 
-def bill(design: Design) -> list[Line]:
+def bill(design: Design) -> list[BillLine]:
     """The bill of a design: one line for each item, in the order of `CATEGORIES`; ordered quantities where it has orders."""
-    found: dict[tuple[str, str, bool], Line] = {}
+    found: dict[tuple[str, str, bool], BillLine] = {}
     for line in (*_pools(design), *_fabrics(design), *_storage(design), *_facility(design)):
         key = line.category, line.item, line.included
         found[key] = _joined(found[key], line) if key in found else line
@@ -83,7 +83,7 @@ def bill(design: Design) -> list[Line]:
     return list(_with_orders(design, lines))
 
 
-def _joined(one: Line, other: Line) -> Line:
+def _joined(one: BillLine, other: BillLine) -> BillLine:
     """The line of an item that stands in two places; open where one of the counts is."""
     count = None if one.count is None or other.count is None else one.count + other.count
     where = tuple(dict.fromkeys(one.where + other.where))
@@ -92,23 +92,23 @@ def _joined(one: Line, other: Line) -> Line:
     )
 
 
-def _pools(design: Design) -> Iterator[Line]:
+def _pools(design: Design) -> Iterator[BillLine]:
     for pool in design.graph.by_class.get("NodePool", ()):
         where, spares = (pool.name,), _count(pool, "spares") or 0
         servers = _count(pool, "count")
-        yield Line("server", _named(pool, pool.name), servers, spares, where, missing=_open(pool, "count", servers))
+        yield BillLine("server", _named(pool, pool.name), servers, spares, where, missing=_open(pool, "count", servers))
         installed, gpu = _count(pool, "installed_servers"), pool.facts.get("gpu")
         each = _count(pool, "gpus")
         if isinstance(gpu, Subject) and each != 0:
             count = None if installed is None or each is None else installed * each
-            yield Line("gpu", _named(gpu, f"GPU of {pool.name}"), count, 0, where, included=True)
+            yield BillLine("gpu", _named(gpu, f"GPU of {pool.name}"), count, 0, where, included=True)
         for attachment in _listed(pool, "networks"):
             nic = attachment.facts.get("nic")
             if isinstance(nic, Subject) and "model" in nic.facts:
-                yield Line("nic", _named(nic, ""), _count(attachment, "pool_ports"), 0, where, included=True)
+                yield BillLine("nic", _named(nic, ""), _count(attachment, "pool_ports"), 0, where, included=True)
 
 
-def _fabrics(design: Design) -> Iterator[Line]:
+def _fabrics(design: Design) -> Iterator[BillLine]:
     for fabric in design.graph.by_class.get("Fabric", ()):
         where, topology = (fabric.name,), fabric.facts.get("topology")
         tiers = TIERS if isinstance(topology, Subject) else ()
@@ -116,13 +116,13 @@ def _fabrics(design: Design) -> Iterator[Line]:
             assert isinstance(topology, Subject)
             count, switch = _count(topology, word), topology.facts.get(part)
             if count and isinstance(switch, Subject):
-                yield Line("switch", _named(switch, f"switch of {fabric.name}"), count, 0, where)
+                yield BillLine("switch", _named(switch, f"switch of {fabric.name}"), count, 0, where)
         for run in _listed(fabric, "cabling"):
             yield from _run(design, fabric, run)
         yield from _unlisted(fabric)
 
 
-def _unlisted(fabric: Subject) -> Iterator[Line]:
+def _unlisted(fabric: Subject) -> Iterator[BillLine]:
     """The links between tiers that no run of cable joins; open where a run may, as it does not say what it joins."""
     runs, topology = _listed(fabric, "cabling"), fabric.facts.get("topology")
     joined = {run.facts.get("between") for run in runs}
@@ -132,56 +132,58 @@ def _unlisted(fabric: Subject) -> Iterator[Line]:
         count = _count(end, path[-1]) if isinstance(end, Subject) else None
         if count and between not in joined:
             item = f"link, {between.replace('-', ' to ')}"
-            yield Line("cable", item, None if silent else count, 0, (fabric.name,), missing=silent)
+            yield BillLine("cable", item, None if silent else count, 0, (fabric.name,), missing=silent)
 
 
-def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[Line]:
+def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
     """The cables of a run, and the transceivers at both ends where these are apart."""
     units, where = design.engine.vocabulary.units, (f"{fabric.name}/{run.name}",)
     told = [str(run.facts[word]) for word in ("medium", "optic") if word in run.facts]
     speed, longest, cables = run.facts.get("speed"), run.facts.get("longest"), _count(run, "cables")
     told += [units.format(speed, "DataRate")] if isinstance(speed, int | float) else []
     reach = f" up to {units.format(longest, 'Length')}" if isinstance(longest, int | float) else ""
-    yield Line("cable", f"{' '.join(told) or 'cable'}{reach}", cables, 0, where, missing=_open(run, "cables", cables))
+    yield BillLine(
+        "cable", f"{' '.join(told) or 'cable'}{reach}", cables, 0, where, missing=_open(run, "cables", cables)
+    )
     share = design.graph.root.facts.get("operations")
     spare = share.facts.get("spare_optics") if isinstance(share, Subject) else None
     for end, word in ENDS:
         part, count = run.facts.get(end), _count(run, word)
         if isinstance(part, Subject) and part.facts.keys() & {"model", "name"}:
             more = math.ceil(count * spare) if count and isinstance(spare, int | float) else 0
-            yield Line("transceiver", _named(part, end), count, more, where, missing=_open(run, "cables", count))
+            yield BillLine("transceiver", _named(part, end), count, more, where, missing=_open(run, "cables", count))
 
 
-def _storage(design: Design) -> Iterator[Line]:
+def _storage(design: Design) -> Iterator[BillLine]:
     for tier in design.graph.by_class.get("StorageTier", ()):
         where = (tier.name,)
         if "model" in tier.facts or "units" in tier.facts:
             units = _count(tier, "units")
-            yield Line("storage", _named(tier, tier.name), units, 0, where, missing=_open(tier, "units", units))
+            yield BillLine("storage", _named(tier, tier.name), units, 0, where, missing=_open(tier, "units", units))
             continue
         for word, role in (("object_servers", "object server"), ("metadata_servers", "metadata server")):
             count = _count(tier, word)
             if count:
-                yield Line("storage", f"{role} of {tier.name}", count, 0, where)
+                yield BillLine("storage", f"{role} of {tier.name}", count, 0, where)
 
 
-def _facility(design: Design) -> Iterator[Line]:
+def _facility(design: Design) -> Iterator[BillLine]:
     for racks in design.graph.by_class.get("Racks", ()):
         count = _count(racks, "count")
         name = racks.name if "name" in racks.facts else "GPU servers"
         if count:
-            yield Line("rack", f"rack for {name}", count)
+            yield BillLine("rack", f"rack for {name}", count)
             pdus = _count(racks, "pdus")
             if pdus:
-                yield Line("power", f"power distribution unit of {name}", count * pdus)
+                yield BillLine("power", f"power distribution unit of {name}", count * pdus)
     for path, category, item, word in PLANT:
         part = design.graph.subjects.get(path)
         count = None if part is None else _count(part, word)
         if count:
-            yield Line(category, item, count)
+            yield BillLine(category, item, count)
 
 
-def _with_orders(design: Design, lines: Iterable[Line]) -> Iterator[Line]:
+def _with_orders(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine]:
     """The lines with what the orders bring of each, where the design has any."""
     brought: dict[str, int] = {}
     for order in design.graph.by_class.get("Order", ()):

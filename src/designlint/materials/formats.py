@@ -13,7 +13,7 @@ from designlint.reporters.shared.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from designlint.materials.bill import Line
+    from designlint.materials.bill import BillLine
     from designlint.materials.prices import PriceList
 
 COLUMNS = ("category", "item", "count", "spares", "total", "ordered", "state", "where", "missing")
@@ -26,7 +26,7 @@ ITEM, WHERE = 44, 32
 MOST_NAMED = 8
 
 
-def text(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> str:
+def text(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) -> str:
     """A table for people: what comes inside another item stands below a mark, and open counts name what they wait for."""
     head = ["category", "item", "pieces", "spares"] + ["ordered"] * ordered
     head += [f"each ({prices.currency})", f"amount ({prices.currency})"] if prices else []
@@ -48,7 +48,7 @@ def text(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> s
     return "\n".join([*told, *_summary(lines, prices)])
 
 
-def _shown(line: Line, prices: PriceList | None, *, ordered: bool) -> list[str]:
+def _shown(line: BillLine, prices: PriceList | None, *, ordered: bool) -> list[str]:
     price = None if prices is None or line.included else prices.of(line)
     count = "?" if line.count is None else f"{line.count:,}"
     item = printable(line.item if not line.included else f"  {line.item} (inside)")
@@ -58,19 +58,19 @@ def _shown(line: Line, prices: PriceList | None, *, ordered: bool) -> list[str]:
     return [*row, where]
 
 
-def _ordered(line: Line) -> str:
+def _ordered(line: BillLine) -> str:
     if line.ordered is None:
         return "none" if line.state else ""
     return f"{line.ordered:,}" + (f" ({line.state})" if line.state in ("short", "surplus") else "")
 
 
-def _amounts(line: Line, price: float | None) -> list[str]:
+def _amounts(line: BillLine, price: float | None) -> list[str]:
     if price is None:
         return ["", ""]
     return [f"{price:,.10g}", "?" if line.total is None else f"{price * line.total:,.0f}"]
 
 
-def _summary(lines: Sequence[Line], prices: PriceList | None) -> list[str]:
+def _summary(lines: Sequence[BillLine], prices: PriceList | None) -> list[str]:
     if prices is None:
         return []
     costs = cost(lines, prices)
@@ -88,7 +88,7 @@ def _cut(told: str, most: int) -> str:
     return told if len(told) <= most else f"{told[: most - 1]}…"
 
 
-def table(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> str:
+def table(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) -> str:
     """RFC 4180, a row for each line; no cell is taken for a formula."""
     written = io.StringIO(newline="")
     rows = csv.writer(written)
@@ -106,7 +106,7 @@ def _cell(value: Any) -> Any:
     return f"'{told}" if told.startswith(FORMULAS) else told
 
 
-def _values(line: Line, prices: PriceList | None) -> dict[str, Any]:
+def _values(line: BillLine, prices: PriceList | None) -> dict[str, Any]:
     price = None if prices is None or line.included else prices.of(line)
     found: dict[str, Any] = {
         "category": line.category, "item": line.item, "count": line.count, "spares": line.spares, "total": line.total,
@@ -124,7 +124,7 @@ def _values(line: Line, prices: PriceList | None) -> dict[str, Any]:
     return found
 
 
-def structured(lines: Sequence[Line], prices: PriceList | None, *, ordered: bool) -> str:
+def structured(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) -> str:
     """JSON: the lines and, with a price list, the total and what it leaves out."""
     found: dict[str, Any] = {"lines": [_values(one, prices) for one in lines]}
     if prices is not None:

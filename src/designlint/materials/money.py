@@ -29,7 +29,7 @@ TIMES = ("predicted_training_time", "run_time", "training_time", "least_training
 POWERS = ("facility_power", "least_facility_power")
 
 
-class Amount(Struct, frozen=True):
+class MoneyAmount(Struct, frozen=True):
     """
     One sum of money.
 
@@ -51,7 +51,7 @@ class Money(Struct, frozen=True):
 
     currency: str
     source: str
-    amounts: Sequence[Amount]
+    amounts: Sequence[MoneyAmount]
     unpriced: Sequence[str]
 
     def of(self, name: str) -> float | None:
@@ -67,11 +67,11 @@ def money(design: Design, prices: PriceList) -> Money:
     left += [f"{name} (its amount is unknown)" for name, value in months.items() if value is None]
     left += [] if prices.lifetime else ["purchase by the month (no lifetime)"]
     known = [value for value in months.values() if value is not None]
-    amounts = [Amount("capital", bought.total, "the bill of materials, spares included", bool(bought.open))]
+    amounts = [MoneyAmount("capital", bought.total, "the bill of materials, spares included", bool(bought.open))]
     amounts += [
-        Amount(f"{name} per month", value, basis) for name, value, basis in _monthly(design, prices, bought.total)
+        MoneyAmount(f"{name} per month", value, basis) for name, value, basis in _monthly(design, prices, bought.total)
     ]
-    amounts.append(Amount("month", sum(known) if known else None, "all of these"))
+    amounts.append(MoneyAmount("month", sum(known) if known else None, "all of these"))
     amounts += _runs(
         design, prices, sum(value for name, value in months.items() if value is not None and name != "energy")
     )
@@ -95,7 +95,7 @@ def _monthly(design: Design, prices: PriceList, capital: float) -> Iterator[tupl
         yield "staff", prices.running["staff"].price, "as listed"
 
 
-def _runs(design: Design, prices: PriceList, held: float) -> Iterator[Amount]:
+def _runs(design: Design, prices: PriceList, held: float) -> Iterator[MoneyAmount]:
     """What each run and token costs: its GPUs' share of the site for as long as it takes, and its energy."""
     gpus = _number(design.graph.root, "cluster_gpus")
     for job in design.graph.by_class.get("Workload", ()):
@@ -108,10 +108,10 @@ def _runs(design: Design, prices: PriceList, held: float) -> Iterator[Amount]:
         parts = [one for one in (site, power) if one is not None]
         value = sum(parts) if parts else None
         told = [f"its share of the site for its {word}"] * (site is not None) + ["its energy"] * (power is not None)
-        yield Amount(f"run of {job.name}", value, " and ".join(told))
+        yield MoneyAmount(f"run of {job.name}", value, " and ".join(told))
         tokens = _number(job.facts.get("data"), "tokens")
         if value is not None and tokens:
-            yield Amount(f"million tokens of {job.name}", value / tokens * 1e6, "the run over its tokens")
+            yield MoneyAmount(f"million tokens of {job.name}", value / tokens * 1e6, "the run over its tokens")
 
 
 def _first(subject: Subject | None, words: Sequence[str]) -> tuple[str, float | None]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from designlint.materials.bill import Line
+    from designlint.materials.bill import BillLine
     from designlint.reading import Node
 
 KEYS, PRICE_KEYS = {"currency", "date", "source", "prices", "running", "lifetime"}, {"price", "date", "source"}
@@ -65,12 +65,12 @@ class PriceList(Struct, frozen=True):
     running: Mapping[str, Price] = field(default_factory=dict)
     lifetime: float | None = None
 
-    def of(self, line: Line) -> Price | None:
+    def of(self, line: BillLine) -> Price | None:
         """The price of one piece: of the item, else of its category; None where the list has neither."""
         return self.prices.get(line.item.casefold()) or self.prices.get(line.category)
 
 
-class Cost(Struct, frozen=True):
+class BillCost(Struct, frozen=True):
     """
     What a bill costs.
 
@@ -83,7 +83,7 @@ class Cost(Struct, frozen=True):
     open: tuple[str, ...]
 
 
-def cost(lines: Iterable[Line], prices: PriceList) -> Cost:
+def cost(lines: Iterable[BillLine], prices: PriceList) -> BillCost:
     """The cost of a bill, spares included; what comes inside other items costs nothing more."""
     total, left = 0.0, []
     for line in lines:
@@ -94,7 +94,7 @@ def cost(lines: Iterable[Line], prices: PriceList) -> Cost:
             left.append(line.item)
         else:
             total += price.price * line.total
-    return Cost(total, tuple(left))
+    return BillCost(total, tuple(left))
 
 
 def read(path: Path) -> PriceList:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from designlint.layouts.search import Layout
     from designlint.planning.failures import Recovery
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 #: What the aims of a brief are called.
 NAMES = {
@@ -29,7 +29,7 @@ SHORT = {
 }  # fmt: skip
 
 
-def why_not(answer: Answer, other: Layout) -> str:
+def why_not(answer: PlanAnswer, other: Layout) -> str:
     """The part of a step that makes a layout slower than the chosen one, or the rule that speaks against it."""
     best = answer.layouts[0]
     number = next((at for at, one in enumerate(answer.layouts) if one is other), 0)
@@ -49,7 +49,7 @@ def why_not(answer: Answer, other: Layout) -> str:
     return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
 
 
-def lines(answer: Answer, top: int, stated: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """
     The answer for people.
 
@@ -80,7 +80,7 @@ def lines(answer: Answer, top: int, stated: Mapping[str, str] = MappingProxyType
     yield from (f"  {one.severity}[{one.rule}] {one.message}" for one in answer.findings)
 
 
-def _table(answer: Answer, top: int) -> Iterator[str]:
+def _table(answer: PlanAnswer, top: int) -> Iterator[str]:
     """The best layout of each degree, with its time, its memory, and why it is not the chosen one."""
     units = answer.brief.vocabulary.units
     rows = [("", *SHORT.values(), "step", "MFU", "memory", "free", "why not")]
@@ -94,7 +94,7 @@ def _table(answer: Answer, top: int) -> Iterator[str]:
     yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def _changes(answer: Answer) -> Iterator[str]:
+def _changes(answer: PlanAnswer) -> Iterator[str]:
     """What a tenth less of each thing does to the run."""
     if answer.changes:
         yield "What would change it:"
@@ -108,7 +108,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def totals(answer: Answer) -> Iterator[str]:
+def totals(answer: PlanAnswer) -> Iterator[str]:
     """How long the run takes, what it spends, and the limits of the brief."""
     brief, best, size = answer.brief, answer.layouts[0], answer.settled.size
     units = brief.vocabulary.units
@@ -128,7 +128,7 @@ def totals(answer: Answer) -> Iterator[str]:
     yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
 
 
-def offloading(answer: Answer) -> Iterator[str]:
+def offloading(answer: PlanAnswer) -> Iterator[str]:
     """Why the optimizer is in CPU memory, and what that costs."""
     size, cost = answer.settled.size, answer.layouts[0].cost
     if size is not None and size.kept_away:
@@ -151,7 +151,7 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
         yield f"Goodput {recovery.goodput:.0%} assumed; the failure rate is not known"
 
 
-def _refused(answer: Answer, stated: Mapping[str, str]) -> Iterator[str]:
+def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
     """What is in conflict and where it is stated, and what would make it possible."""
     why, conflict, ways = answer.settled.why, answer.settled.conflict, answer.settled.ways
     if answer.settled.beyond_memory:
@@ -167,7 +167,7 @@ def _refused(answer: Answer, stated: Mapping[str, str]) -> Iterator[str]:
         yield f"  Possible with: {', or '.join(ways)}."
 
 
-def aimed(answer: Answer) -> Iterator[str]:
+def aimed(answer: PlanAnswer) -> Iterator[str]:
     """What the brief aims at and no layout is predicted to reach."""
     wanted = (answer.brief.job.get("targets") or {}).get("mfu")
     best = answer.layouts[0].cost

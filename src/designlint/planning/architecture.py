@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from designlint.findings.notices import Avoidance
-    from designlint.planning.frontier import Point
-    from designlint.planning.result import Answer
+    from designlint.planning.frontier import FrontierPoint
+    from designlint.planning.result import PlanAnswer
 
 #: A value in the template: `{part:path/of/words}`, or a name of its own.
 PLACE = re.compile(r"\{(?:(\w+):)?([\w/]+)(%?)\}")
@@ -28,7 +28,7 @@ UNKNOWN = "not known"
 SIZE = "Size"
 
 
-def written(answer: Answer, points: Sequence[Point]) -> str:
+def written(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     """The document in Markdown."""
     template = resources.ontology("plan-document.md").read_text("utf-8")
     parts, own = _parts(answer), _own(answer, points)
@@ -39,7 +39,7 @@ def written(answer: Answer, points: Sequence[Point]) -> str:
     return PLACE.sub(filled, template)
 
 
-def _parts(answer: Answer) -> dict[str, Any]:
+def _parts(answer: PlanAnswer) -> dict[str, Any]:
     """The parts of the design that the template names."""
     graph = answer.job_design.graph
     root = graph.root.facts
@@ -53,7 +53,7 @@ def _parts(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
+def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     """What the template names that no single word of the design says."""
     best = answer.layouts[0]
     avoid = () if answer.result is None else answer.result.avoid
@@ -90,7 +90,7 @@ def _own(answer: Answer, points: Sequence[Point]) -> dict[str, str]:
     }
 
 
-def _splits(answer: Answer) -> Iterator[str]:
+def _splits(answer: PlanAnswer) -> Iterator[str]:
     """Each degree of the layout, and which links it takes."""
     words, domain = answer.layouts[0].words, int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
     tensor, context, pipeline, expert, data, zero = (
@@ -153,7 +153,7 @@ def _places(words: dict[str, Any]) -> Iterator[str]:
     yield f"data-parallel ranks across {rest}"
 
 
-def _bottleneck(answer: Answer) -> str:
+def _bottleneck(answer: PlanAnswer) -> str:
     """What a step loses most to beside the stages' own work, and what slower links would cost."""
     cost = answer.layouts[0].cost
     parts = cost.waits
@@ -162,7 +162,7 @@ def _bottleneck(answer: Answer) -> str:
     return "; ".join([f"**{name}, {parts[name] / cost.step:.1%} of a step**", *links])
 
 
-def _ruled_out(answer: Answer, avoid: Iterable[Avoidance]) -> Iterator[str]:
+def _ruled_out(answer: PlanAnswer, avoid: Iterable[Avoidance]) -> Iterator[str]:
     """What rules rule out, once for each thing, without the name of the only job."""
     seen = set()
     for one in avoid:
@@ -173,7 +173,7 @@ def _ruled_out(answer: Answer, avoid: Iterable[Avoidance]) -> Iterator[str]:
             yield f"{statement[0].upper()}{statement[1:]}."
 
 
-def _late(answer: Answer) -> Iterator[str]:
+def _late(answer: PlanAnswer) -> Iterator[str]:
     """What the run comes to at the slow end of the interval, and how to know earlier."""
     size, best = answer.settled.size, answer.layouts[0]
     took, late = (None, None) if size is None else (size.run_time(best, sure=False), size.run_time(best))
@@ -182,7 +182,7 @@ def _late(answer: Answer) -> Iterator[str]:
     yield f"**Step time is predicted**, {interval(best)}{comes}{limits}. Mitigation: measure a step on one unit first."
 
 
-def _sizes(answer: Answer, points: Sequence[Point]) -> str:
+def _sizes(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     """A table of the run on other numbers of GPUs; what is lacking for it otherwise."""
     if not points:
         return "Days are not known: the brief states no tokens."
@@ -200,7 +200,7 @@ def _bullets(texts: Sequence[str], none: str) -> str:
     return "\n".join(f"- {one}" for one in texts) or f"- {none}"
 
 
-def _value(at: Any, path: str, answer: Answer, *, share: bool) -> str:
+def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
     """A value of the design, printed in its unit, or as a percentage."""
     *way, word = path.split("/")
     for step in way:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.derivations.workload.placement import STATE
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
-from designlint.layouts.search import Layout, Search, local_first, short
+from designlint.layouts.search import Layout, LayoutSearch, local_first, short
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.brief import Brief, batch
@@ -100,7 +100,7 @@ class Candidates:
         target = stated or batch(self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"]), self.gpus)
         domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
         published = self._limit(BATCH_RULE) / int(shape["sequence"])
-        searches: list[Search] = []
+        searches: list[LayoutSearch] = []
         for doubled in range(1 if stated else DOUBLINGS):
             space = Space(
                 self.gpus, target << doubled, int(shape["layers"]), int(shape["heads"]),
@@ -142,12 +142,12 @@ class Candidates:
         size = next((one for one in sizes if parameters <= float(one["parameters"])), sizes[-1])
         return float(size["with_experts" if experts > 1 else "tokens"])
 
-    def _ranked(self, space: Space) -> tuple[list[Layout], Search]:
+    def _ranked(self, space: Space) -> tuple[list[Layout], LayoutSearch]:
         """The layouts of one batch that leave a GPU room; where none does, those that fit at all."""
         design = skeleton(self.brief, self.servers, ONE | {"global_batch": str(space.batch)})
         graph = derived(design, self.engine).graph
         most = self._limit(MEMORY_RULE)
-        search = Search(self.engine.plan, graph, graph.by_class["Workload"][0])
+        search = LayoutSearch(self.engine.plan, graph, graph.by_class["Workload"][0])
         found = search.ranked(space)
         for one in found:
             one.words.update(global_batch=space.batch, sequence=space.sequence)
@@ -157,7 +157,7 @@ class Candidates:
         """The most that a rule allows."""
         return float(self.engine.rules[rule].texts.limits["most"].value)
 
-    def _unfound(self, searches: list[Search], least: int, most: int) -> str:
+    def _unfound(self, searches: list[LayoutSearch], least: int, most: int) -> str:
         """What keeps every layout from working."""
         batches = f"with {least} sequences a step" if least == most else f"with {least} to {most} sequences a step"
         self.unpredicted = any(one.unpredicted for one in searches)

@@ -17,12 +17,12 @@ from designlint.reporters.shared.class_schema import DIALECT, of_class
 
 if TYPE_CHECKING:
     from designlint.layouts.search import Layout
-    from designlint.planning.evidence import Run
-    from designlint.planning.frontier import Point
-    from designlint.planning.result import Answer
+    from designlint.planning.evidence import EvidenceRun
+    from designlint.planning.frontier import FrontierPoint
+    from designlint.planning.result import PlanAnswer
 
 
-class Refusal(Struct, frozen=True):
+class PlanRefusal(Struct, frozen=True):
     """No plan: the error, its reasons, the aims that cannot hold together, and what would make it possible."""
 
     error: str
@@ -39,7 +39,7 @@ class StepTime(Struct, frozen=True):
     high: float | None
 
 
-class Parts(Struct, frozen=True):
+class StepParts(Struct, frozen=True):
     """
     Seconds of a step that its parts take: pipeline bubble, exposed gradient exchange, optimizer on the GPUs and in CPU
     memory, waits for tensor-parallel and context-parallel exchange and for all-to-all with experts, work of the stages.
@@ -64,7 +64,7 @@ class Split(Struct, frozen=True):
     memory: float
     memory_share: float
     days: float | None
-    parts: Parts
+    parts: StepParts
     why_not: str
 
 
@@ -76,7 +76,7 @@ class Sensitivity(Struct, frozen=True):
     instead: str
 
 
-class Evidence(Struct, frozen=True):
+class PlanEvidence(Struct, frozen=True):
     """A measured run that is near to the plan: its job, its layout, seconds of a step, model FLOPs utilisation, its source."""
 
     model: str
@@ -89,7 +89,7 @@ class Evidence(Struct, frozen=True):
     source: str
 
 
-class Place(Struct, frozen=True):
+class PlanSize(Struct, frozen=True):
     """The run on another number of GPUs: days as predicted and at the slow end, GPU hours, watts of the utility."""
 
     gpus: int
@@ -101,7 +101,7 @@ class Place(Struct, frozen=True):
     chosen: bool
 
 
-class Found(Struct, frozen=True):
+class PlanFinding(Struct, frozen=True):
     """A finding on the plan."""
 
     rule: str
@@ -109,7 +109,7 @@ class Found(Struct, frozen=True):
     message: str
 
 
-class Plan(Struct, frozen=True):
+class PlannedDesign(Struct, frozen=True):
     """
     A plan: the design as YAML, its size, watts of the utility, layouts (the chosen one first), and evidence.
 
@@ -125,15 +125,15 @@ class Plan(Struct, frozen=True):
     layouts: list[Split]
     considered: int
     sensitivity: list[Sensitivity]
-    evidence: list[Evidence]
-    frontier: list[Place]
-    findings: list[Found]
+    evidence: list[PlanEvidence]
+    frontier: list[PlanSize]
+    findings: list[PlanFinding]
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of `designlint plan --format json`."""
     named: dict[str, Any] = {}
-    either = [of_class(one, named, globals()) for one in (Plan, Refusal)]
+    either = [of_class(one, named, globals()) for one in (PlannedDesign, PlanRefusal)]
     return {
         "$schema": DIALECT,
         "$id": f"{HOME}/plan.schema.json",
@@ -143,39 +143,39 @@ def schema() -> dict[str, Any]:
     }
 
 
-def data(answer: Answer, top: int) -> dict[str, Any]:
+def data(answer: PlanAnswer, top: int) -> dict[str, Any]:
     """The answer as JSON-able data."""
     data: dict[str, Any] = to_builtins(_refusal(answer) if answer.error else _plan(answer, top))
     return data
 
 
-def _refusal(answer: Answer) -> Refusal:
+def _refusal(answer: PlanAnswer) -> PlanRefusal:
     found = answer.settled
-    return Refusal(answer.error, answer.refusal, list(found.conflict), list(found.ways))
+    return PlanRefusal(answer.error, answer.refusal, list(found.conflict), list(found.ways))
 
 
-def _plan(answer: Answer, top: int) -> Plan:
+def _plan(answer: PlanAnswer, top: int) -> PlannedDesign:
     size = answer.settled.size
     assert size is not None
-    return Plan(
+    return PlannedDesign(
         answer.text, size.gpus, size.servers, size.power, size.recovery.goodput, size.recovery.reached,
         [_split(one, answer) for one in of_degrees(answer.layouts, top)], len(answer.layouts),
         [Sensitivity(one.what, one.longer, one.instead) for one in answer.changes],
         [_evidence(one) for one in nearest(answer)],
         [_place(one) for one in points(answer)],
-        [Found(one.rule, str(one.severity), one.message) for one in answer.findings],
+        [PlanFinding(one.rule, str(one.severity), one.message) for one in answer.findings],
     )  # fmt: skip
 
 
-def _evidence(run: Run) -> Evidence:
-    return Evidence(run.model, run.gpu, run.gpus, run.precision, run.layout, run.step, run.mfu, run.source)
+def _evidence(run: EvidenceRun) -> PlanEvidence:
+    return PlanEvidence(run.model, run.gpu, run.gpus, run.precision, run.layout, run.step, run.mfu, run.source)
 
 
-def _place(one: Point) -> Place:
-    return Place(one.gpus, one.took / DAY, one.late / DAY, one.spent / HOUR, one.power, one.layout, one.planned)
+def _place(one: FrontierPoint) -> PlanSize:
+    return PlanSize(one.gpus, one.took / DAY, one.late / DAY, one.spent / HOUR, one.power, one.layout, one.planned)
 
 
-def _split(one: Layout, answer: Answer) -> Split:
+def _split(one: Layout, answer: PlanAnswer) -> Split:
     size, cost = answer.settled.size, one.cost
     took = None if size is None else size.run_time(one, sure=False)
     words = {word: one.words[word] for word in (*WORDS, "global_batch") if one.words[word] is not None}
@@ -183,6 +183,6 @@ def _split(one: Layout, answer: Answer) -> Split:
         words["offload"] = "optimizer"
     return Split(
         words, StepTime(cost.step, cost.low, cost.high), cost.mfu, cost.memory, cost.memory / cost.usable,
-        None if took is None else took / DAY, Parts(**{name: getattr(cost, name) for name in Parts.__struct_fields__}),
+        None if took is None else took / DAY, StepParts(**{name: getattr(cost, name) for name in StepParts.__struct_fields__}),
         "" if one is answer.layouts[0] else why_not(answer, one),
     )  # fmt: skip

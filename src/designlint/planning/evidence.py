@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.language import resources
 
 if TYPE_CHECKING:
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
 
 #: How far apart runs are that differ in kind of GPU, in having experts, and in number format; a factor of e in size counts 1.
 OTHER_GPU, OTHER_KIND, OTHER_FORMAT = 2.0, 1.5, 0.7
@@ -20,7 +20,7 @@ LONGEST = 72
 LESS = 0.5
 
 
-class Run(NamedTuple):
+class EvidenceRun(NamedTuple):
     """A measured run: its job, its layout, the time of a step in seconds, model FLOPs utilisation, and who measured it."""
 
     model: str
@@ -44,11 +44,11 @@ class Run(NamedTuple):
 
 
 @cache
-def runs() -> tuple[Run, ...]:
+def runs() -> tuple[EvidenceRun, ...]:
     """All runs of `ontology/measured-runs.csv`."""
     with resources.ontology("measured-runs.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
-            Run(
+            EvidenceRun(
                 row["model"], float(row["parameters"]), float(row["active"]), row["gpu"], int(row["gpus"]), row["precision"],
                 int(row["sequence"] or 0), row["layout"], float(row["step"]), float(row["mfu"]), row["source"],
             )
@@ -56,7 +56,7 @@ def runs() -> tuple[Run, ...]:
         )  # fmt: skip
 
 
-def nearest(answer: Answer, most: int = 3) -> list[Run]:
+def nearest(answer: PlanAnswer, most: int = 3) -> list[EvidenceRun]:
     """The runs most like a plan, the nearest first, one for each model and kind of GPU."""
     facts, best = answer.job.facts, answer.layouts[0].words
     model: Any = facts["model"]
@@ -66,17 +66,19 @@ def nearest(answer: Answer, most: int = 3) -> list[Run]:
     )
     precision = str(facts.get("matmul"))
     wanted = (active or total, total or active, float(best["sequence"]), _gpus(answer), answer.brief.gpu, precision)
-    found: dict[tuple[str, str], Run] = {}
+    found: dict[tuple[str, str], EvidenceRun] = {}
     for one in sorted(runs(), key=lambda one: (_distance(one, *wanted), one)):
         found.setdefault((one.model, one.gpu), one)
     return list(found.values())[:most]
 
 
-def _gpus(answer: Answer) -> float:
+def _gpus(answer: PlanAnswer) -> float:
     return float(answer.settled.size.gpus) if answer.settled.size is not None else 1.0
 
 
-def _distance(run: Run, active: float, total: float, sequence: float, gpus: float, gpu: str, precision: str) -> float:
+def _distance(
+    run: EvidenceRun, active: float, total: float, sequence: float, gpus: float, gpu: str, precision: str
+) -> float:
     """How little a run says of a plan."""
     far = abs(log(run.active / active)) if active else 0.0
     far += LESS * abs(log(run.gpus / gpus)) + LESS * abs(log((run.sequence or sequence) / sequence))

@@ -15,7 +15,7 @@ SLACK = 8
 MORE_PODS = 4
 
 
-class Tree(Struct, frozen=True):
+class ClosTree(Struct, frozen=True):
     """
     A folded Clos network of one kind of switch, or several like it side by side.
 
@@ -45,7 +45,7 @@ class Tree(Struct, frozen=True):
         return self.leaves // (self.spine_uplinks * self.planes) if self.tiers == 3 else 1
 
 
-def forest(servers: int, rails: int, radix: int, domain: int = 1, most: float = inf) -> Tree | None:
+def forest(servers: int, rails: int, radix: int, domain: int = 1, most: float = inf) -> ClosTree | None:
     """
     The tree of fewest planes that joins all servers, each plane with as many of their rails; None where none does.
 
@@ -62,7 +62,7 @@ def forest(servers: int, rails: int, radix: int, domain: int = 1, most: float = 
     return None
 
 
-def tree(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
+def tree(servers: int, rails: int, radix: int, domain: int = 1) -> ClosTree | None:
     """
     The smallest non-blocking tree that can be wired evenly, or one switch; None where three tiers do not suffice.
 
@@ -75,13 +75,13 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> Tree | None:
     unit = max(half // domain * domain, 1) if domain <= half else half
     units = ceil(servers / unit)
     if servers * rails <= radix and domain == 1:
-        return Tree(1, servers, 1, 0, rails_per_leaf=rails)
+        return ClosTree(1, servers, 1, 0, rails_per_leaf=rails)
     if units == 1 and servers < unit and domain == 1:
         return _smallest(whole_even(servers), unit, rails, radix)
     return _two_tiers(units * rails, unit, radix) or _three_tiers(units, rails, unit, radix)
 
 
-def _smallest(least: int, most: int, rails: int, radix: int) -> Tree | None:
+def _smallest(least: int, most: int, rails: int, radix: int) -> ClosTree | None:
     """One unit of about so many servers, with the fewest spines that its uplinks divide over."""
     found = [
         _two_tiers(rails // each, unit, radix, each)
@@ -92,16 +92,16 @@ def _smallest(least: int, most: int, rails: int, radix: int) -> Tree | None:
     return min(filter(None, found), key=lambda one: (one.leaves + one.spines, one.unit), default=None)
 
 
-def _two_tiers(leaves: int, unit: int, radix: int, each: int = 1) -> Tree | None:
+def _two_tiers(leaves: int, unit: int, radix: int, each: int = 1) -> ClosTree | None:
     """Leaves that serve so many rails each, and the spines that their uplinks divide over."""
     uplinks = unit * each
     spines = next((one for one in divisors(uplinks) if one * radix >= leaves * uplinks), None)
     if spines is None or leaves > radix:
         return None
-    return Tree(2, unit, leaves, max(spines, min(2, uplinks)), rails_per_leaf=each)
+    return ClosTree(2, unit, leaves, max(spines, min(2, uplinks)), rails_per_leaf=each)
 
 
-def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:
+def _three_tiers(units: int, rails: int, unit: int, radix: int) -> ClosTree | None:
     """The fewest switches in pods of one size, each spine with as many uplinks as it has leaves below it."""
     most = radix // 2 // rails
     if not most:
@@ -115,10 +115,10 @@ def _three_tiers(units: int, rails: int, unit: int, radix: int) -> Tree | None:
     return min(filter(None, found), key=lambda one: (one.leaves + one.spines + one.cores, one.leaves), default=None)
 
 
-def _pods(count: int, pod: int, unit: int, radix: int) -> Tree | None:
+def _pods(count: int, pod: int, unit: int, radix: int) -> ClosTree | None:
     """So many pods of so many leaves, and the cores over which the uplinks of a spine divide."""
     cores = next((one for one in divisors(pod) if one * radix >= pod * count), None)
-    return None if cores is None else Tree(3, unit, count * pod, count * unit, unit * cores, pod)
+    return None if cores is None else ClosTree(3, unit, count * pod, count * unit, unit * cores, pod)
 
 
 def whole_even(number: int) -> int:

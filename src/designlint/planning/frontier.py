@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.figures.shared.figure import Figure
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
     from designlint.planning.sizes import Size
 
 #: Sizes that are looked at, as multiples of the planned one.
@@ -24,7 +24,7 @@ TITLE = "Days of the run by number of GPUs"
 LEFT, RIGHT, TOP, HIGH = 66.0, WIDTH - 96.0, 44.0, 190.0
 
 
-class Point(NamedTuple):
+class FrontierPoint(NamedTuple):
     """One size: GPUs, time of the run as predicted and on the slow side [s], GPU time [s], power [W], layout."""
 
     gpus: int
@@ -36,7 +36,7 @@ class Point(NamedTuple):
     planned: bool
 
 
-def points(answer: Answer) -> list[Point]:
+def points(answer: PlanAnswer) -> list[FrontierPoint]:
     """The sizes on which a layout fits, the smallest first; none where the tokens are unknown."""
     size, sizes = answer.settled.size, answer.settled.free
     if size is None or sizes is None or answer.brief.tokens is None:
@@ -47,15 +47,15 @@ def points(answer: Answer) -> list[Point]:
         took, late, spent = one.days(sure=False), one.days(sure=True), one.gpu_time(sure=False)
         if took is not None and late is not None and spent is not None:
             layout = short((answer.layouts if one is size else one.candidates.layouts)[0].words)
-            found.append(Point(one.gpus, took, late, spent, one.power, layout, one is size))
+            found.append(FrontierPoint(one.gpus, took, late, spent, one.power, layout, one is size))
     return found
 
 
-def figure(answer: Answer, found: Sequence[Point]) -> Figure | None:
+def figure(answer: PlanAnswer, found: Sequence[FrontierPoint]) -> Figure | None:
     """The curve with its interval; None where fewer than two sizes are known."""
     if len(found) < 2:
         return None
-    canvas, field = Canvas(), Field(found)
+    canvas, field = Canvas(), CurveField(found)
     canvas.text(0, 13, TITLE, "ink t-head b", WIDTH)
     canvas.text(0, 30, "as predicted, up to the slow end of the interval; both scales by ratio", "dim t-small", WIDTH)
     upper = [(field.x(one.gpus), field.y(one.late)) for one in found]
@@ -75,10 +75,10 @@ def figure(answer: Answer, found: Sequence[Point]) -> Figure | None:
     return canvas.figure(answer.job_design, "frontier", TITLE, sentences(*told), base + 42)
 
 
-class Field:
+class CurveField:
     """The field that the curve is drawn in, by ratio both ways."""
 
-    def __init__(self, found: Sequence[Point]) -> None:
+    def __init__(self, found: Sequence[FrontierPoint]) -> None:
         self.least, self.most = found[0].gpus, max(one.gpus for one in found)
         self.low, self.high = min(one.took for one in found), max(one.late for one in found)
 
@@ -92,7 +92,7 @@ class Field:
         return TOP + HIGH * (1 - 0.94 * share)
 
 
-def _deadline(canvas: Canvas, field: Field, deadline: float | None) -> None:
+def _deadline(canvas: Canvas, field: CurveField, deadline: float | None) -> None:
     if deadline is None or not field.low <= deadline <= field.high:
         return
     y = field.y(deadline)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
-from designlint.planning.fabric import Tree, forest
+from designlint.planning.fabric import ClosTree, forest
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
     return fabric | _transport(hardware["technology"]) | {"in_network_reduction": "sharp" if reduction else "none"}
 
 
-def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
+def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, Any]:
     """The topology of a rail-optimized tree, or of one switch."""
     if found.tiers == 1:
         return {
@@ -114,7 +114,7 @@ def _rails(found: Tree, rails: int, switch: str, speed: str) -> dict[str, Any]:
     }
 
 
-def _pushed(found: Tree, without: Tree | None, in_service: int) -> dict[str, Any]:
+def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[str, Any]:
     """The tiers with their reason, where only the spare servers make them so many."""
     if without is None or without.tiers >= found.tiers:
         return {}
@@ -125,7 +125,7 @@ def _pushed(found: Tree, without: Tree | None, in_service: int) -> dict[str, Any
     return {"tiers": Chosen(str(found.tiers), reason)}
 
 
-def _planes(found: Tree, rails: int) -> Chosen:
+def _planes(found: ClosTree, rails: int) -> Chosen:
     each = rails // found.planes
     reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} in each, NVLink joins them"
     return Chosen(str(found.planes), "" if found.planes == 1 else reason)

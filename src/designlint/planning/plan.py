@@ -15,7 +15,7 @@ from designlint.planning.choices import shell
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
-from designlint.planning.result import Answer
+from designlint.planning.result import PlanAnswer
 from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
@@ -41,7 +41,7 @@ OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/e
 
 def planned(
     design: dict[str, Any], engine: Engine, progress: Callable[[str], None] = lambda text: None, folder: str = ""
-) -> Answer:
+) -> PlanAnswer:
     """
     The plan for a brief. Raises UsageError where the brief lacks what every plan needs.
 
@@ -61,15 +61,17 @@ def planned(
         )
     found = aims.settled(brief, engine, progress)
     if found.size is None:
-        return Answer(brief, found, error=found.error)
+        return PlanAnswer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
-    answer = _best(Answer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine)
+    answer = _best(
+        PlanAnswer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine
+    )
     progress("what a tenth less would change")
     answer.changes = changes(answer, engine)
     return answer
 
 
-def _best(answer: Answer, servers: int, engine: Engine) -> Answer:
+def _best(answer: PlanAnswer, servers: int, engine: Engine) -> PlanAnswer:
     """The answer with the design of the first layout that no rule finds fault with; where all have one, of the fastest."""
     brief, found = answer.brief, []
     fastest = answer.layouts[0].cost.step
@@ -101,7 +103,7 @@ def _spelled(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _design(answer: Answer, servers: int, best: Layout, engine: Engine) -> dict[str, Any]:
+def _design(answer: PlanAnswer, servers: int, best: Layout, engine: Engine) -> dict[str, Any]:
     """The whole design."""
     brief = answer.brief
     words = {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LEAST = 0.0005
 
 
-class Change(NamedTuple):
+class PlanChange(NamedTuple):
     """
     What happens to the run.
 
@@ -47,7 +47,7 @@ class Change(NamedTuple):
         return f"{self.what}: {share}{instead}{f'; {self.covered}' if self.covered else ''}"
 
 
-class Answer(Struct):
+class PlanAnswer(Struct):
     """
     What a plan comes to.
 
@@ -67,7 +67,7 @@ class Answer(Struct):
     text: str = ""
     layouts: list[Layout] = field(default_factory=list)
     passed: dict[int, str] = field(default_factory=dict)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[PlanChange] = field(default_factory=list)
     error: str = ""
     result: Result | None = None
 

@@ -9,12 +9,12 @@ from designlint.graph.straight_line import compiled
 from designlint.layouts.search import distinct, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
-from designlint.planning.result import Change
+from designlint.planning.result import PlanChange
 from designlint.planning.skeleton import ONE, derived, skeleton
 
 if TYPE_CHECKING:
     from designlint.layouts.search import Layout
-    from designlint.planning.result import Answer
+    from designlint.planning.result import PlanAnswer
     from designlint.planning.sizes import Size, Sizes
     from designlint.rules.engine import Engine
 
@@ -33,7 +33,7 @@ RATES = {
 }
 
 
-def changes(answer: Answer, engine: Engine) -> list[Change]:
+def changes(answer: PlanAnswer, engine: Engine) -> list[PlanChange]:
     """Each change to a plan, in a fixed order."""
     size, sizes = answer.settled.size, answer.settled.free
     if size is None:
@@ -45,7 +45,7 @@ def changes(answer: Answer, engine: Engine) -> list[Change]:
     return found if failing is None else [*found, failing]
 
 
-def _slower(answer: Answer, size: Size, engine: Engine) -> list[Change]:
+def _slower(answer: PlanAnswer, size: Size, engine: Engine) -> list[PlanChange]:
     """The step with each rate a tenth lower."""
     brief, best = answer.brief, answer.layouts[0]
     words = ONE | {"global_batch": str(best.words["global_batch"])}
@@ -62,11 +62,11 @@ def _slower(answer: Answer, size: Size, engine: Engine) -> list[Change]:
         fastest = min(range(len(times)), key=lambda at: (times[at], at))
         overtaken = times[fastest] < times[0] * (1 - CLEARLY) and layouts[0].cost.step <= layouts[fastest].cost.step
         instead = short(layouts[fastest].words) if overtaken else ""
-        found.append(Change(f"{LESS:.0%} slower {name}", times[0] / best.cost.step - 1, instead))
+        found.append(PlanChange(f"{LESS:.0%} slower {name}", times[0] / best.cost.step - 1, instead))
     return found
 
 
-def _fewer(size: Size, sizes: Sizes) -> Change | None:
+def _fewer(size: Size, sizes: Sizes) -> PlanChange | None:
     """The run on about a tenth fewer GPUs."""
     step = sizes.step(size.servers)
     for servers in range(int(size.servers * (1 - LESS) / step) * step, size.servers // 2, -step):
@@ -74,7 +74,7 @@ def _fewer(size: Size, sizes: Sizes) -> Change | None:
         took, before = one.days(sure=False), size.days(sure=False)
         if took is not None and before is not None:
             gone = 1 - one.gpus / size.gpus
-            return Change(
+            return PlanChange(
                 f"{gone:.0%} fewer GPUs ({one.gpus})", took / before - 1, _other(one.candidates.layouts, size)
             )
     return None
@@ -87,7 +87,7 @@ def _other(layouts: list[Layout], size: Size) -> str:
     return "" if all(layouts[0].words[one] == before[one] for one in same) else short(layouts[0].words)
 
 
-def _failing(size: Size) -> Change | None:
+def _failing(size: Size) -> PlanChange | None:
     """The run with failures twice as often."""
     job = size.candidates.job
     between: Any = job.facts.get("mtbf")
@@ -100,6 +100,6 @@ def _failing(size: Size) -> Change | None:
         job.facts["mtbf"] = between
     before, after = size.recovery, half.reached
     if before.reached is None or not after:
-        return Change("failures twice as often", before.goodput / half.goodput - 1)
+        return PlanChange("failures twice as often", before.goodput / half.goodput - 1)
     covered = f"the {before.goodput:.0%} goodput that the plan counts on covers it" if after >= before.goodput else ""
-    return Change("failures twice as often", before.reached / after - 1, covered=covered)
+    return PlanChange("failures twice as often", before.reached / after - 1, covered=covered)

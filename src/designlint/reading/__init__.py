@@ -7,7 +7,7 @@ It knows no word of the design language.
 
 from __future__ import annotations
 
-from designlint.reading.reader import LIMITS, Document, Limits, Problem, looks_like_design, read_bytes, read_file
+from designlint.reading.reader import LIMITS, Document, Limits, TextProblem, looks_like_design, read_bytes, read_file
 from designlint.reading.tree import Node, Path, Value, tree_paths
 
 __all__ = [
@@ -16,7 +16,7 @@ __all__ = [
     "Limits",
     "Node",
     "Path",
-    "Problem",
+    "TextProblem",
     "Value",
     "looks_like_design",
     "read_bytes",

@@ -25,7 +25,7 @@ GIT = ".git"
 
 
 def discover(
-    paths: Sequence[str], *, designs_only: bool = False, searches: list[Search] | None = None, needed: bool = True
+    paths: Sequence[str], *, designs_only: bool = False, searches: list[FolderSearch] | None = None, needed: bool = True
 ) -> list[str]:
     """
     The design files that the paths mean: files as they are, folders searched.
@@ -41,7 +41,7 @@ def discover(
     found: list[str] = []
     for path in paths:
         if os.path.isdir(path):  # noqa: PTH112
-            search = Search(path)
+            search = FolderSearch(path)
             found += search.designs()
             if searches is not None:
                 searches.append(search)
@@ -61,7 +61,7 @@ def discover(
 
 def searched(folder: str) -> Iterable[str]:
     """The designs below a folder, hidden and linked folders left out."""
-    return Search(folder).designs()
+    return FolderSearch(folder).designs()
 
 
 class Unjudged(Struct, frozen=True):
@@ -71,7 +71,7 @@ class Unjudged(Struct, frozen=True):
     reason: str
 
 
-class Search:
+class FolderSearch:
     """
     One search of a folder, as deep as it may be.
 

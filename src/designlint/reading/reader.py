@@ -11,12 +11,12 @@ from designlint.reading import composer
 from designlint.reading.faults import report_syntax_error
 from designlint.reading.recognition import BOM, looks_like_design
 from designlint.reading.spans import BREAKS
-from designlint.reading.tree import LIMITS, Document, Limits, Problem
+from designlint.reading.tree import LIMITS, Document, Limits, TextProblem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["LIMITS", "Document", "Limits", "Problem", "looks_like_design", "read_bytes", "read_file"]
+__all__ = ["LIMITS", "Document", "Limits", "TextProblem", "looks_like_design", "read_bytes", "read_file"]
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 # The characters YAML leaves out, in UTF-8; a second byte order mark at the start is as invisible and wrong.

@@ -176,7 +176,7 @@ class Limits(Struct, frozen=True):
 LIMITS = Limits()
 
 
-class Problem(Struct, frozen=True):
+class TextProblem(Struct, frozen=True):
     """A fault of the text itself, at offsets of `Document.text`."""
 
     rule: str
@@ -197,7 +197,7 @@ class Document:
         first = text.find("\n")
         self.newline = "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
         self.root: Node | None = None
-        self.problems: list[Problem] = []
+        self.problems: list[TextProblem] = []
         self.complete = True
         self._starts: list[int] | None = None
 
@@ -230,7 +230,7 @@ class Document:
 
     def report(self, rule: str, start: int, end: int, **values: str | int) -> None:
         """Notes a fault."""
-        self.problems.append(Problem(rule, start, end, values))
+        self.problems.append(TextProblem(rule, start, end, values))
 
     def _line_starts(self) -> list[int]:
         if self._starts is None:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from designlint.applying.routes import too_large
 from designlint.findings.model import Severity, Verdict
-from designlint.report.dossier import Answer, Distance, Fault, Field, Gap, Plan, Point
+from designlint.report.dossier import (
+    Distance,
+    DossierAnswer,
+    DossierFault,
+    DossierField,
+    DossierGap,
+    DossierPlan,
+    DossierPoint,
+)
 from designlint.report.wording import CALLED, many, told
 
 if TYPE_CHECKING:
@@ -44,10 +52,10 @@ class Answers:
         design: Design,
         report: Report,
         profile: Profile,
-        found: Sequence[Fault],
-        accepted: Sequence[Fault],
+        found: Sequence[DossierFault],
+        accepted: Sequence[DossierFault],
         margins: Sequence[Distance],
-        plans: Sequence[Plan],
+        plans: Sequence[DossierPlan],
         *,
         cut: bool,
     ) -> None:
@@ -55,11 +63,11 @@ class Answers:
         self.found, self.accepted, self.margins, self.plans = found, accepted, margins, plans
         self.cut, self.untried = cut, too_large(design)
 
-    def all(self, gaps: Sequence[Gap], fields: Sequence[Field]) -> list[Answer]:
+    def all(self, gaps: Sequence[DossierGap], fields: Sequence[DossierField]) -> list[DossierAnswer]:
         """Whether it reaches its target, what breaks first, what mending costs, what nobody knows."""
         return [self.reachable(), self.breaks(), self.costs(), self.unknown(gaps, fields)]
 
-    def reachable(self) -> Answer:
+    def reachable(self) -> DossierAnswer:
         """Whether the workloads reach what they are for."""
         question = "Is the target reachable?"
         against = [one for one in self.found if self.profile.decides(one.rule)]
@@ -67,22 +75,22 @@ class Answers:
         outcomes = [one for one in self.report.outcomes if self.profile.decides(one.rule)]
         passed = sum(one.verdict is Verdict.PASS for one in outcomes)
         open_ = sum(one.verdict is Verdict.UNKNOWN for one in outcomes)
-        points = [Point(one.severity, one.message, _finding(one)) for one in (errors or against)[:MOST]]
+        points = [DossierPoint(one.severity, one.message, _finding(one)) for one in (errors or against)[:MOST]]
         points += self._aims()
         waiting = f"{passed} of {passed + open_} judgements on targets hold" + (
             f", {open_} {'waits' if open_ == 1 else 'wait'} for facts." if open_ else "."
         )
         if errors:
-            return Answer(
+            return DossierAnswer(
                 question, f"No, not as designed: {many(len(errors), 'error')} against it.{self._hope()}", points
             )
         if against:
-            return Answer(question, f"Doubtful: {many(len(against), 'reservation')}; {waiting}", points)
+            return DossierAnswer(question, f"Doubtful: {many(len(against), 'reservation')}; {waiting}", points)
         if not passed:
-            return Answer(question, "Unknown: no target could be judged, because facts are missing.", points)
+            return DossierAnswer(question, "Unknown: no target could be judged, because facts are missing.", points)
         if passed < open_:
-            return Answer(question, f"Nothing speaks against it, but most is open: {waiting}", points)
-        return Answer(question, f"Yes, as far as it was judged: {waiting}", points)
+            return DossierAnswer(question, f"Nothing speaks against it, but most is open: {waiting}", points)
+        return DossierAnswer(question, f"Yes, as far as it was judged: {waiting}", points)
 
     def _hope(self) -> str:
         """Whether a plan keeps the aims and leaves no error."""
@@ -94,7 +102,7 @@ class Answers:
             return " Plans were not tried, because the files are too large."
         return f" No plan was found that leaves no error{', and not everything was tried' if self.cut else ''}."
 
-    def _aims(self) -> Iterator[Point]:
+    def _aims(self) -> Iterator[DossierPoint]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
             targets = [one for one in self.design.graph.subjects.values() if one.path == f"{job.path}/targets"]
             known = {
@@ -105,38 +113,40 @@ class Answers:
                 and (text := told(subject, word, self.design))
             }
             if known:
-                yield Point(job.name, ", ".join(f"{name} {text}" for name, text in known.items()))
+                yield DossierPoint(job.name, ", ".join(f"{name} {text}" for name, text in known.items()))
 
-    def breaks(self) -> Answer:
+    def breaks(self) -> DossierAnswer:
         """What is at fault, the gravest and furthest first; what is nearest to a limit; what fails in operation."""
         question = "What breaks first?"
         bad = sorted((one for one in self.found if one.severity != Severity.INFO), key=_grave)
         tight = [one for one in self.margins if one.holds and 0 < one.room <= NEAR and self._limits(one.rule)]
-        points = [Point(_beyond(one), one.message, _finding(one)) for one in bad[:MOST]]
+        points = [DossierPoint(_beyond(one), one.message, _finding(one)) for one in bad[:MOST]]
         points += [
-            Point(f"accepted, {_beyond(one)}", one.message, _finding(one))
+            DossierPoint(f"accepted, {_beyond(one)}", one.message, _finding(one))
             for one in self.accepted
             if one.distance is not None
         ][:MOST]
         points += [
-            Point(f"only {one.text} to spare", f"{one.subject or 'the design'}: {one.measured}, before `{one.rule}`")
+            DossierPoint(
+                f"only {one.text} to spare", f"{one.subject or 'the design'}: {one.measured}, before `{one.rule}`"
+            )
             for one in tight[:3]
         ]
         points += self._failures()
         if bad:
-            return Answer(question, bad[0].message, points)
+            return DossierAnswer(question, bad[0].message, points)
         if tight:
             at = tight[0]
             told = f"{at.measured} ({at.subject or 'the design'}), {at.text} to spare."
-            return Answer(question, f"Nothing that was judged is beyond a limit; the tightest is {told}", points)
-        return Answer(question, "No judged number is beyond its limit or within 10 % of it.", points)
+            return DossierAnswer(question, f"Nothing that was judged is beyond a limit; the tightest is {told}", points)
+        return DossierAnswer(question, "No judged number is beyond its limit or within 10 % of it.", points)
 
     def _limits(self, rule: str) -> bool:
         """Whether a rule holds the design against a limit: it is no good practice, and doubts no number that is stated."""
         found = self.design.engine.rules.get(rule)
         return found is not None and found.severity is not Severity.INFO and not found.texts.claim
 
-    def _failures(self) -> Iterator[Point]:
+    def _failures(self) -> Iterator[DossierPoint]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
             words = ("mtbf", "time_lost_per_failure", "time_lost_to_failures")
             between, lost, all_lost = (told(job, word, self.design) for word in words)
@@ -147,23 +157,23 @@ class Answers:
                     text += f", about {times:.0f} times in the run" if times >= 1 else ", less than once in the run"
                     text += f" ({times:.2g} expected)" if times < 10 else ""
                 text += f"; each time costs {lost}" if lost else ""
-                yield Point(job.name, text + (f", {all_lost} in all" if lost and all_lost else ""))
+                yield DossierPoint(job.name, text + (f", {all_lost} in all" if lost and all_lost else ""))
 
-    def costs(self) -> Answer:
+    def costs(self) -> DossierAnswer:
         """What the ways out take: plans of proven changes and, for what they leave, what its remedy says."""
         question = "What does it cost to fix?"
         open_ = [one for one in self.found if one.severity != Severity.INFO] or list(self.found)
         if not open_:
-            return Answer(question, "Nothing: there is no finding to fix.", [])
+            return DossierAnswer(question, "Nothing: there is no finding to fix.", [])
         points = [self._priced(one, number) for number, one in enumerate(self.plans, 1)]
         alone = [one for one in open_ if all(any(left.rule == one.rule for left in plan.left) for plan in self.plans)]
         points += [self._way(one) for one in alone[: 2 * MOST]]
         if len(alone) > 2 * MOST:
-            points.append(Point("And", f"{len(alone) - 2 * MOST} more findings below"))
+            points.append(DossierPoint("And", f"{len(alone) - 2 * MOST} more findings below"))
         points += self._money()
-        return Answer(question, " ".join(self._ways(open_, points)), points)
+        return DossierAnswer(question, " ".join(self._ways(open_, points)), points)
 
-    def _ways(self, open_: Sequence[Fault], points: Sequence[Point]) -> Iterator[str]:
+    def _ways(self, open_: Sequence[DossierFault], points: Sequence[DossierPoint]) -> Iterator[str]:
         for one in self.plans:
             changes, rest = (
                 many(len(one.revisions), "change"),
@@ -183,7 +193,7 @@ class Answers:
             yield UNPRICED
 
     @staticmethod
-    def _priced(one: Plan, number: int) -> Point:
+    def _priced(one: DossierPlan, number: int) -> DossierPoint:
         """What a plan gives up, and what it takes."""
         told = [
             f"{each.path} {each.before or 'unstated'} → {each.after or 'unstated'}"
@@ -191,45 +201,47 @@ class Answers:
             if each.path in one.given_up
         ]
         told += [f"{each.meaning} {each.before} → {each.after}" for each in one.effects[:MOST]]
-        return Point(one.title, ", ".join(told) or "nothing that is counted changes", f"plan-{number}")
+        return DossierPoint(one.title, ", ".join(told) or "nothing that is counted changes", f"plan-{number}")
 
     @staticmethod
-    def _way(one: Fault) -> Point:
+    def _way(one: DossierFault) -> DossierPoint:
         fix = next((fix for fix in one.repairs if fix.proven), None)
         if fix is not None:
-            return Point(f"{fix.title} ({', '.join(fix.changes)})", f"cures `{one.rule}` alone", _finding(one))
+            return DossierPoint(f"{fix.title} ({', '.join(fix.changes)})", f"cures `{one.rule}` alone", _finding(one))
         gap = f" It is {_beyond(one)}." if one.distance and one.distance.room < 0 else ""
-        return Point(one.remedy.rstrip("."), f"for `{one.rule}`.{gap}", _finding(one))
+        return DossierPoint(one.remedy.rstrip("."), f"for `{one.rule}`.{gap}", _finding(one))
 
-    def _money(self) -> Iterator[Point]:
+    def _money(self) -> Iterator[DossierPoint]:
         for one in self.design.graph.by_class.get("Procurement", ()):
             spent, most = told(one, "ordered_cost", self.design), told(one, "budget", self.design)
             if spent:
-                yield Point("Money", f"{spent} is ordered" + (f" of a budget of {most}" if most else ""))
+                yield DossierPoint("Money", f"{spent} is ordered" + (f" of a budget of {most}" if most else ""))
 
-    def unknown(self, gaps: Sequence[Gap], fields: Sequence[Field]) -> Answer:
+    def unknown(self, gaps: Sequence[DossierGap], fields: Sequence[DossierField]) -> DossierAnswer:
         """How much was not judged, and what would decide most of it."""
         total = {one: self.report.total(one) for one in Verdict}
         open_, decided = total[Verdict.UNKNOWN], total[Verdict.PASS] + total[Verdict.FAIL]
         points = [*_grouped(gaps)]
         blind = [one.topic for one in fields if not one.judged and one.unknown]
         if blind:
-            points.append(Point("Not judged at all", ", ".join(blind)))
+            points.append(DossierPoint("Not judged at all", ", ".join(blind)))
         question = "What does nobody know yet?"
         if not open_ + decided:
-            return Answer(question, "Everything: nothing could be judged.", points)
-        unread = [Point("Mend first", one.message, _finding(one)) for one in self.found if one.rule.startswith(SYNTAX)]
+            return DossierAnswer(question, "Everything: nothing could be judged.", points)
+        unread = [
+            DossierPoint("Mend first", one.message, _finding(one)) for one in self.found if one.rule.startswith(SYNTAX)
+        ]
         if unread:
             told = f"The files could not be read whole, so {open_} of {open_ + decided} judgements were not made."
-            return Answer(question, told, unread[:MOST])
+            return DossierAnswer(question, told, unread[:MOST])
         if not open_:
-            return Answer(question, "Nothing that a rule asks for: every applicable judgement was made.", points)
+            return DossierAnswer(question, "Nothing that a rule asks for: every applicable judgement was made.", points)
         rules = self.design.engine.rules
         grave = sum(
             one.verdict is Verdict.UNKNOWN and rules[one.rule].severity is Severity.ERROR
             for one in self.report.outcomes
         )
-        return Answer(
+        return DossierAnswer(
             question,
             f"{open_} of {open_ + decided} applicable judgements ({100 * open_ / (open_ + decided):.0f} %) wait for facts "
             f"that the design does not state; {grave} of them could turn out to be errors.",
@@ -237,16 +249,16 @@ class Answers:
         )
 
 
-def _finding(one: Fault) -> str:
+def _finding(one: DossierFault) -> str:
     return f"finding-{one.id}"
 
 
-def _grave(one: Fault) -> tuple[int, float]:
+def _grave(one: DossierFault) -> tuple[int, float]:
     """What sorts the gravest first, then what lies furthest beyond its limit."""
     return Severity(one.severity).rank, 0.0 if one.distance is None else one.distance.room
 
 
-def _beyond(one: Fault) -> str:
+def _beyond(one: DossierFault) -> str:
     """How far a finding is beyond its limit; how bad it is, where that is no number."""
     far = one.distance
     if far is None or far.room >= 0:
@@ -254,7 +266,7 @@ def _beyond(one: Fault) -> str:
     return f"{far.text.lstrip('-')} beyond its limit" if far.room > -2 else f"{1 - far.room:.3g} times its limit"
 
 
-def _grouped(gaps: Sequence[Gap]) -> Iterator[Point]:
+def _grouped(gaps: Sequence[DossierGap]) -> Iterator[DossierPoint]:
     """The missing facts by the part that they are about, those that decide most first."""
     parts: dict[str, list[tuple[str, int]]] = {}
     for one in gaps:
@@ -264,4 +276,4 @@ def _grouped(gaps: Sequence[Gap]) -> Iterator[Point]:
     for part, facts in list(parts.items())[:MOST]:
         told = [f"{fact or 'all of it'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
         more = [many(len(facts) - 4, "more fact")] if len(facts) > 4 else []
-        yield Point(part, ", ".join([*told, *more]))
+        yield DossierPoint(part, ", ".join([*told, *more]))

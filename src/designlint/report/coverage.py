@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.findings.report import Report
-    from designlint.report.dossier import Judged
+    from designlint.report.dossier import DossierJudged
 
 #: Rules of a principle that a line of text names.
 MOST = 3
 
 
-def of(design: Design, report: Report, profile: str) -> list[Judged]:
+def of(design: Design, report: Report, profile: str) -> list[DossierJudged]:
     """Every principle of a profile as a design stands, the worst first. Raises UsageError, AuthoringError."""
     known = principles.load()
     rows = principles.coverage(design.engine.rules)
@@ -31,7 +31,7 @@ def of(design: Design, report: Report, profile: str) -> list[Judged]:
     return sorted(found, key=lambda one: list(Status).index(one.status))
 
 
-def render(judged: Sequence[Judged], format: str) -> str:
+def render(judged: Sequence[DossierJudged], format: str) -> str:
     """The matrix as `text`, `json` or `markdown`."""
     if format == "json":
         return json.dumps([to_builtins(one) for one in judged], indent=2, ensure_ascii=False)
@@ -45,11 +45,11 @@ def render(judged: Sequence[Judged], format: str) -> str:
     return "\n".join([*lines, "", summary])
 
 
-def _ends(one: Judged) -> tuple[str, str]:
+def _ends(one: DossierJudged) -> tuple[str, str]:
     return one.id, one.status
 
 
-def _deciders(one: Judged, most: int | None = None) -> str:
+def _deciders(one: DossierJudged, most: int | None = None) -> str:
     """The rules that decide a principle, those that say most first, else whose word does."""
     rules = sorted(one.rules, key=lambda rule: list(Status).index(rule.status))
     told = [rule.rule if rule.status is one.status else f"{rule.rule} ({rule.status})" for rule in rules]
@@ -57,6 +57,6 @@ def _deciders(one: Judged, most: int | None = None) -> str:
     return ", ".join([*told, *(["evidence"] if one.judged_by == "evidence" or one.evidence else [])]) or "nothing yet"
 
 
-def _row(one: Judged) -> str:
+def _row(one: DossierJudged) -> str:
     statement = one.statement.replace("|", "\\|")
     return f"| `{one.id}` | {statement} | {one.status} | {_deciders(one)} |"

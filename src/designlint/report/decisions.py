@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.report.dossier import Point, Risk
+from designlint.report.dossier import DossierPoint, Risk
 from designlint.report.wording import told
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ LOSSES = (
 )
 
 
-def decisions(design: Design) -> list[Point]:
+def decisions(design: Design) -> list[DossierPoint]:
     """What the file states of each area, in the order of areas."""
     return [
-        Point(one.path, text)
+        DossierPoint(one.path, text)
         for area in AREAS
         for one in design.graph.by_class.get(area, ())[:MOST]
         if (text := ", ".join(_stated(one, design)))
@@ -51,19 +51,19 @@ def _stated(one: Subject, design: Design) -> list[str]:
     return [f"{word} {text}" for word in words if (text := told(one, word, design))][:MOST_WORDS]
 
 
-def losses(design: Design) -> list[Point]:
+def losses(design: Design) -> list[DossierPoint]:
     """What is lost with one part, as derived; for the first of many parts alike."""
     return list(_losses(design))
 
 
-def _losses(design: Design) -> Iterator[Point]:
+def _losses(design: Design) -> Iterator[DossierPoint]:
     shown: dict[str, int] = {}
     for one in design.graph.subjects.values():
         for word, meaning in LOSSES:
             text = told(one, word, design) if word in one.facts else ""
             if text and shown.setdefault(word, 0) < MOST:
                 shown[word] += 1
-                yield Point(one.path or "the design", f"{text} {meaning}")
+                yield DossierPoint(one.path or "the design", f"{text} {meaning}")
 
 
 def risks(design: Design) -> Sequence[Risk]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.findings.model import Verdict
 from designlint.graph.subjects import Subject
 from designlint.report import dossier
-from designlint.report.dossier import Distance, Fault, Line, Place, Repair, Step
+from designlint.report.dossier import Distance, DossierFault, DossierLine, DossierPlace, DossierRepair, Step
 from designlint.reporters.shared.differences import difference
 from designlint.reporters.shared.fingerprints import fingerprints
 from designlint.reporters.shared.margins import percent
@@ -31,7 +31,7 @@ WIDEST, STEPS, AROUND = 160, 60, 2
 VALUES = 20
 
 
-def faults(found: Sequence[Finding], design: Design, report: Report) -> list[Fault]:
+def faults(found: Sequence[Finding], design: Design, report: Report) -> list[DossierFault]:
     """The findings of one design, in their order."""
     seen: Counter[str] = Counter()
     made = []
@@ -41,9 +41,9 @@ def faults(found: Sequence[Finding], design: Design, report: Report) -> list[Fau
     return made
 
 
-def _fault(one: Finding, name: str, design: Design, report: Report, *, whole: bool) -> Fault:
+def _fault(one: Finding, name: str, design: Design, report: Report, *, whole: bool) -> DossierFault:
     rule = report.standards[one.rule]
-    return Fault(
+    return DossierFault(
         id=name[:12],
         rule=one.rule,
         title=rule.title,
@@ -69,20 +69,20 @@ def _fault(one: Finding, name: str, design: Design, report: Report, *, whole: bo
     )
 
 
-def place(at: Location) -> Place:
+def place(at: Location) -> DossierPlace:
     """Where a stretch of a file begins."""
-    return Place(at.file, at.line, at.column)
+    return DossierPlace(at.file, at.line, at.column)
 
 
-def _acceptance(one: Acceptance) -> dossier.Acceptance:
+def _acceptance(one: Acceptance) -> dossier.DossierAcceptance:
     at = None if one.location is None else place(one.location)
-    return dossier.Acceptance(one.how, one.reason, one.owner, one.until, one.ticket, at)
+    return dossier.DossierAcceptance(one.how, one.reason, one.owner, one.until, one.ticket, at)
 
 
 # ---- lines
 
 
-def _excerpt(one: Finding, report: Report) -> Iterator[Line]:
+def _excerpt(one: Finding, report: Report) -> Iterator[DossierLine]:
     """The marked line between its neighbours, then the lines that hold what it was compared with."""
     at, text = one.location, report.texts.get(one.location.file)
     if text is None:
@@ -92,19 +92,19 @@ def _excerpt(one: Finding, report: Report) -> Iterator[Line]:
         if number == at.line:
             yield _marked(at, report, next((f"{n} = {v.text}" for n, v in one.values.items() if v.location == at), ""))
         else:
-            yield Line(at.file, number, _cut(report.line(at.file, number)), "", "", "")
+            yield DossierLine(at.file, number, _cut(report.line(at.file, number)), "", "", "")
     shown = {(at.file, number) for number in range(at.line - AROUND, at.line + AROUND + 1)}
     for name, value in one.values.items():
         if value.location is not None and (value.location.file, value.location.line) not in shown:
             yield _marked(value.location, report, f"{name} = {value.text}")
 
 
-def _marked(at: Location, report: Report, label: str) -> Line:
+def _marked(at: Location, report: Report, label: str) -> DossierLine:
     line = report.line(at.file, at.line)
     first, last = at.column - 1, len(line) if at.end_line > at.line else at.end_column - 1
     start = max(0, first - WIDEST // 3) if len(line) > WIDEST else 0
     before = ("…" if start else "") + line[start:first]
-    return Line(at.file, at.line, before, _cut(line[first:last]), _cut(line[last : start + WIDEST]), label)
+    return DossierLine(at.file, at.line, before, _cut(line[first:last]), _cut(line[last : start + WIDEST]), label)
 
 
 def _cut(text: str) -> str:
@@ -143,9 +143,11 @@ def _step(one: Branch) -> Step:
 # ---- fixes
 
 
-def _repair(fix: Fix, report: Report) -> Repair:
+def _repair(fix: Fix, report: Report) -> DossierRepair:
     changes = [f"{one.path} = {one.value}" if one.value is not None else f"without {one.path}" for one in fix.changes]
-    return Repair(fix.title, fix.safety, fix.proven, fix.resolves, fix.causes, fix.because, changes, _diff(fix, report))
+    return DossierRepair(
+        fix.title, fix.safety, fix.proven, fix.resolves, fix.causes, fix.because, changes, _diff(fix, report)
+    )
 
 
 def _diff(fix: Fix, report: Report) -> str:

@@ -21,7 +21,17 @@ from designlint.reading.recognition import start
 from designlint.reading.tree import LIMITS
 from designlint.report import decisions, faults, layouts, plans, statuses
 from designlint.report.answers import Answers
-from designlint.report.dossier import Avoided, Digest, Document, Dossier, Field, Gap, Override, Portfolio, Tailoring
+from designlint.report.dossier import (
+    Avoided,
+    Digest,
+    Dossier,
+    DossierDocument,
+    DossierField,
+    DossierGap,
+    DossierOverride,
+    Portfolio,
+    Tailoring,
+)
 from designlint.report.profile import load
 from designlint.report.wording import many
 from designlint.version import __version__
@@ -76,7 +86,7 @@ def portfolio(
             for pack in packs
             for path in resources.files(pack, ".yaml")
         ],
-        overrides=[Override(one.what, one.text, one.reason, one.origin, list(one.rules)) for one in adjustments],
+        overrides=[DossierOverride(one.what, one.text, one.reason, one.origin, list(one.rules)) for one in adjustments],
         designs=designs,
     )
 
@@ -87,9 +97,9 @@ def _told_apart(designs: Sequence[Dossier]) -> list[Dossier]:
     return [one if counts[one.name] == 1 else replace(one, name=f"{one.name} ({one.file})") for one in designs]
 
 
-def _documents(counts: Counter[str]) -> list[Document]:
+def _documents(counts: Counter[str]) -> list[DossierDocument]:
     return [
-        Document(key, source.title, source.creator, counts[key], LABELS[source.confidence])
+        DossierDocument(key, source.title, source.creator, counts[key], LABELS[source.confidence])
         for key, source in bibliography().items()
         if counts[key]
     ]
@@ -193,20 +203,20 @@ class Gathered:
             return "unknown", "Nothing was judged: the design states no fact that a rule decides on."
         return "clean", f"No errors and no warnings.{rest}"
 
-    def _gaps(self) -> list[Gap]:
+    def _gaps(self) -> list[DossierGap]:
         classes = self.design.engine.vocabulary.classes
         meanings = {word: one for words in reversed(classes.values()) for word, one in words.items()}
         return [
-            Gap(fact, rules, meanings[word].comment if (word := fact.rpartition("/")[2]) in meanings else "")
+            DossierGap(fact, rules, meanings[word].comment if (word := fact.rpartition("/")[2]) in meanings else "")
             for _, fact, rules in self.report.unlocking(MOST_GAPS)
         ]
 
-    def _fields(self) -> list[Field]:
+    def _fields(self) -> list[DossierField]:
         judged: dict[str, Counter[Verdict]] = defaultdict(Counter)
         for one in self.report.outcomes:
             judged[one.rule.partition("/")[0]][one.verdict] += 1
         return [
-            Field(topic, counts[Verdict.PASS] + counts[Verdict.FAIL], counts[Verdict.UNKNOWN])
+            DossierField(topic, counts[Verdict.PASS] + counts[Verdict.FAIL], counts[Verdict.UNKNOWN])
             for topic, counts in sorted(judged.items())
             if counts.total() > counts[Verdict.NOT_APPLICABLE]
         ]

@@ -18,7 +18,7 @@ from designlint.reporters.shared.terminal import printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from designlint.report.dossier import Decider, Dossier, Judged, Portfolio
+    from designlint.report.dossier import Decider, Dossier, DossierJudged, Portfolio
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: Letters of one text; the JSON has all of them.
@@ -113,22 +113,22 @@ def _worst(rules: Sequence[Decider]) -> list[Decider]:
     return sorted(rules, key=lambda one: list(Status).index(one.status))
 
 
-def group(one: Judged) -> str:
+def group(one: DossierJudged) -> str:
     """The document that a principle is told under; public practice has many."""
     return one.id.split("/", 1)[0]
 
 
 def by_document(one: Dossier) -> list[Tally]:
     """How each document came out."""
-    groups: dict[str, list[Judged]] = defaultdict(list)
+    groups: dict[str, list[DossierJudged]] = defaultdict(list)
     for each in one.principles:
         groups[group(each)].append(each)
     return [tally(name, members) for name, members in sorted(groups.items())]
 
 
-def _tables(one: Dossier) -> Iterator[tuple[str, str, list[tuple[str, list[Judged]]]]]:
+def _tables(one: Dossier) -> Iterator[tuple[str, str, list[tuple[str, list[DossierJudged]]]]]:
     """The principles as sections of tables: the 195 steps by phase, the others by document."""
-    steps, others = defaultdict[str, list["Judged"]](list), defaultdict[str, list["Judged"]](list)
+    steps, others = defaultdict[str, list["DossierJudged"]](list), defaultdict[str, list["DossierJudged"]](list)
     for each in one.principles:
         if each.document == STEPS:
             steps[each.phase].append(each)

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 from designlint.layouts import jobs
 from designlint.layouts.search import short
 from designlint.planning.beside import GAIN
-from designlint.report.dossier import Comparison
+from designlint.report.dossier import DossierComparison
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.layouts.jobs import Beside
 
 
-def compared(design: Design) -> list[Comparison]:
+def compared(design: Design) -> list[DossierComparison]:
     """Each job for which layouts can be compared."""
     return [_comparison(one) for one in jobs.every(design)]
 
 
-def _comparison(one: Beside) -> Comparison:
+def _comparison(one: Beside) -> DossierComparison:
     stated, best = one.stated, one.best
-    return Comparison(
+    return DossierComparison(
         subject=one.job.path,
         stated="" if stated is None else short(stated.words),
         stated_step=None if stated is None else stated.cost.step,

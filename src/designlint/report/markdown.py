@@ -10,7 +10,15 @@ from designlint.reporters.shared.markup import code, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from designlint.report.dossier import Dossier, Fault, Matrix, Place, Plan, Point, Portfolio
+    from designlint.report.dossier import (
+        Dossier,
+        DossierFault,
+        DossierPlace,
+        DossierPlan,
+        DossierPoint,
+        Matrix,
+        Portfolio,
+    )
 
 #: Rows of a table, letters of a cell: a comment on GitHub holds 65,536.
 ROWS, CELL = 40, 240
@@ -75,7 +83,7 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
     yield from _risks(one)
 
 
-def _findings(found: Sequence[Fault]) -> str:
+def _findings(found: Sequence[DossierFault]) -> str:
     rows = [
         [one.severity, _place(one.place), f"{_cell(one.message)}<br>{_code(one.rule)}", _cell(one.remedy)]
         for one in found
@@ -83,7 +91,7 @@ def _findings(found: Sequence[Fault]) -> str:
     return _table(["", "Where", "Finding", "Remedy"], rows)
 
 
-def _plan(plan: Plan) -> str:
+def _plan(plan: DossierPlan) -> str:
     changed = [
         [_code(one.path), _cell(one.before or "unstated"), _cell(one.after or "unstated"), _code(one.rule)]
         for one in plan.revisions
@@ -152,7 +160,7 @@ def _provenance(portfolio: Portfolio) -> str:
     return _folded("Provenance", "\n\n".join(filter(None, told)))
 
 
-def _points(points: Sequence[Point]) -> str:
+def _points(points: Sequence[DossierPoint]) -> str:
     return f"\n\n{_list(f'**{_cell(one.key)}**: {_cell(one.text)}' for one in points)}" if points else ""
 
 
@@ -174,7 +182,7 @@ def _folded(title: str, body: str) -> str:
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
-def _place(at: Place) -> str:
+def _place(at: DossierPlace) -> str:
     return _code(f"{at.file}:{at.line}")
 
 

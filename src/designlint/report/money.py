@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from designlint.materials.money import lines, money
 from designlint.report.answers import UNPRICED
-from designlint.report.dossier import Answer, Point
+from designlint.report.dossier import DossierAnswer, DossierPoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ def _answered(one: Dossier, design: Design, prices: PriceList) -> Dossier:
     head, *rest = lines(money(design, prices), most=20)
     told = [line.strip().partition(": ") for line in rest]
     capital = next((text for name, _, text in told if name == "capital"), "Nothing is priced")
-    points = [Point(name, text) for name, _, text in told if name != "capital"]
+    points = [DossierPoint(name, text) for name, _, text in told if name != "capital"]
     answers = [replace(each, answer=each.answer.replace(UNPRICED, PRICED)) for each in one.answers]
-    return replace(one, answers=[*answers, Answer(QUESTION, f"To buy: {capital}.", [Point("prices", head), *points])])
+    return replace(
+        one, answers=[*answers, DossierAnswer(QUESTION, f"To buy: {capital}.", [DossierPoint("prices", head), *points])]
+    )

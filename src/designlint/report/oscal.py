@@ -17,7 +17,15 @@ from designlint.reporters.shared.terminal import printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.report.dossier import Decider, Dossier, Evidence, Fault, Judged, Portfolio, Risk
+    from designlint.report.dossier import (
+        Decider,
+        Dossier,
+        DossierEvidence,
+        DossierFault,
+        DossierJudged,
+        Portfolio,
+        Risk,
+    )
 
 VERSION = "1.1.3"
 SPACE = f"{HOME}/oscal"
@@ -170,7 +178,7 @@ class _Result:
             "collected": self.when,
         }
 
-    def _attested(self, told: tuple[int, Evidence]) -> dict[str, Any]:
+    def _attested(self, told: tuple[int, DossierEvidence]) -> dict[str, Any]:
         number, one = told
         record = {"description": line(" ".join(filter(None, (one.note, one.link))))}
         return {
@@ -187,7 +195,7 @@ class _Result:
             **({"expires": f"{one.until}T00:00:00Z"} if one.until else {}),
         }
 
-    def _fault(self, one: Fault) -> dict[str, Any]:
+    def _fault(self, one: DossierFault) -> dict[str, Any]:
         accepted = one.accepted
         props = [_prop("rule", one.rule), _prop("severity", one.severity)]
         if accepted is not None:
@@ -204,7 +212,7 @@ class _Result:
             **self._decided(one.rule),
         }
 
-    def _way(self, one: Fault) -> dict[str, Any]:
+    def _way(self, one: DossierFault) -> dict[str, Any]:
         changes = "; ".join(change for fix in one.repairs[:1] for change in fix.changes)
         return {
             "uuid": str(self.identity("remedy", one.id)),
@@ -231,7 +239,7 @@ class _Result:
             ],
         }
 
-    def _finding(self, one: Judged) -> dict[str, Any]:
+    def _finding(self, one: DossierJudged) -> dict[str, Any]:
         state, reason = STATES[one.status]
         numbers = {each: number for number, each in enumerate(self.one.evidence)}
         seen = [self.identity("rule", each.rule) for each in one.rules]

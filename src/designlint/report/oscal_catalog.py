@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from designlint.report.oscal import ROOT, SPACE, control, identity, line, metadata
 
 if TYPE_CHECKING:
-    from designlint.report.dossier import Judged, Portfolio
+    from designlint.report.dossier import DossierJudged, Portfolio
 
 
 def render(portfolio: Portfolio) -> str:
     """The catalog as one JSON object. Raises UsageError where no day was given."""
-    groups: dict[str, list[Judged]] = defaultdict(list)
+    groups: dict[str, list[DossierJudged]] = defaultdict(list)
     for one in portfolio.designs[0].principles:
         groups[one.document].append(one)
     titles = {one.key: one.title for one in portfolio.documents}
@@ -34,7 +34,7 @@ def render(portfolio: Portfolio) -> str:
     return json.dumps({"catalog": catalog}, indent=2, ensure_ascii=False)
 
 
-def _control(one: Judged) -> dict[str, Any]:
+def _control(one: DossierJudged) -> dict[str, Any]:
     told = {"place": one.place, "phase": one.phase, "topic": one.topic, "judged-by": one.judged_by}
     return {
         "id": control(one.id),

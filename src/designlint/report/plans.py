@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.applying.routes import routes
 from designlint.comparing import changes
 from designlint.findings.model import Severity
-from designlint.report.dossier import Effect, Left, Plan, Revision
+from designlint.report.dossier import DossierLeft, DossierPlan, Effect, Revision
 from designlint.report.wording import CALLED, many, told
 from designlint.reporters.shared.differences import difference
 
@@ -34,7 +34,7 @@ PRICES = (
 )
 
 
-def plans(design: Design, report: Report, profile: Profile) -> tuple[list[Plan], bool]:
+def plans(design: Design, report: Report, profile: Profile) -> tuple[list[DossierPlan], bool]:
     """
     The ways out of all findings that count: with the aims kept, and where that leaves less, with aims given up. And
     whether the search for them was cut.
@@ -43,13 +43,13 @@ def plans(design: Design, report: Report, profile: Profile) -> tuple[list[Plan],
     return [_plan(design, one, profile) for one in made.found], made.cut
 
 
-def _plan(design: Design, route: Route, profile: Profile) -> Plan:
+def _plan(design: Design, route: Route, profile: Profile) -> DossierPlan:
     after = route.after.design
     texts, new = design.texts(), after.texts()
     revisions = list(_revisions(design, route))
     given_up = [one.path for one in revisions if profile.aim(one.path)]
     errors, warnings, _ = route.weight
-    return Plan(
+    return DossierPlan(
         title=f"{many(len(given_up), 'aim')} given up" if given_up else "Every aim kept",
         keeps=not given_up,
         given_up=given_up,
@@ -58,7 +58,7 @@ def _plan(design: Design, route: Route, profile: Profile) -> Plan:
         errors=errors,
         warnings=warnings,
         left=sorted(
-            (Left(str(one.severity), one.rule, one.message) for one in route.left),
+            (DossierLeft(str(one.severity), one.rule, one.message) for one in route.left),
             key=lambda one: Severity(one.severity).rank,
         ),
         diff="".join(difference(file, old, new[file], context=2) for file, old in sorted(texts.items()) if file in new),

@@ -23,14 +23,14 @@ KEYS = ("title", "about", "documents", "topics", "tailoring", "matrices", "targe
 USUAL = "all-principles"
 
 
-class Left(Struct, frozen=True):
+class LeftOut(Struct, frozen=True):
     """Principles by a pattern that do not apply, and why."""
 
     pattern: str
     reason: str
 
 
-class Group(Struct, frozen=True):
+class PrincipleGroup(Struct, frozen=True):
     """A row of a matrix: principles by patterns."""
 
     title: str
@@ -57,8 +57,8 @@ class Profile(Struct, frozen=True):
     about: str
     documents: Sequence[str]
     topics: Sequence[str]
-    tailoring: Sequence[Left]
-    matrices: Sequence[tuple[str, Sequence[Group]]]
+    tailoring: Sequence[LeftOut]
+    matrices: Sequence[tuple[str, Sequence[PrincipleGroup]]]
     targets: Sequence[str]
     aims: Sequence[str]
 
@@ -67,7 +67,7 @@ class Profile(Struct, frozen=True):
         chosen = not self.documents or one.document in self.documents
         return chosen and (not self.topics or one.topic in self.topics)
 
-    def left(self, name: str) -> Left | None:
+    def left(self, name: str) -> LeftOut | None:
         """Why a principle does not apply; None where it does."""
         return next((one for one in self.tailoring if fnmatchcase(name, one.pattern)), None)
 
@@ -167,21 +167,21 @@ class _Reader:
                 raise self.error(f"no principle is named `{one.text}`", one)
         return [self._text(one) for one in listed]
 
-    def _left(self, node: Node) -> Left:
+    def _left(self, node: Node) -> LeftOut:
         has = self._known(node, ("principle", "reason")).entries
         if "principle" not in has or "reason" not in has:
             raise self.error("tailoring names a principle and a reason", node)
-        return Left(self._patterns(has["principle"])[0], self._text(has["reason"]))
+        return LeftOut(self._patterns(has["principle"])[0], self._text(has["reason"]))
 
-    def _matrices(self) -> Iterator[tuple[str, list[Group]]]:
+    def _matrices(self) -> Iterator[tuple[str, list[PrincipleGroup]]]:
         for node in self._list("matrices"):
             has = self._known(node, ("title", "rows")).entries
             if "title" not in has or "rows" not in has or has["rows"].kind != "list":
                 raise self.error("a matrix has a title and a list of rows", node)
             yield self._text(has["title"]), [self._group(one) for one in has["rows"].items]
 
-    def _group(self, node: Node) -> Group:
+    def _group(self, node: Node) -> PrincipleGroup:
         has = self._known(node, ("title", "principles")).entries
         if "title" not in has or "principles" not in has:
             raise self.error("a row has a title and principles", node)
-        return Group(self._text(has["title"]), self._patterns(has["principles"]))
+        return PrincipleGroup(self._text(has["title"]), self._patterns(has["principles"]))

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import Verdict
-from designlint.report.dossier import Decider, Evidence, Judged, Matrix, Place, Status, Tally
+from designlint.report.dossier import Decider, DossierEvidence, DossierJudged, DossierPlace, Matrix, Status, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from designlint.compiler.principles import Row
+    from designlint.compiler.principles import PrincipleRow
     from designlint.design.design import Design
     from designlint.findings.report import Report
     from designlint.graph.subjects import Subject
@@ -23,7 +23,7 @@ OFF = "switched off"
 CHANGED = {"replaced": "replaced", "severity": "severity changed", "limit": "limit changed"}
 
 
-def judged(rows: Sequence[Row], design: Design, report: Report, profile: Profile) -> list[Judged]:
+def judged(rows: Sequence[PrincipleRow], design: Design, report: Report, profile: Profile) -> list[DossierJudged]:
     """Every principle that the profile is about."""
     seen, attested, changed = _seen(report), defaultdict(list), _changed(report)
     for one in evidence(design):
@@ -76,7 +76,7 @@ def together(seen: Iterable[Status]) -> Status:
     return next(one for one in (Status.WAIVED, Status.ATTESTED, Status.PROVEN) if one in all_of)
 
 
-def _deciders(row: Row, seen: Mapping[str, Collection[Status]], changed: Mapping[str, str]) -> list[Decider]:
+def _deciders(row: PrincipleRow, seen: Mapping[str, Collection[Status]], changed: Mapping[str, str]) -> list[Decider]:
     """What the rules of a principle say; one that was switched off says nothing, so the principle is not proven."""
     return [
         Decider(rule, together(seen.get(rule, {Status.UNKNOWN})), changed.get(rule, ""))
@@ -85,17 +85,19 @@ def _deciders(row: Row, seen: Mapping[str, Collection[Status]], changed: Mapping
     ]
 
 
-def _judged(row: Row, rules: Sequence[Decider], attested: Sequence[Evidence], profile: Profile) -> Judged:
+def _judged(
+    row: PrincipleRow, rules: Sequence[Decider], attested: Sequence[DossierEvidence], profile: Profile
+) -> DossierJudged:
     one, left = row.principle, profile.left(row.principle.id)
     silent = [rule for rule in row.rules if rule not in {each.rule for each in rules}]
     status = Status.TAILORED if left else _status(rules, attested, by_person=one.judged_by == "evidence")
-    return Judged(
+    return DossierJudged(
         one.id, one.document, one.place, one.phase, one.topic, one.statement, one.judged_by, status, rules,
         silent, attested, left.reason if left else "",
     )  # fmt: skip
 
 
-def _status(rules: Sequence[Decider], attested: Sequence[Evidence], *, by_person: bool) -> Status:
+def _status(rules: Sequence[Decider], attested: Sequence[DossierEvidence], *, by_person: bool) -> Status:
     """What rules and people say together: a person can settle what rules leave open, and must where only a person can."""
     found = together(one.status for one in rules) if rules else Status.UNKNOWN
     vouched = any(one.valid for one in attested)
@@ -108,41 +110,41 @@ def _status(rules: Sequence[Decider], attested: Sequence[Evidence], *, by_person
     return found
 
 
-def evidence(design: Design) -> list[Evidence]:
+def evidence(design: Design) -> list[DossierEvidence]:
     """What people attest, in the order of the design."""
     return [_evidence(one, design) for one in design.graph.by_class.get("Evidence", ())]
 
 
-def _evidence(one: Subject, design: Design) -> Evidence:
+def _evidence(one: Subject, design: Design) -> DossierEvidence:
     told = {word: str(one.facts.get(word, "")) for word in ("for", "by", "on", "until", "link", "note")}
     valid = bool(told["by"]) and (not told["until"] or told["until"] >= design.engine.today)
-    return Evidence(
+    return DossierEvidence(
         told["for"], told["by"], told["on"], told["until"], told["link"], told["note"], valid, place_of(one, "for")
     )
 
 
-def place_of(subject: Subject, word: str) -> Place | None:
+def place_of(subject: Subject, word: str) -> DossierPlace | None:
     """Where a design states a word; None where it does not."""
     node = subject.keys.get(word)
     if node is None:
         return None
     line, column, _, _ = node.document.place(node.start, node.end)
-    return Place(node.document.file, line, column)
+    return DossierPlace(node.document.file, line, column)
 
 
-def counted(judged: Sequence[Judged]) -> list[tuple[Status, int]]:
+def counted(judged: Sequence[DossierJudged]) -> list[tuple[Status, int]]:
     """How many principles have which status, worst first."""
     counts = Counter(one.status for one in judged)
     return [(one, counts[one]) for one in Status]
 
 
-def tally(title: str, judged: Sequence[Judged]) -> Tally:
+def tally(title: str, judged: Sequence[DossierJudged]) -> Tally:
     """Some principles as one row."""
     status = together(one.status for one in judged)
     return Tally(title, status, counted(judged), [one.id for one in judged])
 
 
-def matrices(judged: Sequence[Judged], profile: Profile) -> list[Matrix]:
+def matrices(judged: Sequence[DossierJudged], profile: Profile) -> list[Matrix]:
     """The matrices of a profile; rows that it is not about are left out."""
     made = []
     for title, groups in profile.matrices:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from designlint.expressions.evaluation import compiled as evaluated
 from designlint.expressions.evaluation import of_subject
 from designlint.expressions.operators import EXCHANGED, ORDERS, REFUTED
-from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, Word, named, walk
+from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, named, walk
 from designlint.expressions.writing import spoken, written
 from designlint.findings.model import Margin
 from designlint.rules.wording import plain
@@ -66,7 +66,7 @@ def compares(node: Node) -> bool:
 
 
 def _dated(node: Operation) -> bool:
-    return any(isinstance(one, Word | Limit | Let) and one.kind == "Date" for one in node.arguments)
+    return any(isinstance(one, WordNode | Limit | Let) and one.kind == "Date" for one in node.arguments)
 
 
 def _decisive(node: Node) -> list[Node]:
@@ -179,7 +179,7 @@ def _kind(left: Node, right: Node, units: Units) -> str:
     def known(one: Named) -> str:
         return one.kind if one.kind in units else ""
 
-    alone = [known(side) for side in (left, right) if isinstance(side, Word | Limit | Let)]
+    alone = [known(side) for side in (left, right) if isinstance(side, WordNode | Limit | Let)]
     mixed = {known(one) for side in (left, right) for one in named(side, inside=False).values()} - PLAIN
     divided = any(
         isinstance(one, Operation) and one.operator == "/" for side in (left, right) for one in walk(side, inside=False)

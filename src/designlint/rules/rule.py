@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from designlint.expressions import condition, templates
 from designlint.expressions.evaluation import of_subject, of_values
 from designlint.expressions.limits import limited
-from designlint.expressions.tree import Word
+from designlint.expressions.tree import WordNode
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
 from designlint.language.citations import cited
@@ -157,7 +157,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
         """The way to each word that it reads."""
         if self.condition is None:
             return {name: tuple(path) for name, path in self.ways.items()}
-        return {name: one.path for name, one in self.condition.names.items() if isinstance(one, Word)}
+        return {name: one.path for name, one in self.condition.names.items() if isinstance(one, WordNode)}
 
     @cached_property
     def aims(self) -> Sequence[tuple[str, ...]]:

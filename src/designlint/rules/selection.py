@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from designlint.language.units import Units
     from designlint.rules.rule import CompiledRule
-    from designlint.rules.settings import Amount, Level, Settings, Word
+    from designlint.rules.settings import Level, LimitAmount, Selector, Settings
 
 WILD = frozenset("*?[")
 
@@ -33,7 +33,7 @@ def exactness(pattern: str) -> tuple[bool, int]:
     return WILD.isdisjoint(pattern) and "/" in pattern, literal
 
 
-def chosen(rule: str, select: Sequence[Word], ignore: Sequence[Word]) -> tuple[bool, Word | None]:
+def chosen(rule: str, select: Sequence[Selector], ignore: Sequence[Selector]) -> tuple[bool, Selector | None]:
     """Whether a rule is chosen, and the word that decided: the most exact one; of two alike, the one that ignores."""
     for_it, against = _best(select, rule), _best(ignore, rule)
     if for_it is None and select:
@@ -43,7 +43,7 @@ def chosen(rule: str, select: Sequence[Word], ignore: Sequence[Word]) -> tuple[b
     return False, against
 
 
-def _best(words: Sequence[Word], rule: str) -> Word | None:
+def _best(words: Sequence[Selector], rule: str) -> Selector | None:
     return max((one for one in words if matches(one.pattern, rule)), key=_exact, default=None)
 
 
@@ -60,7 +60,7 @@ def safety(rule: str, stated: str, settings: Settings) -> str:
     return "unsafe" if safe is None or (unsafe is not None and _exact(unsafe) >= _exact(safe)) else "safe"
 
 
-def _exact(word: Word | Level) -> tuple[bool, int]:
+def _exact(word: Selector | Level) -> tuple[bool, int]:
     return exactness(word.pattern)
 
 
@@ -69,7 +69,7 @@ def judging(
 ) -> tuple[dict[str, CompiledRule], tuple[Adjustment, ...]]:
     """The rules that judge under some settings, and everything that the settings changed about them."""
     kept: dict[str, CompiledRule] = {}
-    left: dict[Word | None, list[str]] = {}
+    left: dict[Selector | None, list[str]] = {}
     for name, rule in rules.items():
         picked, word = chosen(name, settings.select, settings.ignore)
         if picked or (not rule.waivable and (rule.built_in or not _by_option(settings.select))):
@@ -93,7 +93,7 @@ def judging(
     return kept, tuple(told)
 
 
-def limited(rule: CompiledRule, amount: Amount, units: Units) -> CompiledRule:
+def limited(rule: CompiledRule, amount: LimitAmount, units: Units) -> CompiledRule:
     """A rule with another value of a limit. Raises ValueError where the value is none of the limit's kind."""
     limit = rule.texts.limits[amount.name]
     value = units.parse(amount.value, limit.kind)
@@ -104,12 +104,12 @@ def limited(rule: CompiledRule, amount: Amount, units: Units) -> CompiledRule:
     return rule.limited(amount.name, replace(limit, value=value, text=str(amount.value), origin=origin))
 
 
-def _by_option(words: Sequence[Word]) -> bool:
+def _by_option(words: Sequence[Selector]) -> bool:
     """Whether words stand on the command line, where whoever asks decides what is asked."""
     return any(not word.origin.line for word in words)
 
 
-def _left(word: Word | None, names: list[str], settings: Settings) -> Adjustment:
+def _left(word: Selector | None, names: list[str], settings: Settings) -> Adjustment:
     if word is not None:
         return Adjustment("ignored", tuple(names), word.pattern, "", str(word.origin))
     origins = dict.fromkeys(str(one.origin) for one in settings.select)

@@ -21,7 +21,7 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
-class Origin(Struct, frozen=True):
+class SettingOrigin(Struct, frozen=True):
     """Where a setting is stated: a file and its line; or an option, which has none."""
 
     file: str
@@ -31,14 +31,14 @@ class Origin(Struct, frozen=True):
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-DEFAULT = Origin("default")
+DEFAULT = SettingOrigin("default")
 
 
-class Word(Struct, frozen=True):
+class Selector(Struct, frozen=True):
     """What chooses rules: an id, a topic or a glob, such as `network/leaf-*`."""
 
     pattern: str
-    origin: Origin
+    origin: SettingOrigin
 
 
 class Level(Struct, frozen=True):
@@ -47,17 +47,17 @@ class Level(Struct, frozen=True):
     pattern: str
     level: str
     reason: str
-    origin: Origin
+    origin: SettingOrigin
 
 
-class Amount(Struct, frozen=True):
+class LimitAmount(Struct, frozen=True):
     """The value that a configuration gives to a limit of a rule, as it spells it, and why."""
 
     rule: str
     name: str
     value: str | float
     reason: str
-    origin: Origin
+    origin: SettingOrigin
 
 
 class Jobs(Struct, frozen=True):
@@ -96,20 +96,20 @@ class Settings(Struct, frozen=True):
     rules: tuple[Path, ...] = ()
     today: str = ""
     waivers: bool = True
-    select: tuple[Word, ...] = ()
-    ignore: tuple[Word, ...] = ()
+    select: tuple[Selector, ...] = ()
+    ignore: tuple[Selector, ...] = ()
     severity: tuple[Level, ...] = ()
-    limits: tuple[Amount, ...] = ()
+    limits: tuple[LimitAmount, ...] = ()
     shapes: tuple[Path, ...] = ()
     fail_on: str = ""
     baseline: Path | None = None
     baselines: bool = True
-    fixable: tuple[Word, ...] = ()
-    unfixable: tuple[Word, ...] = ()
-    extend_safe_fixes: tuple[Word, ...] = ()
-    extend_unsafe_fixes: tuple[Word, ...] = ()
+    fixable: tuple[Selector, ...] = ()
+    unfixable: tuple[Selector, ...] = ()
+    extend_safe_fixes: tuple[Selector, ...] = ()
+    extend_unsafe_fixes: tuple[Selector, ...] = ()
     jobs: Jobs | None = None
-    origins: tuple[tuple[str, Origin], ...] = ()
+    origins: tuple[tuple[str, SettingOrigin], ...] = ()
 
     def laid(self, over: Settings) -> Settings:
         """
@@ -137,7 +137,7 @@ class Settings(Struct, frozen=True):
             origins=tuple((dict(self.origins) | dict(over.origins)).items()),
         )
 
-    def origin(self, key: str) -> Origin:
+    def origin(self, key: str) -> SettingOrigin:
         """Where a key is stated."""
         return dict(self.origins).get(key, DEFAULT)
 

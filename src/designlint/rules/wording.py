@@ -9,7 +9,7 @@ from designlint.graph.subjects import Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from designlint.expressions.templates import Place, Template
+    from designlint.expressions.templates import Placeholder, Template
     from designlint.language.units import Units
 
     #: The kind of quantity of each value of a rule, by its name.
@@ -106,7 +106,7 @@ def tell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: U
     """A rule's text with its values filled in; amounts of one sentence have units of one system."""
     decimal = _mixed(template, kind_of, values, units)
 
-    def told(place: Place) -> str:
+    def told(place: Placeholder) -> str:
         fact = values.get(place.name)
         if fact is None:
             return "unknown"
@@ -139,7 +139,7 @@ def spell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: 
     if any(values.get(name) is None for name in template.names):
         return None
 
-    def spelled(place: Place) -> str:
+    def spelled(place: Placeholder) -> str:
         fact, kind = values[place.name], kind_of(place.name)
         return _formed(fact, place.form, kind, units) or _exact(fact, kind, units)
 

@@ -52,7 +52,7 @@ class Task(Struct, frozen=True):
     given: tuple[tuple[str, str], ...] = ()
 
 
-class Search:
+class JobFileSearch:
     """
     The job files that paths mean.
 
@@ -73,7 +73,7 @@ class Search:
             raise UsageError(f"--design: {cluster}: no such file")
 
     def found(
-        self, named: Sequence[str], *, designs_only: bool = False, searches: list[discovery.Search] | None = None
+        self, named: Sequence[str], *, designs_only: bool = False, searches: list[discovery.FolderSearch] | None = None
     ) -> tuple[list[str], list[Task]]:
         """The designs and the files of jobs that paths mean. Raises UsageError where there is nothing to judge."""
         tasks = self.tasks(named, configured=designs_only)
@@ -158,21 +158,21 @@ def _files(folder: str) -> Iterator[str]:
 def recognised(path: str) -> tuple[str, str]:
     """The format of a file of jobs; where it is none, why a file that an importer knows is no job."""
     from designlint.importers import reader, registry, templates
-    from designlint.importers.base import Refusal
+    from designlint.importers.base import ImportRefusal
 
     if discovery.is_design(path):
         return "", ""
     try:
         source = reader.seen(Path(path), path)
-    except Refusal:
+    except ImportRefusal:
         return "", ""
     try:
         templates.refuse_templates(source)
-    except Refusal as error:
+    except ImportRefusal as error:
         return "", f"{error.why}. {error.remedy}".strip()
     try:
         name = registry.recognised(source)
-    except Refusal:
+    except ImportRefusal:
         return "", ""
     return (name, "") if registry.holds_jobs(name) else ("", f"it is no job ({registry.named(name).TITLE})")
 
@@ -198,7 +198,7 @@ def judged(
     )  # fmt: skip
 
 
-class Mended(Struct, frozen=True):
+class MendedFile(Struct, frozen=True):
     """What fixing one file of jobs came to: its old and its new text, and each finding with the fix that was made."""
 
     file: str
@@ -207,7 +207,9 @@ class Mended(Struct, frozen=True):
     made: list[tuple[Finding, Fix]]
 
 
-def mended(task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mapping[Document, str]], bool]) -> Mended:
+def mended(
+    task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mapping[Document, str]], bool]
+) -> MendedFile:
     """A file of jobs with every fix made that is wanted, each proven on what the ones before left. Raises: UsageError."""
     from designlint.reading import Document
     from designlint.reading.stretches import replaced
@@ -215,7 +217,7 @@ def mended(task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mappi
     report = judged(task, settings)
     name = report.files[0]
     old = report.texts[name]
-    done = Mended(task.file, old, old, [])
+    done = MendedFile(task.file, old, old, [])
     seen = {old}
     while len(done.made) < MOST_FIXES:
         document = Document(name, done.new)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from designlint.findings.report import Report
     from designlint.reading import Document
     from designlint.rules.settings import Settings
-    from designlint.running.cache import Question
+    from designlint.running.cache import CacheQuestion
     from designlint.running.jobs import Task
 
 #: Designs for which a further process pays: starting one costs as much as checking two or three.
@@ -33,7 +33,7 @@ CHUNK = 16
 KEPT = 32
 
 
-class Job(Struct, frozen=True):
+class CheckJob(Struct, frozen=True):
     """
     One design to check.
 
@@ -49,11 +49,11 @@ class Job(Struct, frozen=True):
     document: Document | None = None
     margins: bool = False
     timed: bool = False
-    question: Question | None = None
+    question: CacheQuestion | None = None
     task: Task | None = None
 
 
-def run(jobs: Sequence[Job], processes: int = 0, *, cached: bool = False) -> Iterator[Report]:
+def run(jobs: Sequence[CheckJob], processes: int = 0, *, cached: bool = False) -> Iterator[Report]:
     """
     The reports, in the order of the jobs.
 
@@ -75,7 +75,7 @@ def run(jobs: Sequence[Job], processes: int = 0, *, cached: bool = False) -> Ite
     yield from fresh  # which ends it
 
 
-def _known(jobs: Sequence[Job]) -> tuple[list[Job], dict[int, Report]]:
+def _known(jobs: Sequence[CheckJob]) -> tuple[list[CheckJob], dict[int, Report]]:
     """The jobs, with what their reports are kept under; and the reports that are, by the number of the job."""
     from designlint.running import cache
 
@@ -89,7 +89,7 @@ def _known(jobs: Sequence[Job]) -> tuple[list[Job], dict[int, Report]]:
     return asked, {at: report for at, report in found if report is not None}
 
 
-def _fresh(jobs: Sequence[Job], processes: int) -> Iterator[Report]:
+def _fresh(jobs: Sequence[CheckJob], processes: int) -> Iterator[Report]:
     """The reports of designs that are judged now."""
     apart = [job for job in jobs if job.document is None]
     number = min(processes or affordable(len(apart)), len(apart))
@@ -118,7 +118,7 @@ def cores() -> int:
     return allowed
 
 
-def _alone(jobs: Sequence[Job]) -> Iterator[Report]:
+def _alone(jobs: Sequence[CheckJob]) -> Iterator[Report]:
     for number, job in enumerate(jobs, 1):
         yield _checked(job)
         if number % KEPT == 0:
@@ -131,7 +131,7 @@ def _tidy() -> None:
     gc.freeze()
 
 
-def _checked(job: Job) -> Report:
+def _checked(job: CheckJob) -> Report:
     if not job.timed:
         return _report(job)
     timing.start()
@@ -139,7 +139,7 @@ def _checked(job: Job) -> Report:
     return replace(report, spent=timing.stop())
 
 
-def _report(job: Job) -> Report:
+def _report(job: CheckJob) -> Report:
     if job.task is not None:
         return jobs.judged(job.task, job.settings, margins=job.margins)
     from designlint.configuration import engine
@@ -157,7 +157,7 @@ def _report(job: Job) -> Report:
 
 
 @contextmanager
-def _shared(jobs_of_run: Sequence[Job], number: int) -> Iterator[Iterator[Report]]:
+def _shared(jobs_of_run: Sequence[CheckJob], number: int) -> Iterator[Iterator[Report]]:
     """The reports of several processes, in order; whatever ends the block ends them."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -219,7 +219,7 @@ def _end_with_parent() -> None:
         os._exit(3)
 
 
-def _member(job: Job) -> Report:
+def _member(job: CheckJob) -> Report:
     global _done  # noqa: PLW0603
     _done += 1
     if _done % KEPT == 0:

@@ -25,7 +25,7 @@ STRICTNESS = (FailOn.UNKNOWN, FailOn.INFO, FailOn.WARNING, FailOn.ERROR, FailOn.
 MOST_RULES, MOST_ENTRIES = 4, 50
 
 
-class Place(NamedTuple):
+class FileLine(NamedTuple):
     """A line of a file."""
 
     file: str
@@ -41,7 +41,7 @@ class Weakened:
     """
 
     def __init__(self, now: Settings, then: Settings, fallback: str) -> None:
-        self.now, self.then, self.fallback = now, then, Place(fallback)
+        self.now, self.then, self.fallback = now, then, FileLine(fallback)
         self.new, self.old = engines.configured(now), engines.configured(then)
 
     def problems(self, read: Callable[[Path], Baseline]) -> Iterator[Problem]:
@@ -62,33 +62,33 @@ class Weakened:
 
     # -- rules; each with where and how it is milder
 
-    def _left_out(self) -> Iterator[tuple[str, Place, str]]:
+    def _left_out(self) -> Iterator[tuple[str, FileLine, str]]:
         said = {rule: one for one in self.new.adjustments if one.leaves_out for rule in one.rules}
         for name in self.old.rules.keys() - self.new.rules.keys():
             place = _parsed(said[name].origin) if name in said else None
             yield name, place or self.fallback, ""
 
-    def _lowered(self) -> Iterator[tuple[str, Place, str]]:
+    def _lowered(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             if new.severity.rank > old.severity.rank:
                 yield name, self._said("severity", name), f"{old.severity} -> {new.severity}"
 
-    def _limits(self) -> Iterator[tuple[str, Place, str]]:
+    def _limits(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             for limit in new.changed.keys() | old.changed.keys():
                 now, then = _limit(new, limit), _limit(old, limit)
                 if now != then:
                     yield name, self._said("limit", name), f"{limit} {then} -> {now}"
 
-    def _replaced(self) -> Iterator[tuple[str, Place, str]]:
+    def _replaced(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             if (new.decides, new.select, new.about) != (old.decides, old.select, old.about) or (
                 new.decides is None and not new.select and _shape(new) != _shape(old)
             ):
                 yield name, self._file(new), ""
 
-    def _file(self, rule: CompiledRule) -> Place:
-        return Place(rule.texts.file) if Path(rule.texts.file).is_file() else self.fallback
+    def _file(self, rule: CompiledRule) -> FileLine:
+        return FileLine(rule.texts.file) if Path(rule.texts.file).is_file() else self.fallback
 
     def _both(self) -> Iterator[tuple[str, CompiledRule, CompiledRule]]:
         for name, old in self.old.rules.items():
@@ -96,13 +96,13 @@ class Weakened:
             if new is not None and new is not old:
                 yield name, new, old
 
-    def _said(self, what: str, rule: str) -> Place:
+    def _said(self, what: str, rule: str) -> FileLine:
         named = next((one for one in self.new.adjustments if one.what == what and rule in one.rules), None)
         return (_parsed(named.origin) if named is not None else None) or self.fallback
 
-    def _grouped(self, fault: str, found: Iterable[tuple[str, Place, str]]) -> Iterator[Problem]:
+    def _grouped(self, fault: str, found: Iterable[tuple[str, FileLine, str]]) -> Iterator[Problem]:
         """One problem for each place and way, with the rules that it is about."""
-        groups: dict[tuple[Place, str], list[str]] = {}
+        groups: dict[tuple[FileLine, str], list[str]] = {}
         for name, place, how in sorted(found):
             groups.setdefault((place, how), []).append(name)
         for (place, how), names in groups.items():
@@ -130,14 +130,14 @@ def _fails(settings: Settings) -> FailOn:
     return FailOn(settings.fail_on or FailOn.ERROR)
 
 
-def _stated(origin: Any) -> Place | None:
-    return Place(origin.file, origin.line) if origin.line else None
+def _stated(origin: Any) -> FileLine | None:
+    return FileLine(origin.file, origin.line) if origin.line else None
 
 
-def _parsed(origin: str) -> Place | None:
+def _parsed(origin: str) -> FileLine | None:
     """The place that an adjustment names as `file:line`; None where it is an option."""
     file, _, line = origin.partition(", ")[0].rpartition(":")
-    return Place(file, int(line)) if file and line.isdigit() else None
+    return FileLine(file, int(line)) if file and line.isdigit() else None
 
 
 def _limit(rule: CompiledRule, name: str) -> str:
@@ -151,7 +151,7 @@ def _shape(rule: CompiledRule) -> bytes:
     return start(file, LIMITS.bytes) if file.is_file() else b""
 
 
-def _problem(fault: str, place: Place, values: dict[str, Any]) -> Problem:
+def _problem(fault: str, place: FileLine, values: dict[str, Any]) -> Problem:
     """A problem at a line of a file."""
     try:
         text = start(Path(place.file), LIMITS.bytes).decode("utf-8", "replace")

@@ -12,7 +12,7 @@ from designlint.reporters.shared.terminal import painter, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from designlint.comparing.asbuilt.comparison import Comparison, Difference
+    from designlint.comparing.asbuilt.comparison import AsBuiltComparison, Difference
     from designlint.reading.location import Location
 
 #: Differences of one rule that are shown in words; data has all.
@@ -20,12 +20,12 @@ MOST = 20
 SCHEMA = 1
 
 
-def text(found: Comparison, head: str, *, color: bool = False) -> str:
+def text(found: AsBuiltComparison, head: str, *, color: bool = False) -> str:
     """The counts of both sides, how names were joined, every difference with its places, and what they come to."""
     return "\n".join(_text(found, head, painter(color=color)))
 
 
-def _text(found: Comparison, head: str, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _text(found: AsBuiltComparison, head: str, paint: Callable[[str, str], str]) -> Iterator[str]:
     yield paint("bold", printable(head))
     rows = [
         ("", "designed", "seen"),
@@ -49,14 +49,14 @@ def _text(found: Comparison, head: str, paint: Callable[[str, str], str]) -> Ite
     yield total(found)
 
 
-def joining(found: Comparison) -> str:
+def joining(found: AsBuiltComparison) -> str:
     """How many names were joined, by which rule, and how many were not."""
     ways = ", ".join(f"{count} by {way}" for way, count in found.ways) or "none"
     ours, theirs = found.unjoined
     return f"names joined: {ways}; not joined: {ours} of the design, {theirs} of the dump"
 
 
-def total(found: Comparison) -> str:
+def total(found: AsBuiltComparison) -> str:
     """What the differences come to, in a line."""
     counts = Counter(str(one.finding.severity) for one in found.differences)
     if not counts:
@@ -81,7 +81,7 @@ def _place(at: Location) -> str:
     return f"{at.file}:{at.line}:{at.column}"
 
 
-def markdown(found: Comparison, head: str) -> str:
+def markdown(found: AsBuiltComparison, head: str) -> str:
     """The same for a report or a ticket."""
     lines = [
         f"**{shown(total(found))}**",
@@ -105,7 +105,7 @@ def markdown(found: Comparison, head: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def data(found: Comparison) -> dict[str, Any]:
+def data(found: AsBuiltComparison) -> dict[str, Any]:
     """All of it."""
     return {
         "version": SCHEMA,

@@ -13,7 +13,7 @@ from designlint.wiring.graph import PLURALS, TIERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.comparing.asbuilt.comparison import Comparison, Difference
+    from designlint.comparing.asbuilt.comparison import AsBuiltComparison, Difference
     from designlint.design.design import Design
     from designlint.figures.shared.figure import Figure
 
@@ -41,7 +41,7 @@ class Spotted(NamedTuple):
     seen: bool
 
 
-def draw(found: Comparison, design: Design) -> Figure:
+def draw(found: AsBuiltComparison, design: Design) -> Figure:
     """The picture."""
     canvas = Canvas()
     title = f"As built: {name(found.design.fabric)}"
@@ -67,13 +67,13 @@ def draw(found: Comparison, design: Design) -> Figure:
     return canvas.figure(design, "as-built", title, f"{told}. {messages}", height)
 
 
-def _tiers(found: Comparison) -> list[str]:
+def _tiers(found: AsBuiltComparison) -> list[str]:
     """The tiers that either side has, the highest first."""
     sides = (found.design, found.built)
     return [role for role in reversed(TIERS) if any(side.tier(role) for side in sides)]
 
 
-def _rows(canvas: Canvas, found: Comparison) -> dict[str, Spotted]:
+def _rows(canvas: Canvas, found: AsBuiltComparison) -> dict[str, Spotted]:
     """Where each switch that is drawn stands: all of a tier or, of many, those that differ."""
     places: dict[str, Spotted] = {}
     touched = {one for each in found.differences for one in each.ends}

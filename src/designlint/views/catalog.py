@@ -20,7 +20,7 @@ COMPUTED = ("parameters", "active_parameters")
 FEW = 2
 
 
-class Entry(NamedTuple):
+class CatalogEntry(NamedTuple):
     """One entry of the catalogue, with the class that it is of and its other spellings."""
 
     kind: str
@@ -51,7 +51,7 @@ def data(words: Sequence[str]) -> list[dict[str, Any]]:
     return [_plain(one, engine.shipped().vocabulary) for one in _sought(words)]
 
 
-def _sought(words: Sequence[str]) -> list[Entry]:
+def _sought(words: Sequence[str]) -> list[CatalogEntry]:
     vocabulary = engine.shipped().vocabulary
     found = _found(_entries(vocabulary), words)
     if not found:
@@ -61,9 +61,9 @@ def _sought(words: Sequence[str]) -> list[Entry]:
     return found
 
 
-def _entries(vocabulary: Vocabulary) -> list[Entry]:
+def _entries(vocabulary: Vocabulary) -> list[CatalogEntry]:
     return [
-        Entry(kind, name, one["label"], _spellings(vocabulary, kind, name), note, one["figures"], one["sources"])
+        CatalogEntry(kind, name, one["label"], _spellings(vocabulary, kind, name), note, one["figures"], one["sources"])
         for kind, entries in sorted(vocabulary.catalog.items())
         for name, one in sorted(entries.items())
         for note in [vocabulary.notes.get(kind, {}).get(name, "")]
@@ -74,13 +74,13 @@ def _spellings(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     return tuple(one for one, meant in vocabulary.aliases[kind].items() if meant == name and one != name)
 
 
-def _found(entries: list[Entry], words: Sequence[str]) -> list[Entry]:
+def _found(entries: list[CatalogEntry], words: Sequence[str]) -> list[CatalogEntry]:
     """What the words name; where they name nothing, what they match."""
     named = [one for one in entries if " ".join(words).lower() in (one.name, *one.spellings)]
     return named or [one for one in entries if one.matches(words)]
 
 
-def _list(entries: list[Entry]) -> str:
+def _list(entries: list[CatalogEntry]) -> str:
     widest = max(len(one.name) for one in entries)
     lines: list[str] = []
     for kind in dict.fromkeys(one.kind for one in entries):
@@ -89,11 +89,11 @@ def _list(entries: list[Entry]) -> str:
     return "\n".join(lines)
 
 
-def _also(entry: Entry) -> str:
+def _also(entry: CatalogEntry) -> str:
     return f" (also {', '.join(entry.spellings)})" if entry.spellings else ""
 
 
-def _whole(entry: Entry, vocabulary: Vocabulary) -> str:
+def _whole(entry: CatalogEntry, vocabulary: Vocabulary) -> str:
     """One entry with its figures, and the documents that they were read in."""
     from designlint.compiler.sources import bibliography
 
@@ -114,7 +114,7 @@ def _whole(entry: Entry, vocabulary: Vocabulary) -> str:
     return "\n".join([*head, *figures, "", *sources])
 
 
-def _computed(entry: Entry) -> dict[str, tuple[Any, str]]:
+def _computed(entry: CatalogEntry) -> dict[str, tuple[Any, str]]:
     """What follows from the architecture of a model: value and text by word; nothing for other parts."""
     if entry.kind != "Model":
         return {}
@@ -129,7 +129,7 @@ def _computed(entry: Entry) -> dict[str, tuple[Any, str]]:
     return {word: (value, shown(shipped.vocabulary, words[word], value)) for word, value in found.items()}
 
 
-def _plain(entry: Entry, vocabulary: Vocabulary) -> dict[str, Any]:
+def _plain(entry: CatalogEntry, vocabulary: Vocabulary) -> dict[str, Any]:
     """One entry as JSON: each figure in its canonical unit and as text, with source and confidence."""
     words = vocabulary.classes[entry.kind]
     figures = {

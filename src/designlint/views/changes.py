@@ -16,7 +16,7 @@ from designlint.reporters.shared.terminal import painter, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from designlint.comparing.changes import Answer, Changes, Statement, Turn
+    from designlint.comparing.changes import ChangedKnowledge, ChangedStatement, Changes, Turn
     from designlint.comparing.consequences import Consequence
     from designlint.findings.model import Margin
 
@@ -62,7 +62,7 @@ def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
             yield f"  {words}: {_rules(answers)}"
 
 
-def _stated(one: Statement) -> list[str]:
+def _stated(one: ChangedStatement) -> list[str]:
     if not one.word:
         return [one.subject or "the design", "added" if one.after else "removed", _short(one.after or one.before)]
     return [
@@ -100,7 +100,7 @@ def _rooms(before: Margin | None, after: Margin | None) -> str:
     return f"{first} -> {second} {sides[1]}" if sides[0] == sides[1] else f"{first} {sides[0]} -> {second} {sides[1]}"
 
 
-def _rules(answers: Sequence[Answer]) -> str:
+def _rules(answers: Sequence[ChangedKnowledge]) -> str:
     names = sorted({one.rule for one in answers})
     rest = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
     return f"{_many(len(answers), 'judgement')} ({', '.join(names[:MOST_RULES])}{rest})"

@@ -28,7 +28,7 @@ VERDICTS = {
 }
 
 
-class Answer(NamedTuple):
+class RuleAnswer(NamedTuple):
     """
     What a rule says of one part of the design.
 
@@ -80,11 +80,11 @@ def _trees(design: Design, what: str, depth: int | None) -> Sequence[Branch]:
     return [grown(design, place, seen, depth=depth) for place in roots]
 
 
-def _said(one: Answer) -> str:
+def _said(one: RuleAnswer) -> str:
     return printable(f"{one.subject or 'the design'}{': ' if one.detail else ''}{one.detail}")
 
 
-def _judged(design: Design, what: str) -> Iterator[Answer]:
+def _judged(design: Design, what: str) -> Iterator[RuleAnswer]:
     """What a rule says of each part that it judges; nothing where `what` is no rule."""
     rule = design.engine.rules.get(what)
     if rule is None:
@@ -97,7 +97,7 @@ def _judged(design: Design, what: str) -> Iterator[Answer]:
         else:
             lacks = missing(one, design.engine.plan, design.judged) if one.verdict is Verdict.UNKNOWN else ()
             detail = f"it waits for {', '.join(lacks)}" if lacks else ""
-        yield Answer(one.subject.path, one.verdict, detail)
+        yield RuleAnswer(one.subject.path, one.verdict, detail)
 
 
 def followers(design: Design, place: Place) -> list[Place]:

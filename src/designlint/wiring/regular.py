@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LIST_IT = "list `switches`, `links` and `host_links`"
 
 
-class Shape(Struct):
+class RegularShape(Struct):
     """The counts of a regular network."""
 
     kind: str
@@ -57,21 +57,21 @@ def regular(fabric: Known, topology: Known) -> Wiring:
     return wiring
 
 
-def _shape(topology: Known) -> Shape:
+def _shape(topology: Known) -> RegularShape:
     planes = max(1, topology.count("planes") or 1)
     kind = topology.text("kind")
     leaves, spines, cores = (topology.count(word) for word in ("leaves", "spines", "cores"))
     if kind == "single-switch":
         leaves = leaves or planes
     tiers = topology.count("tiers") or {"single-switch": 1, "rail-only": 1}.get(kind)
-    return Shape(
+    return RegularShape(
         kind, tiers, planes, leaves, (spines or 0) if (tiers or 2) > 1 else 0, (cores or 0) if (tiers or 3) > 2 else 0,
         topology.count("uplinks_per_leaf"), topology.count("pods"), topology.count("uplinks_per_spine"),
         topology.flag("rail_optimized"), topology.count("scalable_unit"),
     )  # fmt: skip
 
 
-def _uncounted(shape: Shape) -> str:
+def _uncounted(shape: RegularShape) -> str:
     """Why nothing can be wired; empty where switches can be counted."""
     if shape.kind in ("dragonfly", "dragonfly-plus", "torus"):
         return f"the wiring of a {shape.kind} does not follow from counts; {LIST_IT}"
@@ -90,14 +90,14 @@ def _uncounted(shape: Shape) -> str:
     return f"{needed[odd]} {PLURALS[odd]} do not divide into {shape.planes} planes" if odd else ""
 
 
-def _switches(wiring: Wiring, shape: Shape) -> None:
+def _switches(wiring: Wiring, shape: RegularShape) -> None:
     for role, count in zip(TIERS, (shape.leaves or 0, shape.spines, shape.cores), strict=True):
         each = max(1, count // shape.planes)
         for at, name in enumerate(numbered(role, count)):
             wiring.switches[name] = Switch(name, role, spot=wiring.spot, plane=at // each)
 
 
-def _links(wiring: Wiring, shape: Shape, speed: float | None) -> str:
+def _links(wiring: Wiring, shape: RegularShape, speed: float | None) -> str:
     """Cables between the tiers; why there are none, or not all, where that does not follow."""
     if shape.tiers == 1:
         return ""
@@ -126,7 +126,7 @@ def _links(wiring: Wiring, shape: Shape, speed: float | None) -> str:
     return ""
 
 
-def _core_groups(shape: Shape, each: int) -> int | str:
+def _core_groups(shape: RegularShape, each: int) -> int | str:
     """
     Groups of cores of a plane; or why they do not follow.
 
@@ -155,7 +155,7 @@ def _joined(wiring: Wiring, lower: list[Switch], upper: list[Switch], cables: in
             wiring.cables += [Cable(End(one.name), End(other.name), speed, wiring.spot)] * cables
 
 
-def _hosts(wiring: Wiring, shape: Shape, attached: list[Pool]) -> str:
+def _hosts(wiring: Wiring, shape: RegularShape, attached: list[Pool]) -> str:
     """Cables to servers; why there are none where that does not follow."""
     if not attached:
         return "the design does not say how many servers, and how many ports of each, are on the fabric"
@@ -176,7 +176,7 @@ def _hosts(wiring: Wiring, shape: Shape, attached: list[Pool]) -> str:
     return ""
 
 
-def _placement(wiring: Wiring, shape: Shape, attached: list[Pool]) -> Callable[[int, int], str] | str:
+def _placement(wiring: Wiring, shape: RegularShape, attached: list[Pool]) -> Callable[[int, int], str] | str:
     """The leaf of each server, by its number, and adapter; or why that does not follow from the counts."""
     leaves = [one.name for one in wiring.tier("leaf")]
     total, ports = len(wiring.servers), {one.ports for one in attached}

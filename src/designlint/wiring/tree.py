@@ -20,7 +20,7 @@ class NoTree(Exception):  # noqa: N818  the wiring has no such form, nothing wen
     """Two servers share some of their leaves, but not all."""
 
 
-class Switch(NamedTuple):
+class TreeSwitch(NamedTuple):
     """A switch of the tree: its level above the servers, what is below it, and the real switches that it stands for."""
 
     name: str
@@ -48,10 +48,10 @@ def units(wiring: Wiring) -> dict[frozenset[str], list[str]]:
     return found
 
 
-def tree(wiring: Wiring) -> list[Switch]:
+def tree(wiring: Wiring) -> list[TreeSwitch]:
     """The switches, those above servers first. Raises: NoTree."""
     known = units(wiring)
-    found = [Switch(_unit(number, leaves, len(known)), 0, people, [], sorted(leaves, key=natural))
+    found = [TreeSwitch(_unit(number, leaves, len(known)), 0, people, [], sorted(leaves, key=natural))
              for number, (leaves, people) in enumerate(known.items(), 1)]  # fmt: skip
     current = {one.name: set(one.stands_for) for one in found}
     for role in ROLES[1:]:
@@ -62,7 +62,7 @@ def tree(wiring: Wiring) -> list[Switch]:
             current = {name: current[name] | set(names) for [name], names in groups}
             continue
         level = found[-1].level + 1
-        above = [Switch(names[0] if len(names) == 1 else f"{role}s-{number}", level, [], below, names)
+        above = [TreeSwitch(names[0] if len(names) == 1 else f"{role}s-{number}", level, [], below, names)
                  for number, (below, names) in enumerate(groups, 1)]  # fmt: skip
         found += above
         current = {one.name: set(one.stands_for) for one in above}
@@ -99,7 +99,7 @@ def _groups(wiring: Wiring, current: dict[str, set[str]], role: str) -> list[tup
     ]
 
 
-def tops(found: list[Switch]) -> int:
+def tops(found: list[TreeSwitch]) -> int:
     """Switches of the tree that stand below no other."""
     below = {name for one in found for name in one.below}
     return sum(one.name not in below for one in found)

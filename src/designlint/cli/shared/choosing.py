@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.reading.errors import UsageError
-from designlint.rules.settings import Origin, Settings, Word
+from designlint.rules.settings import Selector, SettingOrigin, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def options(
         select=_words("--select", select),
         ignore=_words("--ignore", ignore),
         fail_on=str(fail_on or ""),
-        origins=tuple((key, Origin(f"--{key.replace('_', '-')}")) for key, value in stated.items() if value),
+        origins=tuple((key, SettingOrigin(f"--{key.replace('_', '-')}")) for key, value in stated.items() if value),
     )
 
 
@@ -63,8 +63,8 @@ def pairs(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _words(option: str, given: Sequence[str] | None) -> tuple[Word, ...]:
+def _words(option: str, given: Sequence[str] | None) -> tuple[Selector, ...]:
     texts = [text.strip() for one in given or () for text in one.split(",")]
     if "" in texts:
         raise UsageError(f"{option}: names no rule")
-    return tuple(Word(text, Origin(option)) for text in texts)
+    return tuple(Selector(text, SettingOrigin(option)) for text in texts)

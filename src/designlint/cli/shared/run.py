@@ -36,7 +36,7 @@ BASELINE = Path("designlint-baseline.json")
 PATIENCE = 2.0
 
 
-class Run:
+class CheckRun:
     """
     The designs of one call of `check`.
 
@@ -60,15 +60,15 @@ class Run:
         self.held: dict[str, Document] = {}
         if stdin is not None:
             self.held[discovery.STDIN] = discovery.open_document(discovery.STDIN, stdin, stdin_filename)
-        self.searches: list[discovery.Search] = []
+        self.searches: list[discovery.FolderSearch] = []
         self.tasks: dict[str, jobs.Task] = {}
         self.passed: list[discovery.Unjudged] = []
-        self.found = self._found(jobs.Search(cluster, given, policy.settings), designs_only=designs_only)
+        self.found = self._found(jobs.JobFileSearch(cluster, given, policy.settings), designs_only=designs_only)
         self.before = _before(since, policy, trusted=trusted) if since else None
         self.files = self.found if self.before is None else self._changed(self.found, since, stdin)
         self.fixed: list[Fixed] = []
 
-    def _found(self, search: jobs.Search, *, designs_only: bool) -> list[str]:
+    def _found(self, search: jobs.JobFileSearch, *, designs_only: bool) -> list[str]:
         """The designs and the files of jobs that are meant, designs first."""
         found, tasks = search.found(self.named, designs_only=designs_only, searches=self.searches)
         self.passed = search.passed
@@ -130,7 +130,7 @@ class Run:
     def reports(self, processes: int, *, margins: bool, timed: bool, cached: bool) -> list[Report]:
         """The answer for each design."""
         todo = [
-            pool.Job(file, self.settings[file], self.held.get(file), margins, timed, task=self.tasks.get(file))
+            pool.CheckJob(file, self.settings[file], self.held.get(file), margins, timed, task=self.tasks.get(file))
             for file in self.files
         ]
         before = self.before

@@ -10,7 +10,7 @@ from designlint.cli.shared.terminal import Exit, put
 from designlint.cli.shared.verdict import failing
 from designlint.findings.model import Severity
 from designlint.fleet.client import Client
-from designlint.fleet.judging import Judging, Said
+from designlint.fleet.judging import Said, StoreJudging
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import printable
 from designlint.rules.settings import FailOn
@@ -37,7 +37,7 @@ def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy
     if len(formats) > 1 or (formats and formats[0] not in FORMATS):
         raise UsageError(f"--from prints one of {', '.join(FORMATS)}")
     engine = policy.engine("design.yaml")
-    judging = Judging(Client(url), engine)
+    judging = StoreJudging(Client(url), engine)
     if not judging.loaded:
         raise UsageError(f"{url} holds no design; load some with `designlint graph DESIGNS --to {url}`")
     found = sorted(judging.said(), key=lambda one: (one.design, one.severity.rank, one.rule, one.subject))

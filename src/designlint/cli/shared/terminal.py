@@ -20,7 +20,7 @@ class Exit(IntEnum):
     CUT_OFF = 141
 
 
-class Format(StrEnum):
+class ListFormat(StrEnum):
     """How commands other than `check` print lists."""
 
     TEXT = "text"

@@ -39,7 +39,7 @@ class Difference(NamedTuple):
     ends: tuple[str, ...]
 
 
-class Comparison(Struct, frozen=True):
+class AsBuiltComparison(Struct, frozen=True):
     """
     All of it.
 
@@ -63,7 +63,7 @@ class Comparison(Struct, frozen=True):
         return [(way, self.joined.ways[way]) for way in WAYS if self.joined.ways[way]]
 
 
-def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> Comparison:
+def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""
     design, levelled = _levelled(design, built)
     built, renumbered = _numbered(design, built)
@@ -79,7 +79,7 @@ def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: E
         )
     )
     notes = [*_notes(design, built, same), *levelled, *renumbered, *more]
-    return Comparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
+    return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
 
 
 def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[Joined, list[Raw]]:
@@ -141,7 +141,7 @@ def _differences(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
         for one in (cables.differences, cables.ports, cables.slow):
             yield from one(between)
     if not design.hosts_open and built.hosts:
-        below = hosts.Hosts(design, built, same)
+        below = hosts.JoinedHosts(design, built, same)
         yield from _servers(design, built, same)
         for other in (hosts.differences, hosts.ports, hosts.slow):
             yield from other(below)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint import importers
-from designlint.comparing.asbuilt.comparison import Comparison, compared
+from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compared
 from designlint.reading.errors import UsageError
 from designlint.wiring.designed import of_design
 from designlint.wiring.measured import of_import
@@ -23,7 +23,7 @@ TELLING = ("link below its rate", "switches seen from their neighbours only")
 
 def against(
     design: Design, files: Sequence[Path | str], *, fabric: str = "", names: str = "", format: str = ""
-) -> Comparison:
+) -> AsBuiltComparison:
     """
     A fabric of the design against what these files show of it.
 
@@ -50,7 +50,7 @@ def against(
         notes.append(
             f"{unclear} {'line' if unclear == 1 else 'lines'} of the dump {'is' if unclear == 1 else 'are'} not understood"
         )
-    return Comparison(
+    return AsBuiltComparison(
         comparison.design, comparison.built, comparison.joined, comparison.differences, comparison.counts,
         comparison.unjoined, [*comparison.notes, *notes],
     )  # fmt: skip

@@ -23,7 +23,7 @@ class Wrong(NamedTuple):
     led: str
 
 
-class Hosts:
+class JoinedHosts:
     """The cables of each server that both sides know, joined adapter by adapter."""
 
     def __init__(self, design: Wiring, built: Wiring, joined: Joined) -> None:
@@ -91,7 +91,7 @@ def _rails(design: Wiring) -> dict[str, int]:
     return found
 
 
-def differences(hosts: Hosts) -> Iterator[Raw]:
+def differences(hosts: JoinedHosts) -> Iterator[Raw]:
     """Every difference in which leaf an adapter leads to."""
     wrong = [
         Wrong(wanted, seen, wanted.to.switch, hosts.leaf(seen))
@@ -115,7 +115,7 @@ def differences(hosts: Hosts) -> Iterator[Raw]:
         yield from _loosely(hosts, ours, theirs)
 
 
-def _counts(hosts: Hosts, cable: HostCable, leaf: str, seen: int, designed: int) -> dict[str, str]:
+def _counts(hosts: JoinedHosts, cable: HostCable, leaf: str, seen: int, designed: int) -> dict[str, str]:
     return {
         "one": hosts.told(cable),
         "other": hosts.joined.shown(leaf),
@@ -124,7 +124,7 @@ def _counts(hosts: Hosts, cable: HostCable, leaf: str, seen: int, designed: int)
     }
 
 
-def _misled(hosts: Hosts, wrong: list[Wrong]) -> Iterator[Raw]:
+def _misled(hosts: JoinedHosts, wrong: list[Wrong]) -> Iterator[Raw]:
     """Cables to a wrong leaf: two that changed places, first of one server, then of two; the others one by one."""
     waiting: dict[tuple[str, str], list[Wrong]] = defaultdict(list)
     for one in wrong:
@@ -159,7 +159,7 @@ def _misled(hosts: Hosts, wrong: list[Wrong]) -> Iterator[Raw]:
                   (one.leaf, one.led))  # fmt: skip
 
 
-def _loosely(hosts: Hosts, ours: list[HostCable], theirs: list[HostCable]) -> Iterator[Raw]:
+def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable]) -> Iterator[Raw]:
     """A server whose adapters no name or number joins: how many cables it has to each leaf."""
     wanted, seen = Counter(one.to.switch for one in ours), Counter(hosts.leaf(one) for one in theirs)
     for leaf in dict.fromkeys([*wanted, *seen]):
@@ -176,7 +176,7 @@ def _loosely(hosts: Hosts, ours: list[HostCable], theirs: list[HostCable]) -> It
         yield Raw(rule, values, at.spot if at else None, there.spot if there else None, (leaf,))
 
 
-def ports(hosts: Hosts) -> Iterator[Raw]:
+def ports(hosts: JoinedHosts) -> Iterator[Raw]:
     """Adapters on the right leaf, in a port that the design states otherwise."""
     for wanted, seen in hosts.same:
         right, port = wanted.to.port, seen.to.port
@@ -190,7 +190,7 @@ def ports(hosts: Hosts) -> Iterator[Raw]:
             yield Raw("as-built/wrong-port", values, wanted.spot, seen.spot, (wanted.to.switch,))
 
 
-def slow(hosts: Hosts) -> Iterator[Raw]:
+def slow(hosts: JoinedHosts) -> Iterator[Raw]:
     """Cables to servers that run below the rate that the design gives them."""
     for wanted, seen in hosts.same:
         if wanted.speed and seen.speed and seen.speed < wanted.speed:

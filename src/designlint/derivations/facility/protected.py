@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OTHERS = ("network", "storage", "management")
 
 
-class Known(Struct, frozen=True):
+class KnownLoads(Struct, frozen=True):
     """What is known of the loads in the racks."""
 
     least_server_power: Power | None
@@ -88,8 +88,8 @@ def ups_loads(ups_protects: tuple[Text, ...]) -> Text:
     return ", ".join(ups_protects)
 
 
-@derivation(of="Facility", groups=(Known,), kind=lower)
-def least_ups_load(ups_protects: tuple[Text, ...], known: Known, cooling_draw: Power | None) -> Power:
+@derivation(of="Facility", groups=(KnownLoads,), kind=lower)
+def least_ups_load(ups_protects: tuple[Text, ...], known: KnownLoads, cooling_draw: Power | None) -> Power:
     """
     Power of the loads behind the uninterruptible supplies, at least. [W]
 
@@ -125,10 +125,10 @@ def generator_loads(generator_protects: tuple[Text, ...]) -> Text:
     return ", ".join(generator_protects)
 
 
-@derivation(of="Facility", groups=(Known,), kind=lower)
+@derivation(of="Facility", groups=(KnownLoads,), kind=lower)
 def least_generator_load(
     generator_protects: tuple[Text, ...],
-    known: Known,
+    known: KnownLoads,
     least_facility_power: Power | None,
     least_it_power: Power | None,
 ) -> Power:

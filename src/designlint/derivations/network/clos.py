@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from designlint.derivations.network.wiring import Links
+from designlint.derivations.network.wiring import ListedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ Rates: TypeAlias = "Mapping[str, int]"
 MOST_LINKS = 40_000
 
 
-class Wiring(Links, frozen=True):
+class ClosWiring(ListedLinks, frozen=True):
     """The same with the bandwidth of each cable."""
 
     link_rates: tuple[DataRate, ...]
@@ -43,7 +43,7 @@ class Clos(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def clos(wiring: Wiring) -> Clos | None:
+def clos(wiring: ClosWiring) -> Clos | None:
     """The network of a list of switches and links; None where it is not built of leaves, spines and cores."""
     names, roles, cables, rates = wiring.switch_names, wiring.switch_roles, wiring.link_cables, wiring.link_rates
     sources, targets = wiring.link_sources, wiring.link_targets

@@ -7,7 +7,7 @@ from itertools import combinations, combinations_with_replacement, islice
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.network.clos import MOST_LINKS, Clos, Wiring, clos, flow
+from designlint.derivations.network.clos import MOST_LINKS, Clos, ClosWiring, clos, flow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MOST_NEAR, MOST_FAR = 1_000_000, 100
 
 
-@derivation(of="Topology", groups=(Wiring,))
-def half_bandwidth(wiring: Wiring) -> DataRate | None:
+@derivation(of="Topology", groups=(ClosWiring,))
+def half_bandwidth(wiring: ClosWiring) -> DataRate | None:
     """
     Bandwidth that half of the leaves of an explicit wiring have to their spines: what the bisection should carry. [bit/s]
 
@@ -33,8 +33,8 @@ def half_bandwidth(wiring: Wiring) -> DataRate | None:
     return float(sum(min(map(sum, map(dict.values, _halves(net, plane)))) for plane in net.planes))
 
 
-@derivation(of="Topology", groups=(Wiring,))
-def thinnest_leaf(wiring: Wiring) -> DataRate | None:
+@derivation(of="Topology", groups=(ClosWiring,))
+def thinnest_leaf(wiring: ClosWiring) -> DataRate | None:
     """
     Least bandwidth of a leaf of an explicit wiring to its spines. [bit/s]
 
@@ -44,8 +44,8 @@ def thinnest_leaf(wiring: Wiring) -> DataRate | None:
     return None if net is None else float(min(sum(up.values()) for up in net.leaves.values()))
 
 
-@derivation(of="Topology", groups=(Wiring,))
-def thickest_spine(wiring: Wiring) -> DataRate | None:
+@derivation(of="Topology", groups=(ClosWiring,))
+def thickest_spine(wiring: ClosWiring) -> DataRate | None:
     """
     Most bandwidth of a spine of an explicit wiring to its cores. [bit/s]
 
@@ -56,8 +56,8 @@ def thickest_spine(wiring: Wiring) -> DataRate | None:
     return float(max(sum(cores.values()) for cores in net.spines.values())) or None if net and net.spines else None
 
 
-@derivation(of="Topology", sources=("leiserson-1985",), groups=(Wiring,))
-def bisection(wiring: Wiring, planes: Count) -> DataRate | None:
+@derivation(of="Topology", sources=("leiserson-1985",), groups=(ClosWiring,))
+def bisection(wiring: ClosWiring, planes: Count) -> DataRate | None:
     """
     Bandwidth between two halves of the leaves of an explicit wiring, all planes together. [bit/s]
 
@@ -73,8 +73,8 @@ def bisection(wiring: Wiring, planes: Count) -> DataRate | None:
     return None if None in flows else float(sum(one or 0 for one in flows))
 
 
-@derivation(of="Topology", sources=("leiserson-1985",), groups=(Wiring,))
-def thinnest_pair(wiring: Wiring, planes: Count) -> DataRate | None:
+@derivation(of="Topology", sources=("leiserson-1985",), groups=(ClosWiring,))
+def thinnest_pair(wiring: ClosWiring, planes: Count) -> DataRate | None:
     """
     Least bandwidth between two leaves of an explicit wiring, other leaves silent. [bit/s]
 
@@ -101,8 +101,8 @@ def thinnest_pair(wiring: Wiring, planes: Count) -> DataRate | None:
     return None if None in flows or not rates + flows else float(min(one or 0 for one in (*rates, *flows)))
 
 
-@derivation(of="Topology", groups=(Wiring,))
-def partial_leaves(wiring: Wiring) -> Count | None:
+@derivation(of="Topology", groups=(ClosWiring,))
+def partial_leaves(wiring: ClosWiring) -> Count | None:
     """
     Leaves that miss a spine of their group in an explicit wiring. [1]
 
@@ -112,8 +112,8 @@ def partial_leaves(wiring: Wiring) -> Count | None:
     return None if net is None else len(_partial(net))
 
 
-@derivation(of="Topology", groups=(Wiring,))
-def partial_leaf(wiring: Wiring) -> Text | None:
+@derivation(of="Topology", groups=(ClosWiring,))
+def partial_leaf(wiring: ClosWiring) -> Text | None:
     """
     The first leaf that misses a spine of its group.
 

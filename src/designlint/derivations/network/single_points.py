@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.network.wiring import Links
+from designlint.derivations.network.wiring import ListedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from designlint.language.units import Count
 
 
-@derivation(of="Topology", sources=("tarjan-1972",), groups=(Links,))
-def lone_switches(links: Links) -> Count | None:
+@derivation(of="Topology", sources=("tarjan-1972",), groups=(ListedLinks,))
+def lone_switches(links: ListedLinks) -> Count | None:
     """
     Switches of an explicit wiring without which some leaves do not reach others. [1]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DEPTH = {"leaf": 1, "spine": 2, "core": 3}
 
 
-class Links(Struct, frozen=True):
+class ListedLinks(Struct, frozen=True):
     """The switches and the bundles of links that a design lists."""
 
     switch_names: tuple[Text, ...]
@@ -97,8 +97,8 @@ def listed_cores(switch_roles: tuple[Text, ...]) -> Count:
     return switch_roles.count("core")
 
 
-@derivation(of="Topology", groups=(Links,))
-def listed_uplinks_per_leaf(links: Links) -> Count | None:
+@derivation(of="Topology", groups=(ListedLinks,))
+def listed_uplinks_per_leaf(links: ListedLinks) -> Count | None:
     """
     Cables from each leaf of an explicit wiring to spines. [1]
 
@@ -112,8 +112,8 @@ def listed_uplinks_per_leaf(links: Links) -> Count | None:
     return alike.pop() if len(alike) == 1 and len(cables) == links.switch_roles.count("leaf") else None
 
 
-@derivation(of="Topology", groups=(Links,))
-def listed_uplink_speed(link_rates: tuple[DataRate, ...], links: Links) -> DataRate | None:
+@derivation(of="Topology", groups=(ListedLinks,))
+def listed_uplink_speed(link_rates: tuple[DataRate, ...], links: ListedLinks) -> DataRate | None:
     """
     Line rate of the cables between leaves and spines of an explicit wiring. [bit/s]
 
@@ -136,8 +136,8 @@ def listed_host_ports_per_leaf(switch_roles: tuple[Text, ...], listed_host_ports
     return alike.pop() if len(alike) == 1 and len(listed_host_ports) == switch_roles.count("leaf") else None
 
 
-@derivation(of="Topology", groups=(Links,))
-def listed_leaf_cables(links: Links) -> Count | None:
+@derivation(of="Topology", groups=(ListedLinks,))
+def listed_leaf_cables(links: ListedLinks) -> Count | None:
     """
     Cables between leaves and spines of an explicit wiring. [1]
 
@@ -146,8 +146,8 @@ def listed_leaf_cables(links: Links) -> Count | None:
     return links.between("leaf", "spine")
 
 
-@derivation(of="Topology", groups=(Links,))
-def listed_core_cables(links: Links) -> Count | None:
+@derivation(of="Topology", groups=(ListedLinks,))
+def listed_core_cables(links: ListedLinks) -> Count | None:
     """
     Cables between spines and cores of an explicit wiring. [1]
 

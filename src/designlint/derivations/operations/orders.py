@@ -124,7 +124,7 @@ def planned_spare_gpus(service_gpus: tuple[Count, ...], spare_shares: tuple[Rati
     return math.ceil(sum(service_gpus) * spare_shares[0])
 
 
-class Parts(Struct, frozen=True):
+class NamedParts(Struct, frozen=True):
     """The parts of a design that have a name in the catalogue, kind by kind, with the number of each."""
 
     leaf_models: tuple[Text | None, ...]
@@ -193,8 +193,8 @@ def _short(orders: Orders, wanted: Counter[str]) -> str | None:
     return next(short, "none")
 
 
-@derivation(of="Procurement", groups=(Orders, Parts))
-def short_switch(orders: Orders, parts: Parts) -> Text | None:
+@derivation(of="Procurement", groups=(Orders, NamedParts))
+def short_switch(orders: Orders, parts: NamedParts) -> Text | None:
     """
     The first model of switch of which fewer are ordered than the fabrics have, with both numbers; "none" where there is none.
 
@@ -203,8 +203,8 @@ def short_switch(orders: Orders, parts: Parts) -> Text | None:
     return _short(orders, parts.switches())
 
 
-@derivation(of="Procurement", groups=(Orders, Parts))
-def short_part(orders: Orders, parts: Parts) -> Text | None:
+@derivation(of="Procurement", groups=(Orders, NamedParts))
+def short_part(orders: Orders, parts: NamedParts) -> Text | None:
     """
     The first transceiver or appliance of which fewer are ordered than the design has; "none" where there is none.
 
@@ -213,8 +213,8 @@ def short_part(orders: Orders, parts: Parts) -> Text | None:
     return _short(orders, parts.others())
 
 
-@derivation(of="Procurement", groups=(Orders, Parts))
-def unordered_part(orders: Orders, parts: Parts) -> Text | None:
+@derivation(of="Procurement", groups=(Orders, NamedParts))
+def unordered_part(orders: Orders, parts: NamedParts) -> Text | None:
     """
     The first switch, transceiver or appliance that no order names, with its number; "none" where there is none.
 
@@ -246,8 +246,8 @@ class Pools(Struct, frozen=True):
         return found
 
 
-@derivation(of="Procurement", groups=(Orders, Parts, Pools))
-def surplus_share(orders: Orders, parts: Parts, pools: Pools) -> Ratio | None:
+@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
+def surplus_share(orders: Orders, parts: NamedParts, pools: Pools) -> Ratio | None:
     """
     Most pieces that are ordered beyond those that the design has, per piece of the design. [1]
 
@@ -258,14 +258,14 @@ def surplus_share(orders: Orders, parts: Parts, pools: Pools) -> Ratio | None:
     return None if found is None else found[0]
 
 
-@derivation(of="Procurement", groups=(Orders, Parts, Pools))
-def surplus_part(orders: Orders, parts: Parts, pools: Pools) -> Text | None:
+@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
+def surplus_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
     """The part of which most are ordered beyond those that the design has, with both numbers."""
     found = _surplus(orders, parts, pools)
     return None if found is None else found[1]
 
 
-def _surplus(orders: Orders, parts: Parts, pools: Pools) -> tuple[float, str] | None:
+def _surplus(orders: Orders, parts: NamedParts, pools: Pools) -> tuple[float, str] | None:
     uncounted = parts.uncounted()
     fabric = Counter[str]() if uncounted is None else parts.switches() + parts.others()
     wanted = Counter({one: some for one, some in fabric.items() if one not in (uncounted or ())}) + pools.counted()

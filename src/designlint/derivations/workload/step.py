@@ -172,14 +172,14 @@ class Neighbours(Struct, frozen=True):
     leaf_oversubscription: Ratio | None
 
 
-class Links(Struct, frozen=True):
+class GpuLinks(Struct, frozen=True):
     """Bandwidth of one GPU, each way."""
 
     scale_up_rate: Bandwidth | None
     network_rate: Bandwidth | None
 
 
-@derivation(of="Workload", sources=("zero-2020", "ml-engineering"), groups=(Neighbours, Links), kind=estimate())
+@derivation(of="Workload", sources=("zero-2020", "ml-engineering"), groups=(Neighbours, GpuLinks), kind=estimate())
 def data_time(
     dense_exchange: Bytes,
     replica_exchange: Bytes,
@@ -189,7 +189,7 @@ def data_time(
     expert_exchange: Bytes,
     expert_data_parallel: Count | None,
     neighbours: Neighbours,
-    links: Links,
+    links: GpuLinks,
 ) -> Duration | None:
     """
     Time of exchanging gradients and weights in one step. [s]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.importers.infiniband.fabric import named_rate
 from designlint.wiring.graph import TIERS
 
@@ -28,10 +28,10 @@ def write(order: Order) -> Export:
     """Every switch and adapter with its ports, each cable at both its ends. Raises: Refusal for other than InfiniBand."""
     wiring, notes = order.ported()
     if wiring.technology and not wiring.technology.startswith("infiniband"):
-        raise Refusal(f"ibsim simulates InfiniBand, but {wiring.fabric} is {wiring.technology}", wiring.spot)
+        raise ExportRefusal(f"ibsim simulates InfiniBand, but {wiring.fabric} is {wiring.technology}", wiring.spot)
     bad = next((one for one in (*wiring.switches, *wiring.servers) if FORBIDDEN.search(one)), None)
     if bad is not None:
-        raise Refusal(f"ibsim reads no name like `{bad[:60]}`", wiring.spot)
+        raise ExportRefusal(f"ibsim reads no name like `{bad[:60]}`", wiring.spot)
     lines = [*head(order, TITLE, notes, fabric=wiring.fabric), "", *_network(wiring, order)]
     return Export("\n".join(lines) + "\n", notes)
 
@@ -75,7 +75,7 @@ def _fresh(letter: str, number: int, used: set[str]) -> str:
 
 def _line(port: str, far: str, far_port: str, label: str, rate: str, ids: str = "") -> tuple[int, str]:
     if not port.isdigit() or not far_port.isdigit():
-        raise Refusal(f"ibsim numbers ports, but one is called `{port if not port.isdigit() else far_port}`")
+        raise ExportRefusal(f"ibsim numbers ports, but one is called `{port if not port.isdigit() else far_port}`")
     told = f' # {ids}"{label}" lid 0 {LANES}x{rate}' if rate else f' # {ids}"{label}"'
     return int(port), f'[{port}]\t"{far}"[{far_port}]\t{told}'
 

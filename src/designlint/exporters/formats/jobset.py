@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.formats.kueue import LABEL, NAME
 from designlint.exporters.workloads import chosen
 from designlint.importers.kubernetes.kinds import QUEUE
@@ -30,7 +30,9 @@ def write(order: Order) -> Export:
     workload = chosen(order)
     name = workload.subject.name
     if not NAME.match(name) or len(name) > MOST_LETTERS:
-        raise Refusal(f"a JobSet takes no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot)
+        raise ExportRefusal(
+            f"a JobSet takes no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot
+        )
     job, notes = workload, list(NOTES)
     queue, resource = job.text("queue"), _resource(order, job.text("queue"))
     pods, each = _size(workload)
@@ -70,7 +72,9 @@ def _size(workload: Known) -> tuple[int, int]:
     if not each and pods and total and total % pods == 0:
         each = total // pods
     if not pods or not each:
-        raise Refusal(f"{workload.subject.name} does not say how many servers it takes, or GPUs of each", workload.spot)
+        raise ExportRefusal(
+            f"{workload.subject.name} does not say how many servers it takes, or GPUs of each", workload.spot
+        )
     return pods, each
 
 
@@ -87,7 +91,7 @@ def _resource(order: Order, queue: str) -> str:
         why = (
             "the design does not say what the cluster calls a GPU; state `resources` of a queue, such as nvidia.com/gpu"
         )
-        raise Refusal(why, order.part("scheduler").spot)
+        raise ExportRefusal(why, order.part("scheduler").spot)
     return next(iter(found))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.importers.kubernetes.kueue import GPU
 from designlint.wiring.known import Known
 
@@ -29,7 +29,9 @@ def write(order: Order) -> Export:
     queues = [Known(order.design, one) for one in scheduler.parts("queues")]
     objects = [*_topology(order, scheduler), *_queues(queues, notes)]
     if not objects:
-        raise Refusal("; ".join(notes) or "the scheduler states neither `topology_levels` nor `queues`", scheduler.spot)
+        raise ExportRefusal(
+            "; ".join(notes) or "the scheduler states neither `topology_levels` nor `queues`", scheduler.spot
+        )
     if any(one["kind"] == "ResourceFlavor" for one in objects):
         notes.append(
             "set `nodeLabels` (and with them `topologyName`) of each flavour: the design names no labels of servers"
@@ -46,7 +48,7 @@ def write(order: Order) -> Export:
 
 def _object(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
     if not NAME.match(name):
-        raise Refusal(f"Kubernetes takes no name like `{name[:60]}`: small letters, digits and hyphens")
+        raise ExportRefusal(f"Kubernetes takes no name like `{name[:60]}`: small letters, digits and hyphens")
     return {"apiVersion": VERSION, "kind": kind, "metadata": {"name": name}, "spec": spec}
 
 
@@ -58,7 +60,7 @@ def _topology(order: Order, scheduler: Known) -> Iterator[dict[str, Any]]:
     bad = next((one for one in levels if not LABEL.match(one)), "")
     if bad or len(set(levels)) < len(levels) or HOSTNAME in levels[:-1] or len(levels) > 8:
         told = f"`{bad}` is no label" if bad else f"Kueue takes up to 8 different levels, {HOSTNAME} only as the last"
-        raise Refusal(f"`topology_levels`: {told}", scheduler.spot)
+        raise ExportRefusal(f"`topology_levels`: {told}", scheduler.spot)
     root = order.design.graph.root.facts.get("name")
     name = re.sub(r"[^a-z0-9-]+", "-", str(root or "").lower()).strip("-") or "cluster"
     yield _object("Topology", name, {"levels": [{"nodeLabel": one} for one in levels]})

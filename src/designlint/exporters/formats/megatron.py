@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.workloads import chosen
 from designlint.graph.subjects import Subject
 from designlint.importers.megatron.names import COUNTS, FLAGS
@@ -28,7 +28,7 @@ def write(order: Order) -> Export:
     notes: list[str] = []
     arguments = [*_counts(workload), *_others(workload, notes)]
     if not arguments:
-        raise Refusal(f"{workload.subject.name} states nothing that is an argument of Megatron-LM", workload.spot)
+        raise ExportRefusal(f"{workload.subject.name} states nothing that is an argument of Megatron-LM", workload.spot)
     notes.append("data, tokenizer, learning rate and paths are not part of a design")
     lines = [*head(order, f"{TITLE} of {workload.subject.name}", notes), "MEGATRON_ARGS=("]
     return Export("\n".join([*lines, *(f"    {one}" for one in arguments), ")"]) + "\n", notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.graph.subjects import Subject
 from designlint.importers.environment import COUNTS, worded
 from designlint.wiring.graph import spot_of
@@ -22,7 +22,7 @@ def write(order: Order) -> Export:
     software = root.facts.get("software")
     stated = software.facts.get("environment") if isinstance(software, Subject) else None
     if not isinstance(stated, Subject) or stated.node is None:
-        raise Refusal("the design states no `software.environment`", spot_of(root.node))
+        raise ExportRefusal("the design states no `software.environment`", spot_of(root.node))
     lines: list[str] = []
     for name in sorted(worded()):
         fact = stated.facts.get(name.lower())
@@ -30,5 +30,5 @@ def write(order: Order) -> Export:
             told = str(fact).upper() if name == "NCCL_DEBUG" else str(fact)
             lines.append(f"export {name}={told if name in COUNTS else shlex.quote(told)}")
     if not lines:
-        raise Refusal("the design's `software.environment` sets no variable", spot_of(stated.node))
+        raise ExportRefusal("the design's `software.environment` sets no variable", spot_of(stated.node))
     return Export("\n".join([*head(order, TITLE, ()), *lines]) + "\n")

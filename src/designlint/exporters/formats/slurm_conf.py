@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.slurm.placement import checked, listed, tree
 from designlint.graph.subjects import Subject
 from designlint.wiring.known import Known, servers
@@ -26,7 +26,7 @@ def write(order: Order) -> Export:
     named = [(pool, *servers(pool)) for pool in pools]
     named = [one for one in named if one[1]]
     if not named:
-        raise Refusal("the design states no pool with a number of servers")
+        raise ExportRefusal("the design states no pool with a number of servers")
     notes = ["include this file from slurm.conf; SlurmctldHost and what else a cluster needs stand there"]
     lines: list[str] = []
     for pool, names, assigned in named:
@@ -85,7 +85,7 @@ def _topology(order: Order, notes: list[str]) -> Iterator[str]:
     try:
         tree(order)
         yield "TopologyPlugin=topology/tree"
-    except Refusal as error:
+    except ExportRefusal as error:
         notes.append(f"no TopologyPlugin, as no tree follows: {error.why}")
 
 

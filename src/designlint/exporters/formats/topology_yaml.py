@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.exporters.base import Export, Refusal, head
+from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.slurm.placement import blocks, listed, tree
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ def write(order: Order) -> Export:
     """The tree as the cluster's default and, where the design has blocks, these. Raises: Refusal where neither follows."""
     lines: list[str] = []
     notes: list[str] = []
-    refused: list[Refusal] = []
+    refused: list[ExportRefusal] = []
     try:
         switches, notes = tree(order)
         lines += ["- topology: tree", "  cluster_default: true", "  tree:", "    switches:"]
         for one in switches:
             below = f"nodes: {_text(one.servers)}" if one.servers else f"children: {_text(one.below)}"
             lines += [f"      - switch: {one.name}", f"        {below}"]
-    except Refusal as error:
+    except ExportRefusal as error:
         refused.append(error)
     try:
         found = blocks(order)
@@ -32,7 +32,7 @@ def write(order: Order) -> Export:
         lines += [f"      - {size}" for size in found.sizes] + ["    blocks:"]
         for name, people in found.blocks.items():
             lines += [f"      - block: {name}", f"        nodes: {_text(people)}"]
-    except Refusal as error:
+    except ExportRefusal as error:
         refused.append(error)
     if not lines:
         raise refused[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.exporters.base import Refusal, left_out
+from designlint.exporters.base import ExportRefusal, left_out
 from designlint.language.hostlists import fold
 from designlint.wiring import tree as trees
 from designlint.wiring.graph import natural
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from designlint.exporters.base import Order
-    from designlint.wiring.tree import Switch
+    from designlint.wiring.tree import TreeSwitch
 
 UNITS = (
     "servers lead to several leaves, and Slurm's tree has one above each: a `unit` stands for the leaves of its servers"
@@ -34,18 +34,18 @@ def checked(names: Iterable[str]) -> None:
     """Raises: Refusal for a name that Slurm does not take."""
     bad = next((one for one in names if not NAME.match(one)), None)
     if bad is not None:
-        raise Refusal(f"Slurm takes no name like `{bad[:60]}`")
+        raise ExportRefusal(f"Slurm takes no name like `{bad[:60]}`")
 
 
-def tree(order: Order) -> tuple[list[Switch], list[str]]:
+def tree(order: Order) -> tuple[list[TreeSwitch], list[str]]:
     """Every server below one switch, and switches below switches up to the top; with notes. Raises: Refusal."""
     wiring = order.wiring
     if not wiring.hosts:
-        raise Refusal(wiring.hosts_open or "the design lists no cables to servers (`host_links`)", wiring.spot)
+        raise ExportRefusal(wiring.hosts_open or "the design lists no cables to servers (`host_links`)", wiring.spot)
     try:
         found = trees.tree(wiring)
     except trees.NoTree as error:
-        raise Refusal(str(error), wiring.spot) from None
+        raise ExportRefusal(str(error), wiring.spot) from None
     notes = [*left_out(wiring)]
     if any(one.servers and len(one.stands_for) > 1 for one in found):
         notes.append(UNITS)
@@ -69,7 +69,7 @@ def blocks(order: Order) -> Blocks:
     found = {one.name: servers(Known(order.design, one))[0] for one in scheduler.parts("blocks")}
     if not found:
         if not sizes:
-            raise Refusal("the design states neither `blocks` nor a `block_size`", scheduler.spot)
+            raise ExportRefusal("the design states neither `blocks` nor a `block_size`", scheduler.spot)
         found = _cut(order, sizes[0])
     if not sizes:
         sizes = [min(len(one) for one in found.values())]
@@ -77,21 +77,21 @@ def blocks(order: Order) -> Blocks:
     short = next((name for name, people in found.items() if len(people) < sizes[0]), "")
     if short:
         told = f"{short} has {len(found[short])} servers, and Slurm wants at least the base size, {sizes[0]}"
-        raise Refusal(told, scheduler.spot)
+        raise ExportRefusal(told, scheduler.spot)
     return Blocks(found, sizes)
 
 
 def _cut(order: Order, size: int) -> dict[str, list[str]]:
     wiring = order.wiring
     if not wiring.hosts:
-        raise Refusal(
+        raise ExportRefusal(
             f"which servers make a block does not follow: {wiring.hosts_open}; list `scheduler.blocks`", wiring.spot
         )
     found: list[list[str]] = []
     for people in trees.units(wiring).values():
         if len(people) % size and len(people) > 2 * size:
             told = f"blocks of {size} servers do not divide a unit of {len(people)}; list `scheduler.blocks`"
-            raise Refusal(told, wiring.spot)
+            raise ExportRefusal(told, wiring.spot)
         each = (
             len(people) if len(people) % size else size
         )  # a block may hold more than the base size, as racks of 18 do

@@ -13,7 +13,7 @@ from designlint.figures.shared.switches import BOX, LEFT, RIGHT, row
 if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
     from designlint.figures.shared.facts import Facts
-    from designlint.figures.shared.switches import Row
+    from designlint.figures.shared.switches import TierRow
     from designlint.findings.report import Report
 
 #: Where the groups stand, how high the links above switches rise, and how far what stands below is away.
@@ -86,7 +86,7 @@ def _label(canvas: Canvas, top: float, head: str, about: str) -> None:
     canvas.text(0, top + 25, about, "dim t-small", LEFT - 6)
 
 
-def _opened(canvas: Canvas, groups: Row, top: float, bottom: float) -> None:
+def _opened(canvas: Canvas, groups: TierRow, top: float, bottom: float) -> None:
     """The first group, opened."""
     first = groups.switches[0]
     for x, to_x in ((first.x - groups.wide / 2, LEFT), (first.x + groups.wide / 2, RIGHT)):

@@ -10,7 +10,7 @@ from designlint.figures.shared.text import name, width
 
 if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
-    from designlint.figures.shared.switches import Row
+    from designlint.figures.shared.switches import TierRow
 
 #: Height of what is attached; kinds of it that are drawn, and that are told.
 HIGH, MOST, TOLD = 36.0, 3, 8
@@ -24,12 +24,12 @@ class Host(NamedTuple):
     brief: str
 
 
-class Hosts(NamedTuple):
+class AttachedHosts(NamedTuple):
     """All that is attached to a fabric."""
 
     kinds: list[Host]
 
-    def draw(self, canvas: Canvas, switches: Row, top: float, look: str) -> float:
+    def draw(self, canvas: Canvas, switches: TierRow, top: float, look: str) -> float:
         """Each kind as one box below its switches; the height below them."""
         canvas.text(0, top + 14, "attached", "ink t-head b", LEFT - 6)
         shown = self.kinds[:MOST]
@@ -57,7 +57,7 @@ class Hosts(NamedTuple):
         return f"Attached: {', '.join(listed)}{more}" if listed else "No server or storage names this fabric"
 
 
-def hosts_of(fabric: Facts) -> Hosts:
+def hosts_of(fabric: Facts) -> AttachedHosts:
     """The pools and storage that name a fabric."""
     found: list[Host] = []
     for one in fabric.subject.back.get("fabric", ()):
@@ -65,7 +65,7 @@ def hosts_of(fabric: Facts) -> Hosts:
             found.append(_pool(Facts(fabric.design, pool), Facts(fabric.design, one)))
         if "StorageTier" in one.kinds:
             found.append(Host(name(one.name), "storage", "storage"))
-    return Hosts(found)
+    return AttachedHosts(found)
 
 
 def _pool(pool: Facts, attachment: Facts) -> Host:

@@ -18,7 +18,7 @@ BOX, BROAD, MOST, IN_PLANE = 28.0, 48.0, 7, 2
 MOST_RAILS, MOST_PLANES = 9, 4
 
 
-class Switch(NamedTuple):
+class DrawnSwitch(NamedTuple):
     """One box: its middle, what stands in it, the plane that it is in; without words it stands for those left out."""
 
     x: float
@@ -26,10 +26,10 @@ class Switch(NamedTuple):
     plane: int
 
 
-class Row(NamedTuple):
+class TierRow(NamedTuple):
     """One tier."""
 
-    switches: list[Switch]
+    switches: list[DrawnSwitch]
     top: float
     wide: float
     counted: bool
@@ -52,7 +52,7 @@ class Row(NamedTuple):
         for x, wide, words in self.planes:
             canvas.text(x + wide / 2, self.top - 6, words, "dim t-small m", wide)
 
-    def join(self, canvas: Canvas, above: Row, look: str) -> None:
+    def join(self, canvas: Canvas, above: TierRow, look: str) -> None:
         """Links to the switches of the tier above, in the same plane."""
         pairs = product(filter(_drawn, self.switches), filter(_drawn, above.switches))
         ends = [(one.x, other.x) for one, other in pairs if one.plane == other.plane]
@@ -81,11 +81,11 @@ class Row(NamedTuple):
         canvas.path(shape, look)
 
 
-def _drawn(one: Switch) -> bool:
+def _drawn(one: DrawnSwitch) -> bool:
     return bool(one.words)
 
 
-def row(ends: tuple[float, float], top: float, count: int | None, planes: int, rails: int) -> Row:
+def row(ends: tuple[float, float], top: float, count: int | None, planes: int, rails: int) -> TierRow:
     """A tier of so many switches, all planes together; by rails where these are told apart."""
     start, end = ends
     if 1 < rails <= MOST_RAILS and count and count >= rails:
@@ -104,7 +104,7 @@ def row(ends: tuple[float, float], top: float, count: int | None, planes: int, r
     labels = [(x, wide, f"plane {number + 1}") for number, (x, wide) in zip(numbers, places, strict=True)]
     if skipped:
         labels.append((places[-1][0] - 19, 14, "…"))
-    return Row([one for plane in rows for one in plane.switches], top, rows[0].wide, each is not None, labels)
+    return TierRow([one for plane in rows for one in plane.switches], top, rows[0].wide, each is not None, labels)
 
 
 def _some(count: int | None, most: int) -> list[str]:
@@ -116,9 +116,9 @@ def _some(count: int | None, most: int) -> list[str]:
     return [*(str(at + 1) for at in range(most - 2)), "", str(count)]
 
 
-def _spread(words: list[str], ends: tuple[float, float], top: float, plane: int, *, counted: bool) -> Row:
+def _spread(words: list[str], ends: tuple[float, float], top: float, plane: int, *, counted: bool) -> TierRow:
     """Boxes spread evenly."""
     start, end = ends
     each = (end - start) / max(1, len(words))
-    switches = [Switch(start + (at + 0.5) * each, one, plane) for at, one in enumerate(words)]
-    return Row(switches, top, min(BROAD, each - 6), counted, [])
+    switches = [DrawnSwitch(start + (at + 0.5) * each, one, plane) for at, one in enumerate(words)]
+    return TierRow(switches, top, min(BROAD, each - 6), counted, [])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from designlint.figures.shared.canvas import Canvas
     from designlint.figures.shared.facts import Facts
-    from designlint.figures.shared.switches import Row
+    from designlint.figures.shared.switches import TierRow
     from designlint.findings.report import Report
 
 #: Each tier: the words that count its switches, stated or listed, and what one and several are called.
@@ -90,7 +90,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     ], bottom + 42
 
 
-def _tier(canvas: Canvas, facts: Facts, tier: int, one: Row) -> None:
+def _tier(canvas: Canvas, facts: Facts, tier: int, one: TierRow) -> None:
     count = switches(facts, tier)
     word = called(facts, tier, count)
     canvas.text(0, one.top + 11, f"{count} {word}" if count else word, "ink t-head b", LEFT - 6)
@@ -148,7 +148,7 @@ def _about(facts: Facts, rails: int, planes: int) -> list[str]:
     return [*filter(None, told)]
 
 
-def _whole(facts: Facts, rows: Sequence[Row]) -> bool:
+def _whole(facts: Facts, rows: Sequence[TierRow]) -> bool:
     """Whether every switch is drawn."""
     counts = [switches(facts, tier) for tier in range(len(rows))]
     return all(sum(bool(each.words) for each in one.switches) == count for one, count in zip(rows, counts, strict=True))

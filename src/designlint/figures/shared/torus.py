@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.figures.shared.canvas import WIDTH
 from designlint.figures.shared.hosts import hosts_of
 from designlint.figures.shared.links import Link, to_hosts
-from designlint.figures.shared.switches import LEFT, RIGHT, Row, Switch
+from designlint.figures.shared.switches import LEFT, RIGHT, DrawnSwitch, TierRow
 
 if TYPE_CHECKING:
     from designlint.figures.shared.canvas import Canvas
@@ -22,7 +22,7 @@ TOP, EDGE, STUB = 46.0, 16.0, 9.0
 TOLD = 6
 
 
-class Line(NamedTuple):
+class TorusLine(NamedTuple):
     """The switches along one dimension, as they are drawn: how many there are, and the places shown; None for those left out."""
 
     size: int
@@ -76,7 +76,12 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     links[0].words(canvas, top + high / 2)
     bottom = top + high + 60
     links[1].words(canvas, bottom - 12)
-    hosts.draw(canvas, Row([Switch((LEFT + RIGHT) / 2, " ", 0)], top + high - 6, WIDE, True, []), bottom, links[1].look)
+    hosts.draw(
+        canvas,
+        TierRow([DrawnSwitch((LEFT + RIGHT) / 2, " ", 0)], top + high - 6, WIDE, True, []),
+        bottom,
+        links[1].look,
+    )
     return [
         f"It is {technology}" if (technology := facts.told("technology")) else "",
         f"Its dimensions are {shape}",
@@ -95,13 +100,13 @@ def _links(facts: Facts) -> Link:
     )
 
 
-def _line(count: int, most: int) -> Line:
+def _line(count: int, most: int) -> TorusLine:
     """The switches of a dimension that are drawn: the first ones, none for those left out, the last."""
     every: list[int | None] = [*range(min(count, most))]
-    return Line(count, every if count <= most else [*every[: most - 2], None, count - 1])
+    return TorusLine(count, every if count <= most else [*every[: most - 2], None, count - 1])
 
 
-def _sheet(canvas: Canvas, columns: Line, rows: Line, x: float, y: float) -> None:
+def _sheet(canvas: Canvas, columns: TorusLine, rows: TorusLine, x: float, y: float) -> None:
     """Switches and the links to their neighbours; rings are open at the edges."""
     xs = [x + ACROSS * at for at in range(len(columns.shown))]
     ys = [y + DOWN * at for at in range(len(rows.shown))]

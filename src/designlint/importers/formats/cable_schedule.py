@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, TypeAlias
 
-from designlint.importers.base import Fate, Fragment, How, Refusal, Source, Value, Words, put
+from designlint.importers.base import Fate, Fragment, How, ImportRefusal, Source, Value, Words, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,9 @@ def read(source: Source, context: Context) -> list[Row]:
             columns = cells
             source.mark(start, end, Fate.UNDERSTOOD)
         elif len(cells) > len(columns):
-            raise Refusal(f"its line {number} has {len(cells)} cells, but {len(columns)} columns are named", number)
+            raise ImportRefusal(
+                f"its line {number} has {len(cells)} cells, but {len(columns)} columns are named", number
+            )
         else:
             named = zip(columns, cells, strict=False)
             rows.append({word: source.value(cell, start, end) for word, cell in named if cell})

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.importers.base import Fate, Fragment, How, Refusal, Source, Value, Words, put, whole
+from designlint.importers.base import Fate, Fragment, How, ImportRefusal, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count
@@ -23,7 +23,7 @@ MOST = 2_000_000
 RATES = {"gigabits_per_second": 1.0, "gigabytes_per_second": 8.0}
 
 
-class End(NamedTuple):
+class EdgeEnd(NamedTuple):
     """One end of an edge: instances of a device, and the ports of each."""
 
     device: str
@@ -75,7 +75,7 @@ def _pool(name: str, instance: Table, devices: dict[str, Table], found: Fragment
     found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
 
 
-def _end(text: str, part: str, counts: dict[str, Table]) -> End | None:
+def _end(text: str, part: str, counts: dict[str, Table]) -> EdgeEnd | None:
     """`tier_1[0:7]` with `port[12]`: which instances, and how many ports of each."""
     instance, component = SLICE.match(text), SLICE.match(part)
     if instance is None or component is None or instance[1] not in counts:
@@ -87,17 +87,17 @@ def _end(text: str, part: str, counts: dict[str, Table]) -> End | None:
         last = int(instance[3] or instance[2])
         numbers = tuple(range(int(instance[2]), min(last, int(instance[2]) + MOST) + 1))
     ports = 1 if component[2] is None else int(component[3] or component[2]) - int(component[2]) + 1
-    return End(instance[1], numbers, max(ports, 1))
+    return EdgeEnd(instance[1], numbers, max(ports, 1))
 
 
-def _cables(one: End, other: End, scheme: str) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
+def _cables(one: EdgeEnd, other: EdgeEnd, scheme: str) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
     """Pairs of instances, one for each cable."""
     if max(len(one.numbers) * one.ports, len(other.numbers) * other.ports) > MOST:
-        raise Refusal(f"it describes more than {MOST} cables")
+        raise ImportRefusal(f"it describes more than {MOST} cables")
     left = [(one.device, number) for number in one.numbers for _ in range(one.ports)]
     right = [(other.device, number) for number in other.numbers for _ in range(other.ports)]
     if len(left) * len(right) > MOST and scheme == "many2many":
-        raise Refusal(f"it describes more than {MOST} cables")
+        raise ImportRefusal(f"it describes more than {MOST} cables")
     if scheme == "many2many":
         yield from ((a, b) for a in left for b in right)
     elif scheme == "ring":

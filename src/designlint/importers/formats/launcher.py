@@ -37,10 +37,10 @@ def sure(source: Source) -> int:
 
 def read(source: Source, context: Context) -> Source:
     """The file itself; it is evaluated when all are known. Raises: Refusal where shell cannot be read."""
-    from designlint.importers.shell.syntax import Tree
+    from designlint.importers.shell.syntax import ScriptTree
 
     source.open_lines = False
-    Tree(source)
+    ScriptTree(source)
     return source
 
 

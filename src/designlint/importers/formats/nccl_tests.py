@@ -26,7 +26,7 @@ COLLECTIVE = re.compile(
 AVERAGE = re.compile(r"#?\s*Avg bus bandwidth\s*:\s*([\d.]+)")
 
 
-class Row(NamedTuple):
+class SizeRow(NamedTuple):
     """A message size with its algorithm and bus bandwidth, out of place."""
 
     size: int
@@ -61,7 +61,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 
 def _result(source: Source, found: Fragment) -> Words:
-    rows: list[Row] = []
+    rows: list[SizeRow] = []
     hosts: dict[str, Value] = {}
     ranks = 0
     test: Value | None = None
@@ -93,7 +93,7 @@ def _result(source: Source, found: Fragment) -> Words:
     return _by_ratio(source, rows) | words | _largest(source, rows)
 
 
-def _row(text: str, start: int, end: int) -> Row | None:
+def _row(text: str, start: int, end: int) -> SizeRow | None:
     """One line of the table: time, algorithm and bus bandwidth and errors, out of place and in place; a root may stand before."""
     found = ROW.match(text)
     if found is None:
@@ -102,12 +102,12 @@ def _row(text: str, start: int, end: int) -> Row | None:
     if len(cells) % 4 == 1:
         cells = cells[1:]
     try:
-        return Row(int(found[1]), float(cells[1]), float(cells[2]), start, end)
+        return SizeRow(int(found[1]), float(cells[1]), float(cells[2]), start, end)
     except (ValueError, IndexError):
         return None
 
 
-def _largest(source: Source, rows: list[Row]) -> Words:
+def _largest(source: Source, rows: list[SizeRow]) -> Words:
     row = max(rows, key=lambda one: one.size)
     return {
         "message": source.value(f"{row.size} B", row.start, row.end, How.MEASURED),
@@ -115,7 +115,7 @@ def _largest(source: Source, rows: list[Row]) -> Words:
     }
 
 
-def _by_ratio(source: Source, rows: list[Row]) -> Words:
+def _by_ratio(source: Source, rows: list[SizeRow]) -> Words:
     """Bus bandwidth is algorithm bandwidth times 2(n-1)/n in an all-reduce, so above 1 in no other; n follows."""
     row = max(rows, key=lambda one: one.size)
     if not row.algorithm or row.bus == row.algorithm:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Refusal, Source, Words, put
+from designlint.importers.base import Fragment, ImportRefusal, Source, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
@@ -110,7 +110,9 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         top = Table(source, structured.root(source))
         if (at := top.get("run/convert_name")) is not None:
-            raise Refusal("it converts a checkpoint, and trains nothing", at.line, "Name the file of the training run.")
+            raise ImportRefusal(
+                "it converts a checkpoint, and trains nothing", at.line, "Name the file of the training run."
+            )
         words = _workload(top, found)
         name = top.get("run/name", "name", "exp_manager/name")
         one = fragment(source, words, name if not open_ended(name) else None)

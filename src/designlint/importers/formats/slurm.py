@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.importers.base import Context
-    from designlint.importers.slurm.lines import Line
+    from designlint.importers.slurm.lines import SlurmLine
 
 TITLE = "Slurm configuration"
 SURE = re.compile(
@@ -35,7 +35,7 @@ class Model(Struct):
     """One file: its lines, or the topologies of a topology.yaml, and the files that it includes but that could not be read."""
 
     source: Source
-    lines: list[Line] = field(default_factory=list)
+    lines: list[SlurmLine] = field(default_factory=list)
     tables: list[structured.Table] = field(default_factory=list)
     missing: list[tuple[Value, str]] = field(default_factory=list)
 
@@ -74,7 +74,7 @@ def _lines(source: Source, context: Context, model: Model, depth: int) -> None:
             _lines(opened, context, model, depth + 1)
 
 
-def _account(line: Line, source: Source) -> None:
+def _account(line: SlurmLine, source: Source) -> None:
     """Lines that describe something are understood; known parameters do not matter until one is asked for."""
     for key, value in line.pairs.items():
         known = key in KNOWN or key.startswith(BEGINNINGS)
@@ -123,7 +123,7 @@ def _missing(missing: Sequence[tuple[Value, str]], fragment: Fragment) -> None:
         fragment.fact("included file that was not read", value)
 
 
-def _pools(lines: Sequence[Line], fragment: Fragment, context: Context) -> list[Words]:
+def _pools(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> list[Words]:
     found = nodes.pools(lines, fragment)
     words = [nodes.words(pool, name, fragment) for pool, name in zip(found, nodes.titles(found), strict=True)]
     devices = nodes.devices(lines, fragment, context)
@@ -153,7 +153,7 @@ def _equipped(pool: Words, entry: nodes.Devices, at: Value, fragment: Fragment) 
         fragment.clash("import/conflict", stated, word="gpus", one=stated.text, other=str(entry.count), where=other)
 
 
-def _cores(lines: Sequence[Line], fragment: Fragment) -> None:
+def _cores(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
     """Which cores gres.conf binds to which devices: no word holds it."""
     for line in lines:
         file, cores = line.get("file"), line.get("cores", "cpus")
@@ -167,8 +167,8 @@ def _of_devices(devices: Sequence[nodes.Devices]) -> list[Words]:
     for number, entry in enumerate(devices, 1):
         at = entry.line.get("nodename", "name")
         assert at is not None
-        pool: Words = {"name": at.but(nodes.titles([nodes.Pool(entry.line, entry.names)])[0] if entry.names else f"pool-{number}",
-                                      "what the host names have in common", How.DERIVED).named()}  # fmt: skip
+        name = nodes.titles([nodes.SlurmPool(entry.line, entry.names)])[0] if entry.names else f"pool-{number}"
+        pool: Words = {"name": at.but(name, "what the host names have in common", How.DERIVED).named()}
         if entry.names:
             put(pool, "count", at.but(len(entry.names), "counted from the list of hosts", How.DERIVED))
             put(pool, "servers", at.but(fold(entry.names), "the list of hosts", How.DERIVED).named())
@@ -178,8 +178,10 @@ def _of_devices(devices: Sequence[nodes.Devices]) -> list[Words]:
     return words
 
 
-def _scheduler(lines: Sequence[Line], open_ended: bool, shape: topology.Shape, fragment: Fragment) -> Words:
-    found = settings.Settings(lines)
+def _scheduler(
+    lines: Sequence[SlurmLine], open_ended: bool, shape: topology.SlurmTopology, fragment: Fragment
+) -> Words:
+    found = settings.SlurmSettings(lines)
     at = found.get("clustername") or found.get("slurmctldhost") or found.get("controlmachine")
     partitions = settings.partitions(lines, fragment)
     blocks = topology.scheduler(shape, fragment)
@@ -201,7 +203,7 @@ def _scheduler(lines: Sequence[Line], open_ended: bool, shape: topology.Shape, f
 SOLD_WITH_GPUS = re.compile(r"dgx|hgx", re.IGNORECASE)
 
 
-def _undeclared(lines: Sequence[Line], fragment: Fragment) -> None:
+def _undeclared(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
     """Servers named like GPU servers, in files that declare no GPU at all."""
     if any("gres" in line.pairs or "file" in line.pairs or line.text("name").lower() == "gpu" for line in lines):
         return
@@ -211,9 +213,9 @@ def _undeclared(lines: Sequence[Line], fragment: Fragment) -> None:
             fragment.clash("import/gpus-undeclared", named, name=named.text[:60])
 
 
-def _unmanaged(lines: Sequence[Line], fragment: Fragment) -> None:
+def _unmanaged(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
     """GPUs that servers or gres.conf have, where the whole slurm.conf is at hand and names no such kind of resource."""
-    known = settings.Settings(lines).found
+    known = settings.SlurmSettings(lines).found
     if "clustername" not in known or "grestypes" in known:
         return
     gpus = next((line.pairs["name"] for line in lines if line.text("name").lower() == "gpu"), None)
@@ -223,7 +225,7 @@ def _unmanaged(lines: Sequence[Line], fragment: Fragment) -> None:
         fragment.clash("import/gpus-not-managed", at)
 
 
-def _compare(lines: Sequence[Line], shape: topology.Shape, fragment: Fragment) -> None:
+def _compare(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment: Fragment) -> None:
     """Servers of the topology and of slurm.conf: named in one only, or in two places."""
     places: dict[str, list[Value]] = {}
     for switch in shape.switches.values():

@@ -56,12 +56,12 @@ def _names(source: Source, block: Table) -> list[Value]:
 
 
 def _switches(table: Table, names: dict[str, list[Value]], found: Fragment) -> None:
-    shape = topology.Shape()
+    shape = topology.SlurmTopology()
     for entry in table.tables("switches"):
         name = entry.get("name")
         if name is None:
             continue
-        switch = topology.Switch(name)
+        switch = topology.SlurmSwitch(name)
         below, blocks = scalars(table.source, entry.at("switches")), scalars(table.source, entry.at("capacity_blocks"))
         nodes = scalars(table.source, entry.at("nodes")) + [
             one for block in blocks for one in names.get(block.text, [])

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate
-from designlint.importers.infiniband.fabric import Fabric, Spot, signalled
+from designlint.importers.infiniband.fabric import DumpSpot, Fabric, signalled
 
 if TYPE_CHECKING:
     from designlint.importers.base import Source
@@ -64,9 +64,9 @@ def full(source: Source, fabric: Fabric) -> None:
                 if mirrored.get(port) != (far, other, True):
                     if far not in known:
                         kind = {"S": "switch", "H": "host"}.get(far[0], "router")
-                        fabric.node(far, kind, label or "", Spot(source, start, end), seen=False)
+                        fabric.node(far, kind, label or "", DumpSpot(source, start, end), seen=False)
                     rate = _known(rate)
-                    fabric.cable((here, port), (far, other), int(width or 0), rate, Spot(source, start, end))
+                    fabric.cable((here, port), (far, other), int(width or 0), rate, DumpSpot(source, start, end))
                     listed.setdefault(far, {})[other] = here, port, rate != ""
                 marks[number] = Fate.UNDERSTOOD
                 fabric.lines += 1
@@ -75,7 +75,7 @@ def full(source: Source, fabric: Fabric) -> None:
         elif bare and (found := BLOCK.match(bare)):
             here = found[3]
             mirrored = listed.pop(here, {})
-            fabric.node(here, KINDS[found[1]], found[4] or "", Spot(source, start, end), ports=int(found[2]))
+            fabric.node(here, KINDS[found[1]], found[4] or "", DumpSpot(source, start, end), ports=int(found[2]))
             marks[number] = Fate.UNDERSTOOD
             fabric.lines += 1
 
@@ -93,7 +93,7 @@ def flat(source: Source, fabric: Fabric) -> None:
             continue
         source.marks[number] = Fate.UNDERSTOOD
         fabric.lines += 1
-        spot = Spot(source, start, end)
+        spot = DumpSpot(source, start, end)
         own = found[4]
         labels = LABELS.match(found[11] or "")
         rest = text[:LONGEST].strip()[found.end() :].strip().strip("'")
@@ -108,10 +108,10 @@ def flat(source: Source, fabric: Fabric) -> None:
 def links(source: Source, fabric: Fabric) -> None:
     """`iblinkinfo`: peers are named by local identifier (LID), so the titles are read first."""
     owners: dict[str, str] = {}
-    found: list[tuple[str, re.Match[str], Spot]] = []
+    found: list[tuple[str, re.Match[str], DumpSpot]] = []
     here = ""
     for number, (start, end, text) in enumerate(source.lines(), 1):
-        bare, spot = text[:LONGEST].strip(), Spot(source, start, end)
+        bare, spot = text[:LONGEST].strip(), DumpSpot(source, start, end)
         link = LINK.match(bare) if "==(" in bare else None
         if link is not None:
             source.marks[number] = Fate.UNDERSTOOD
@@ -129,7 +129,7 @@ def links(source: Source, fabric: Fabric) -> None:
         _linked(fabric, own, link, owners, spot)
 
 
-def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: Spot) -> None:
+def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: DumpSpot) -> None:
     if link[6].lower() != "active" or link[9] is None:
         fabric.idle += 1
         return

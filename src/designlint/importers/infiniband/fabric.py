@@ -24,7 +24,7 @@ AGGREGATION = "Mellanox Technologies Aggregation Node"
 ADAPTER = re.compile(r"\A(.*?)[\s:/]+((?:mlx\d+_|HCA-|hca|ibp|bnxt_re|irdma|mthca)\w*)\Z", re.IGNORECASE)
 
 
-class Spot(NamedTuple):
+class DumpSpot(NamedTuple):
     """Where a node or a cable stands."""
 
     source: Source
@@ -32,7 +32,7 @@ class Spot(NamedTuple):
     end: int
 
 
-class Node(Struct):
+class DumpNode(Struct):
     """
     A switch, an adapter of a host, or an aggregation node inside a switch.
 
@@ -44,7 +44,7 @@ class Node(Struct):
     guid: str
     kind: str
     label: str
-    spot: Spot
+    spot: DumpSpot
     model: str = ""
     seen: bool = True
     ports: int = 0
@@ -56,25 +56,25 @@ class Node(Struct):
         self.host, self.adapter = (found[1], found[2]) if found else (self.label, "")
 
 
-class Cable(NamedTuple):
+class DumpCable(NamedTuple):
     """A cable: both ends with their ports, and how it trained."""
 
     ends: tuple[tuple[str, str], tuple[str, str]]
     width: int
     rate: str
-    spot: Spot
+    spot: DumpSpot
     below: str = ""
 
 
 class Fabric(Struct):
     """All that one dump lists."""
 
-    nodes: dict[str, Node] = field(default_factory=dict)
-    cables: dict[tuple[tuple[str, str], tuple[str, str]], Cable] = field(default_factory=dict)
+    nodes: dict[str, DumpNode] = field(default_factory=dict)
+    cables: dict[tuple[tuple[str, str], tuple[str, str]], DumpCable] = field(default_factory=dict)
     idle: int = 0
     lines: int = 0
 
-    def node(self, guid: str, kind: str, label: str, spot: Spot, *, seen: bool = True, ports: int = 0) -> Node:
+    def node(self, guid: str, kind: str, label: str, spot: DumpSpot, *, seen: bool = True, ports: int = 0) -> DumpNode:
         """A node by GUID; the first mention that calls it something names it."""
         known = self.nodes.get(guid)
         if known is not None:
@@ -86,17 +86,17 @@ class Fabric(Struct):
         managed = MANAGED.match(label)
         name, model = (managed[1], managed[2] or "") if managed else (label, "")
         kind = "aggregation" if name.strip() == AGGREGATION else kind
-        self.nodes[guid] = found = Node(guid, kind, name.strip(), spot, model, seen, ports)
+        self.nodes[guid] = found = DumpNode(guid, kind, name.strip(), spot, model, seen, ports)
         return found
 
     def cable(
-        self, one: tuple[str, str], other: tuple[str, str], width: int, rate: str, spot: Spot, below: str = ""
+        self, one: tuple[str, str], other: tuple[str, str], width: int, rate: str, spot: DumpSpot, below: str = ""
     ) -> None:
         """A cable, unless its other end listed it; a rate that only one end knows counts."""
         key = (one, other) if one <= other else (other, one)
         known = self.cables.get(key)
         if known is None or (not known.rate and rate):
-            self.cables[key] = Cable((one, other), width, rate, spot, below)
+            self.cables[key] = DumpCable((one, other), width, rate, spot, below)
 
     def names(self) -> dict[str, str]:
         """A name for each switch that no other has: its own, else its GUID."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put
-from designlint.importers.infiniband.fabric import Cable, Fabric, Node, Spot, speed, technology
+from designlint.importers.infiniband.fabric import DumpCable, DumpNode, DumpSpot, Fabric, speed, technology
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,23 +47,23 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     return found
 
 
-def value(spot: Spot, text: object, how: How = How.MEASURED, note: str = "") -> Value:
+def value(spot: DumpSpot, text: object, how: How = How.MEASURED, note: str = "") -> Value:
     """A value that a line of the dump bears."""
     return MAKE((str(text), *spot, how, note, False, ""))
 
 
-def title(spot: Spot, text: str) -> Value:
+def title(spot: DumpSpot, text: str) -> Value:
     """A name that a line of the dump bears."""
     return MAKE((text, *spot, How.MEASURED, "", True, ""))
 
 
-def _host_end(fabric: Fabric, cable: Cable) -> tuple[str, str] | None:
+def _host_end(fabric: Fabric, cable: DumpCable) -> tuple[str, str] | None:
     """The end of a cable at a server; None where it has none."""
     nodes, (one, other) = fabric.nodes, cable.ends
     return one if nodes[one[0]].kind == "host" else other if nodes[other[0]].kind == "host" else None
 
 
-def _switch(node: Node, name: str, level: int | None) -> Words:
+def _switch(node: DumpNode, name: str, level: int | None) -> Words:
     words: Words = {"name": title(node.spot, name)}
     if node.guid != name:
         put(words, "guid", title(node.spot, node.guid))
@@ -95,7 +95,7 @@ def _roles(fabric: Fabric) -> dict[str, int]:
 
 
 def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[Words]:
-    bundles: dict[tuple[str, str, int, str], list[Cable]] = {}
+    bundles: dict[tuple[str, str, int, str], list[DumpCable]] = {}
     for cable in fabric.cables.values():
         ends, width, rate, spot, below = cable
         one, other = ends[0][0], ends[1][0]
@@ -123,7 +123,7 @@ def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[W
         yield words
 
 
-def _host_links(fabric: Fabric, cables: list[Cable], names: dict[str, str]) -> Iterable[Words]:
+def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str]) -> Iterable[Words]:
     """Cables of servers; an adapter's number is its place among the names of all adapters, where most servers use the same."""
     order = {name: str(at) for at, name in enumerate(sorted(_usual(fabric, cables), key=_natural))}
     make, measured, derived = MAKE, MEASURED, How.DERIVED
@@ -147,7 +147,7 @@ def _host_links(fabric: Fabric, cables: list[Cable], names: dict[str, str]) -> I
         yield words
 
 
-def _port_name(fabric: Fabric, cable: Cable) -> str:
+def _port_name(fabric: Fabric, cable: DumpCable) -> str:
     guid, port = _host_end(fabric, cable) or cable.ends[0]
     return f"{fabric.nodes[guid].adapter} {port}"
 
@@ -157,7 +157,7 @@ def _natural(name: str) -> tuple[int, str]:
     return int(digits or 0), name
 
 
-def _usual(fabric: Fabric, cables: list[Cable]) -> frozenset[str]:
+def _usual(fabric: Fabric, cables: list[DumpCable]) -> frozenset[str]:
     """The adapters that most servers use, so that places among them mean the same everywhere; none where servers differ."""
     sets: dict[str, set[str]] = {}
     for cable in cables:
@@ -168,7 +168,7 @@ def _usual(fabric: Fabric, cables: list[Cable]) -> frozenset[str]:
     return usual if 2 * times > len(sets) > 1 else frozenset()
 
 
-def _facts(fabric: Fabric, found: Fragment, first: Spot) -> None:
+def _facts(fabric: Fabric, found: Fragment, first: DumpSpot) -> None:
     kinds = Counter(node.kind for node in fabric.nodes.values())
     servers = {node.host for node in fabric.nodes.values() if node.kind == "host"}
     found.fact("servers seen", value(first, len(servers)))

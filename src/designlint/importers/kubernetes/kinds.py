@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs.requests import imaged
-from designlint.importers.kubernetes.pods import Group, label, words
+from designlint.importers.kubernetes.pods import PodGroup, label, words
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
@@ -79,13 +79,13 @@ def _limits(top: Table, result: Words) -> None:
     put(result, "job/maximum_workers", count(top.get("spec/elasticPolicy/maxReplicas")))
 
 
-def _replicas(key: str) -> Callable[[Table], list[Group]]:
+def _replicas(key: str) -> Callable[[Table], list[PodGroup]]:
     """Groups of Kubeflow's v1 jobs: a mapping of roles."""
 
-    def groups(top: Table) -> list[Group]:
+    def groups(top: Table) -> list[PodGroup]:
         roles = top.table(key)
         return [
-            Group(
+            PodGroup(
                 role,
                 roles.get(f"{role}/replicas"),
                 roles.table(f"{role}/template"),
@@ -98,8 +98,8 @@ def _replicas(key: str) -> Callable[[Table], list[Group]]:
     return groups
 
 
-def _batch(top: Table) -> list[Group]:
-    return [Group("worker", _at_once(top, ""), top.table("spec/template"), "", [top.table("metadata")])]
+def _batch(top: Table) -> list[PodGroup]:
+    return [PodGroup("worker", _at_once(top, ""), top.table("spec/template"), "", [top.table("metadata")])]
 
 
 def _at_once(job: Table, path: str) -> Value | None:
@@ -113,7 +113,7 @@ def _at_once(job: Table, path: str) -> Value | None:
     return most if most is not None and (whole(most) or 0) < (whole(count(number)) or 0) else number
 
 
-def _job_set(top: Table) -> list[Group]:
+def _job_set(top: Table) -> list[PodGroup]:
     found = []
     for one in top.tables("spec/replicatedJobs"):
         times, number, note = one.get("replicas"), _at_once(one, "template/"), ""
@@ -126,7 +126,7 @@ def _job_set(top: Table) -> list[Group]:
             number = times
         template = one.table("template/spec/template")
         found.append(
-            Group(
+            PodGroup(
                 name.text if name is not None else "",
                 number,
                 template,
@@ -137,16 +137,16 @@ def _job_set(top: Table) -> list[Group]:
     return found
 
 
-def _volcano(top: Table) -> list[Group]:
+def _volcano(top: Table) -> list[PodGroup]:
     found = []
     for one in top.tables("spec/tasks"):
         name = one.get("name")
-        found.append(Group(name.text if name is not None else "", one.get("replicas"), one.table("template")))
+        found.append(PodGroup(name.text if name is not None else "", one.get("replicas"), one.table("template")))
     return found
 
 
-def _trainer(top: Table) -> list[Group]:
-    return [Group("trainer", top.get("spec/trainer/numNodes"), top.table("spec/trainer/podTemplate"))]
+def _trainer(top: Table) -> list[PodGroup]:
+    return [PodGroup("trainer", top.get("spec/trainer/numNodes"), top.table("spec/trainer/podTemplate"))]
 
 
 def _train_job(top: Table, result: Words, found: Fragment) -> None:
@@ -159,7 +159,7 @@ def _train_job(top: Table, result: Words, found: Fragment) -> None:
         put(result, "job/gpus_per_worker", top.source.value(node.text, node.start, node.end))
 
 
-GROUPS: dict[str, Callable[[Table], list[Group]]] = {
+GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
     "MPIJob": _replicas("spec/mpiReplicaSpecs"),
     "PyTorchJob": _replicas("spec/pytorchReplicaSpecs"),
     "TFJob": _replicas("spec/tfReplicaSpecs"),

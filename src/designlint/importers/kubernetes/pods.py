@@ -40,7 +40,7 @@ INTERFACES = "networking.gke.io/interfaces"
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
 
 
-class Group(Struct):
+class PodGroup(Struct):
     """Pods of one kind: how many there are, and their template."""
 
     name: str
@@ -95,7 +95,7 @@ def label(table: Table, key: str) -> Value | None:
     return _item(table.table("metadata/labels"), key)
 
 
-def words(groups: list[Group], found: Fragment, path: str, context: Context) -> Words:
+def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) -> Words:
     """The words of a job from its groups of pods: those with GPUs compute, else all but launchers do."""
     with_gpus = [one for one in groups if one.requests(GPUS) is not None]
     working = with_gpus or [one for one in groups if one.name.lower() not in ("launcher", "mpimaster")] or groups
@@ -109,7 +109,7 @@ def words(groups: list[Group], found: Fragment, path: str, context: Context) -> 
     return result
 
 
-def _size(groups: list[Group], gpus: bool, result: Words, found: Fragment, path: str) -> None:
+def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, path: str) -> None:
     counts = [one.count for one in groups if one.count is not None]
     for stated in counts:
         if open_ended(stated) or count(stated) is None:
@@ -136,7 +136,7 @@ def _size(groups: list[Group], gpus: bool, result: Words, found: Fragment, path:
         put(result, "runs_on/gpus", per.but(total, f"{workers.text} workers x {per.text} GPUs", How.DERIVED))
 
 
-def _placed(group: Group, result: Words, found: Fragment) -> None:
+def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
     """Topology requests of Kueue, node selectors, affinity, extra networks."""
     for key, required in ((REQUIRED, True), (PREFERRED, False), (SLICE, True)):
         level = group.annotation(key)
@@ -179,7 +179,7 @@ def _placed(group: Group, result: Words, found: Fragment) -> None:
         )
 
 
-def _placing(group: Group) -> Value | None:
+def _placing(group: PodGroup) -> Value | None:
     """What a pod's specification says of its place: affinity, spread, a name or a label of servers other than their type."""
     for key in PLACING:
         node = group.pod.at(key)

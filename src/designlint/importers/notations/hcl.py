@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Refusal, Source
+from designlint.importers.base import ImportRefusal, Source
 from designlint.reading import Node
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Reader:
             found = KEY.match(self.text, self.at)
             if found is None:
                 line = self.source.line_of(self.at)
-                raise Refusal(f"it cannot be read as Terraform variables: line {line}", line)
+                raise ImportRefusal(f"it cannot be read as Terraform variables: line {line}", line)
             self.at = found.end()
             child = self.value(depth)
             child.key_start, child.key_end = found.start(1), found.end(1)
@@ -62,7 +62,7 @@ class _Reader:
         opened = self.text[start : start + 1]
         if opened in ("{", "["):
             if depth > DEEPEST:
-                raise Refusal("it nests brackets deeper than is read", self.source.line_of(start))
+                raise ImportRefusal("it nests brackets deeper than is read", self.source.line_of(start))
             self.at += 1
             node = self.body(depth + 1, "}") if opened == "{" else self.items(depth + 1)
             self.at += 1
@@ -71,7 +71,7 @@ class _Reader:
             return node
         if self.text.startswith("<<", start) and DOCUMENT.match(self.text, start) is None:
             line = self.source.line_of(start)
-            raise Refusal(f"it cannot be read as Terraform variables: the text of line {line} does not end", line)
+            raise ImportRefusal(f"it cannot be read as Terraform variables: the text of line {line} does not end", line)
         for pattern, group in ((DOCUMENT, 2), (TEXT, 1)):
             if found := pattern.match(self.text, start):
                 self.at = found.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fate, Refusal, Source, Value, of_node
+from designlint.importers.base import Fate, ImportRefusal, Source, Value, of_node
 from designlint.reading import Node, read_bytes, tree_paths
 from designlint.reading.tree import UNREAD
 
@@ -84,7 +84,7 @@ def refuse_broken(source: Source) -> None:
     if fault is not None:
         rule, at, _ = fault
         line = source.line_of(min(at, len(source.text)))
-        raise Refusal(f"it cannot be read as YAML or JSON: line {line} ({rule.partition('/')[2]})", line)
+        raise ImportRefusal(f"it cannot be read as YAML or JSON: line {line} ({rule.partition('/')[2]})", line)
 
 
 def whole(source: Source) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from designlint.importers.base import Refusal, Source, spelled
+from designlint.importers.base import ImportRefusal, Source, spelled
 from designlint.reading import Node
 from designlint.reading.toml import Path, Scanner
 
@@ -22,13 +22,13 @@ def root(source: Source) -> Node:
         try:
             found = tomllib.loads(source.text) if len(source.text) <= MOST else {}
         except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-            raise Refusal(f"it cannot be read as TOML: {error}") from None
+            raise ImportRefusal(f"it cannot be read as TOML: {error}") from None
         scanner = Spans(source.text)
         try:
             scanner.scanned()
             source.cache["toml"] = _node(source, found, (), scanner)
         except RecursionError:
-            raise Refusal("it nests brackets deeper than is read") from None
+            raise ImportRefusal("it nests brackets deeper than is read") from None
         source.cache["roots"] = [source.cache["toml"]]
     node: Node = source.cache["toml"]
     return node

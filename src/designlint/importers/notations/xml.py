@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from msgspec import Struct, field
 
-from designlint.importers.base import How, Refusal, Source, Value
+from designlint.importers.base import How, ImportRefusal, Source, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,18 +84,20 @@ class _Reader:
         try:
             parser.Parse(self.data, True)
         except expat.ExpatError as error:
-            raise Refusal(f"it cannot be read as XML: line {error.lineno}", error.lineno) from None
+            raise ImportRefusal(f"it cannot be read as XML: line {error.lineno}", error.lineno) from None
         if self.top is None:
-            raise Refusal("it holds no element")
+            raise ImportRefusal("it holds no element")
         return self.top
 
     def _entity(self, *_: object) -> None:
-        raise Refusal("it declares entities, which are not expanded", self.parser.CurrentLineNumber)
+        raise ImportRefusal("it declares entities, which are not expanded", self.parser.CurrentLineNumber)
 
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > MOST or len(self.stack) > DEEPEST:
-            raise Refusal("it has more elements, or nests them deeper, than is read", self.parser.CurrentLineNumber)
+            raise ImportRefusal(
+                "it has more elements, or nests them deeper, than is read", self.parser.CurrentLineNumber
+            )
         at = self.parser.CurrentByteIndex
         start = at if self.plain else len(self.data[:at].decode("utf-8", "replace"))
         end = self.source.text.find(">", start) + 1

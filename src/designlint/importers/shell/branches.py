@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.shell import conditions, merging
 from designlint.importers.shell.pieces import Text, flat, reason
-from designlint.importers.shell.syntax import Tree, assigned, named
+from designlint.importers.shell.syntax import ScriptTree, assigned, named
 from designlint.importers.shell.walker import Walker, unknown
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Branches(Walker):
     """A walker that takes branches as their conditions say."""
 
-    def _on_if_statement(self, tree: Tree, node: Any) -> None:
+    def _on_if_statement(self, tree: ScriptTree, node: Any) -> None:
         branches: list[tuple[bool | None, list[Any]]] = [(self._condition(tree, node), _body(node))]
         for clause in named(node, "elif_clause", "else_clause"):
             branches.append((True if clause.type == "else_clause" else self._condition(tree, clause), _body(clause)))
@@ -38,7 +38,7 @@ class Branches(Walker):
         closed = any(test for test, _ in branches)
         self._either(tree, node, possible if closed else [*possible, []])
 
-    def _either(self, tree: Tree, node: Any, bodies: list[list[Any]]) -> None:
+    def _either(self, tree: ScriptTree, node: Any, bodies: list[list[Any]]) -> None:
         """Bodies of which one runs, nobody knows which: what they leave different is unknown."""
         before, sure = self.scope, self.sure
         self.sure = False
@@ -66,7 +66,7 @@ class Branches(Walker):
             else:
                 before.arrays[name] = lists[0]
 
-    def _condition(self, tree: Tree, node: Any) -> bool | None:
+    def _condition(self, tree: ScriptTree, node: Any) -> bool | None:
         tests = [child for child in node.children if child.is_named]
         if not tests:
             return None
@@ -80,7 +80,7 @@ class Branches(Walker):
             )
         return None
 
-    def _listed(self, tree: Tree, node: Any) -> bool | None:
+    def _listed(self, tree: ScriptTree, node: Any) -> bool | None:
         """`[ a ] && [ b ]`."""
         sides = list(named(node))
         results = [conditions.holds(tree.text(one), tree.span(one)[0], self.expander(tree)) for one in sides]
@@ -89,7 +89,7 @@ class Branches(Walker):
             return False if False in results else None if None in results else True
         return True if True in results else None if None in results else False
 
-    def _on_list(self, tree: Tree, node: Any) -> None:
+    def _on_list(self, tree: ScriptTree, node: Any) -> None:
         """`a && b`, `a || b`: b runs or not as a tells; a command is taken to succeed."""
         sides = list(named(node))
         joint = next((tree.text(one) for one in node.children if not one.is_named), "")
@@ -107,16 +107,16 @@ class Branches(Walker):
             for side in sides[1:]:
                 self._statement(tree, side)
 
-    def _on_for_statement(self, tree: Tree, node: Any) -> None:
+    def _on_for_statement(self, tree: ScriptTree, node: Any) -> None:
         self._loop(tree, node)
 
-    def _on_c_style_for_statement(self, tree: Tree, node: Any) -> None:
+    def _on_c_style_for_statement(self, tree: ScriptTree, node: Any) -> None:
         self._loop(tree, node)
 
-    def _on_while_statement(self, tree: Tree, node: Any) -> None:
+    def _on_while_statement(self, tree: ScriptTree, node: Any) -> None:
         self._loop(tree, node)
 
-    def _loop(self, tree: Tree, node: Any) -> None:
+    def _loop(self, tree: ScriptTree, node: Any) -> None:
         """Once through, with all that the loop sets unknown before and after."""
         names = assigned(node, tree)
         variable = node.child_by_field_name("variable")
@@ -131,7 +131,7 @@ class Branches(Walker):
         self.sure = sure
         self.forget(names, tree, node, why)
 
-    def _on_case_statement(self, tree: Tree, node: Any) -> None:
+    def _on_case_statement(self, tree: ScriptTree, node: Any) -> None:
         subject = node.child_by_field_name("value")
         text = self.expander(tree).text(tree.text(subject), tree.span(subject)[0]) if subject is not None else ()
         bodies: list[list[Any]] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.importers.shell.branches import Branches
 from designlint.importers.shell.expansion import SPACE
 from designlint.importers.shell.pieces import Piece, Text, TooLong, flat, reason
-from designlint.importers.shell.syntax import Tree, named
+from designlint.importers.shell.syntax import ScriptTree, named
 from designlint.importers.shell.walker import Command, Script
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Evaluator(Branches):
             self.script.unfollowed.append((source, 0, 1, "a value grows beyond all bounds"))
         return self.script
 
-    def _on_redirected_statement(self, tree: Tree, node: Any) -> None:
+    def _on_redirected_statement(self, tree: ScriptTree, node: Any) -> None:
         body = node.child_by_field_name("body")
         target = document = None
         for child in named(node, "file_redirect", "heredoc_redirect"):
@@ -49,7 +49,7 @@ class Evaluator(Branches):
             start, end = tree.span(node)
             self.script.commands.append(Command((document,), {}, tree.source, start, end, self.sure))
 
-    def _written(self, tree: Tree, body: Any, target: Any) -> None:
+    def _written(self, tree: ScriptTree, body: Any, target: Any) -> None:
         """A command whose output goes to a file: what `echo` writes is known."""
         if body is None:
             return
@@ -64,7 +64,7 @@ class Evaluator(Branches):
             texts = [word for word in made[0].words[1:] if not flat(word).startswith("-")]
             self.script.files[flat(name)] = tuple(piece for word in texts for piece in (*word, SPACE))
 
-    def _here(self, tree: Tree, node: Any) -> Text | None:
+    def _here(self, tree: ScriptTree, node: Any) -> Text | None:
         body = next(iter(named(node, "heredoc_body")), None)
         mark = next(iter(named(node, "heredoc_start")), None)
         if body is None:
@@ -74,7 +74,7 @@ class Evaluator(Branches):
             return (Piece(text, tree.source, start, start + len(text)),)
         return tuple(piece._replace(quoted=False) for piece in self.expander(tree).text(text, start, quoted=True))
 
-    def substituted(self, tree: Tree, text: str, start: int) -> Text | None:
+    def substituted(self, tree: ScriptTree, text: str, start: int) -> Text | None:
         """`$(cat <<EOM ... EOM)` is its text, and `$(echo words)` its words; anything else is not run."""
         found = re.match(
             r"""\s*cat\s+<<-?\s*(["']?)(\w+)\1[^\n]*\n(.*?)^[ \t]*\2\s*\Z""", text, re.DOTALL | re.MULTILINE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.importers.shell.syntax import Tree, named
+from designlint.importers.shell.syntax import ScriptTree, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ SIGNS = {"==": "eq", "=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">
 SET = re.compile(r"(?<![\w$])([A-Za-z_]\w*)=|\$\{([A-Za-z_]\w*):?=")
 
 
-class Gap(NamedTuple):
+class BranchGap(NamedTuple):
     """Numbers of a variable for which no branch of a chain applies, and what stays without a value then."""
 
     variable: str
@@ -31,7 +31,7 @@ class Gap(NamedTuple):
     end: int
 
 
-def gaps(tree: Tree) -> Iterator[Gap]:
+def gaps(tree: ScriptTree) -> Iterator[BranchGap]:
     """The chains of a script with a hole between their branches, where what all of these set is read plainly afterwards."""
     waiting = [tree.root] if "elif" in tree.source.text else []
     while waiting:
@@ -41,7 +41,7 @@ def gaps(tree: Tree) -> Iterator[Gap]:
             yield found
 
 
-def _gap(tree: Tree, node: Any) -> Gap | None:
+def _gap(tree: ScriptTree, node: Any) -> BranchGap | None:
     clauses = [node, *named(node, "elif_clause")]
     if len(clauses) < 2 or list(named(node, "else_clause")):
         return None
@@ -60,10 +60,10 @@ def _gap(tree: Tree, node: Any) -> Gap | None:
     start, end = tree.span(node)
     told = str(inside[0]) if len(inside) == 1 else f"{inside[0]} to {inside[-1]}"
     first = next(one[1] for one in tests if one is not None)
-    return Gap(first, told, names, start, tree.source.text.find("\n", start, end) if end > start else end)
+    return BranchGap(first, told, names, start, tree.source.text.find("\n", start, end) if end > start else end)
 
 
-def _unset(tree: Tree, node: Any, clauses: list[Any]) -> tuple[str, ...]:
+def _unset(tree: ScriptTree, node: Any, clauses: list[Any]) -> tuple[str, ...]:
     """What every branch sets, nothing before does, and something after reads without a default."""
     start, end = tree.span(node)
     text = tree.source.text

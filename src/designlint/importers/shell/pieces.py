@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.importers.base import How, Refusal, Value
+from designlint.importers.base import How, ImportRefusal, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 Text = tuple[Piece, ...]
 
 
-class TooLong(Refusal):
+class TooLong(ImportRefusal):
     """A value that grows beyond all bounds."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from designlint.importers.base import Refusal
+from designlint.importers.base import ImportRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ MOST_BYTES = 512 * 1024
 PLACEHOLDER = re.compile(r"(?<=[=\s\"'])<[A-Za-z](?:[^<>|&;\n]*[\w.)])?>(?=[\s\"'/]|\Z)")
 
 
-class Tree:
+class ScriptTree:
     """A script as tree-sitter sees it, with offsets in characters."""
 
     def __init__(self, source: Source) -> None:
@@ -28,12 +28,14 @@ class Tree:
             import tree_sitter_bash
             from tree_sitter import Language, Parser
         except ImportError:
-            raise Refusal("it is a shell script", 1, "Install `designlint[jobs]` to read shell scripts.") from None
+            raise ImportRefusal(
+                "it is a shell script", 1, "Install `designlint[jobs]` to read shell scripts."
+            ) from None
         self.source = source
         text = PLACEHOLDER.sub(lambda found: "_" * len(found[0].encode("utf-8", "replace")), source.text)
         data = text.encode("utf-8", "replace")
         if len(data) > MOST_BYTES:
-            raise Refusal(f"it is a script of more than {MOST_BYTES // 1024} KiB")
+            raise ImportRefusal(f"it is a script of more than {MOST_BYTES // 1024} KiB")
         self.offsets = _offsets(source.text) if len(data) != len(source.text) else None
         self.tree = Parser(Language(tree_sitter_bash.language())).parse(data)
 
@@ -64,7 +66,7 @@ def named(node: Any, *kinds: str) -> Iterator[Any]:
     return (child for child in node.children if child.is_named and (not kinds or child.type in kinds))
 
 
-def assigned(node: Any, tree: Tree) -> set[str]:
+def assigned(node: Any, tree: ScriptTree) -> set[str]:
     """The variables that anything below a node assigns."""
     found: set[str] = set()
     waiting = [node]

@@ -11,13 +11,13 @@ from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
 from designlint.importers.shell.pieces import Piece, Text, flat, reason
 from designlint.importers.shell.strings import matching
-from designlint.importers.shell.syntax import PLACEHOLDER, Tree, named
+from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from designlint.importers.base import Source
-    from designlint.importers.shell.gaps import Gap
+    from designlint.importers.shell.gaps import BranchGap
 
 #: Statements that are walked: functions that call one another and long files end here.
 MOST_STEPS = 50_000
@@ -47,7 +47,7 @@ class Script(Struct):
     files: dict[str, Text] = field(default_factory=dict)
     unfollowed: list[tuple[Source, int, int, str]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
-    gaps: list[tuple[Source, Gap]] = field(default_factory=list)
+    gaps: list[tuple[Source, BranchGap]] = field(default_factory=list)
 
 
 class Walker:
@@ -59,19 +59,19 @@ class Walker:
         self.script = Script()
         self.steps = self.depth = 0
         self.sure = True
-        self.functions: dict[str, tuple[Tree, Any]] = {}
+        self.functions: dict[str, tuple[ScriptTree, Any]] = {}
 
     def _file(self, source: Source) -> None:
-        tree = Tree(source)
+        tree = ScriptTree(source)
         self.script.gaps += [(source, one) for one in gaps(tree)]
         self.script.sources.append(source)
         self._block(tree, tree.root)
 
-    def _block(self, tree: Tree, node: Any) -> None:
+    def _block(self, tree: ScriptTree, node: Any) -> None:
         for child in named(node):
             self._statement(tree, child)
 
-    def _statement(self, tree: Tree, node: Any) -> None:
+    def _statement(self, tree: ScriptTree, node: Any) -> None:
         self.steps += 1
         if self.steps > MOST_STEPS or self.depth > DEEPEST:
             return
@@ -90,15 +90,15 @@ class Walker:
             self._block(tree, node)
         self.depth -= 1
 
-    def expander(self, tree: Tree) -> Expander:
+    def expander(self, tree: ScriptTree) -> Expander:
         """Expands the words of a file in the scope as it is now."""
         return Expander(tree.source, self.scope, lambda text, start: self.substituted(tree, text, start))
 
-    def substituted(self, tree: Tree, text: str, start: int) -> Text | None:
+    def substituted(self, tree: ScriptTree, text: str, start: int) -> Text | None:
         """What a command substitution gives, where that is known without running it."""
         return None
 
-    def forget(self, names: set[str], tree: Tree, node: Any, why: str) -> None:
+    def forget(self, names: set[str], tree: ScriptTree, node: Any, why: str) -> None:
         """Let variables be unknown from here on."""
         for name in names:
             self.scope.arrays.pop(name, None)
@@ -106,13 +106,13 @@ class Walker:
 
     # -- assignments
 
-    def _on_variable_assignment(self, tree: Tree, node: Any) -> None:
+    def _on_variable_assignment(self, tree: ScriptTree, node: Any) -> None:
         self._assign(tree, node)
 
-    def _on_variable_assignments(self, tree: Tree, node: Any) -> None:
+    def _on_variable_assignments(self, tree: ScriptTree, node: Any) -> None:
         self._block(tree, node)
 
-    def _on_declaration_command(self, tree: Tree, node: Any) -> None:
+    def _on_declaration_command(self, tree: ScriptTree, node: Any) -> None:
         exported = tree.text(node).lstrip().startswith(("export", "declare -x", "declare -gx"))
         for child in named(node):
             if child.type == "variable_assignment":
@@ -124,7 +124,7 @@ class Walker:
                 if name in self.scope.variables:
                     self.script.exports[name] = self.scope.variables[name]
 
-    def _assign(self, tree: Tree, node: Any, scope: dict[str, Text] | None = None) -> str:
+    def _assign(self, tree: ScriptTree, node: Any, scope: dict[str, Text] | None = None) -> str:
         text = tree.text(node)
         start = tree.span(node)[0]
         found = re.match(r"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?)=", text)
@@ -154,7 +154,7 @@ class Walker:
                     self.script.exports[name] = target[name]
         return name
 
-    def _array(self, tree: Tree, name: str, value: str, place: int, more: bool) -> None:
+    def _array(self, tree: ScriptTree, name: str, value: str, place: int, more: bool) -> None:
         end = matching(value, value.index("("), "(", ")")
         begin = value.index("(") + 1
         inside = _without_comments(value[begin:end])
@@ -164,7 +164,7 @@ class Walker:
 
     # -- commands
 
-    def _on_command(self, tree: Tree, node: Any) -> None:
+    def _on_command(self, tree: ScriptTree, node: Any) -> None:
         expander = self.expander(tree)
         own: dict[str, Text] = {}
         words: list[Text] = []
@@ -191,7 +191,7 @@ class Walker:
             start, end = tree.span(node)
             self.script.commands.append(Command(tuple(words), own, tree.source, start, end, self.sure))
 
-    def _source(self, tree: Tree, node: Any, word: Text) -> None:
+    def _source(self, tree: ScriptTree, node: Any, word: Text) -> None:
         start, end = tree.span(node)
         opened = f"its name is not known: {reason(word)}" if reason(word) else self.opened(tree.source, flat(word))
         if isinstance(opened, str) or any(opened.path == one.path for one in self.script.sources[-20:]):
@@ -216,13 +216,13 @@ class Walker:
         if array is not None:
             self.scope.arrays["@"] = array
 
-    def _on_function_definition(self, tree: Tree, node: Any) -> None:
+    def _on_function_definition(self, tree: ScriptTree, node: Any) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
             self.functions[tree.text(name)] = (tree, body)
 
 
-def unknown(tree: Tree, node: Any, why: str) -> Piece:
+def unknown(tree: ScriptTree, node: Any, why: str) -> Piece:
     """A value that is not known, where the node stands."""
     start, end = tree.span(node)
     return Piece("", tree.source, start, min(end, start + 80), unknown=why)

@@ -21,7 +21,7 @@ CONTINUED = re.compile(r"\\[ \t]*$")
 NAMING = ("nodename", "partitionname", "nodeset", "switchname", "blockname", "downnodes", "name", "autodetect")
 
 
-class Line(Struct):
+class SlurmLine(Struct):
     """One logical line: what it describes, and its pairs by key in small letters."""
 
     kind: str
@@ -39,16 +39,16 @@ class Line(Struct):
         return found.text if found is not None else ""
 
 
-def read(source: Source) -> Iterator[Line]:
+def read(source: Source) -> Iterator[SlurmLine]:
     """The logical lines of a file."""
     for start, end, text in _logical(source):
         included = INCLUDE.match(text)
         if included:
-            line = Line("include", start, end)
+            line = SlurmLine("include", start, end)
             line.pairs["include"] = source.value(included[1], start + included.start(1), start + included.end(1))
             yield line
             continue
-        line = Line("", start, end)
+        line = SlurmLine("", start, end)
         for found in PAIR.finditer(text):
             if found[3]:
                 source.mark(start + found.start(), start + found.end(), Fate.UNCLEAR)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.importers.base import Context
-    from designlint.importers.slurm.lines import Line
+    from designlint.importers.slurm.lines import SlurmLine
 
 GPU = re.compile(r"(?:^|,)gpu(?::([A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)", re.IGNORECASE)
 DEVICES = re.compile(r"nvidia|/dev/dri/renderD|/dev/kfd|/dev/accel", re.IGNORECASE)
@@ -33,10 +33,10 @@ FIGURES = (
 )
 
 
-class Pool(Struct):
+class SlurmPool(Struct):
     """Servers of one kind: the line of the first of them, and all their names."""
 
-    line: Line
+    line: SlurmLine
     names: list[str] = field(default_factory=list)
     lines: int = 0
     dynamic: int = 0
@@ -53,9 +53,9 @@ def expanded(value: Value, fragment: Fragment, word: str) -> list[str]:
         return []
 
 
-def pools(lines: Sequence[Line], fragment: Fragment) -> list[Pool]:
+def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
     """The pools of all NodeName lines, `NodeName=DEFAULT` applied to those after it."""
-    found: dict[tuple[str, ...], Pool] = {}
+    found: dict[tuple[str, ...], SlurmPool] = {}
     defaults: dict[str, Value] = {}
     for line in lines:
         if line.kind != "nodename" or "name" in line.pairs or "file" in line.pairs:
@@ -67,7 +67,7 @@ def pools(lines: Sequence[Line], fragment: Fragment) -> list[Pool]:
         if line.text("state").lower() in ABSENT:
             continue
         figures = tuple(line.text(one).lower() for one in FIGURES)
-        pool = found.setdefault(figures, Pool(line))
+        pool = found.setdefault(figures, SlurmPool(line))
         names = expanded(line.pairs["nodename"], fragment, "nodes")
         pool.names += names
         pool.lines += 1
@@ -75,7 +75,7 @@ def pools(lines: Sequence[Line], fragment: Fragment) -> list[Pool]:
     return list(found.values())
 
 
-def words(pool: Pool, name: str, fragment: Fragment) -> Words:
+def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     """The words of a pool."""
     line = pool.line
     at = line.pairs["nodename"]
@@ -108,7 +108,7 @@ def _added(before: object, gres: Value, count: int) -> Value:
     return gres.but((known or 0) + count, note, How.DERIVED if known else How.STATED)
 
 
-def _processors(line: Line, found: Words) -> None:
+def _processors(line: SlurmLine, found: Words) -> None:
     """Sockets, cores and threads, as far as the line gives them."""
     sockets, cores, threads = line.get("sockets"), line.get("corespersocket"), line.get("threadspercore")
     boards, each = line.get("boards"), line.get("socketsperboard")
@@ -134,7 +134,7 @@ def _beginning(names: list[str]) -> str:
     return first[:at]
 
 
-def titles(found: Sequence[Pool]) -> list[str]:
+def titles(found: Sequence[SlurmPool]) -> list[str]:
     """A name for each pool: what its host names begin with, made different where two begin alike."""
     names: list[str] = []
     for number, pool in enumerate(found, 1):
@@ -147,12 +147,12 @@ def titles(found: Sequence[Pool]) -> list[str]:
 class Devices(Struct):
     """What gres.conf says of the GPUs of some servers."""
 
-    line: Line
+    line: SlurmLine
     names: list[str]
     count: int = 0
 
 
-def devices(lines: Sequence[Line], fragment: Fragment, context: Context) -> list[Devices]:
+def devices(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> list[Devices]:
     """GPUs by the servers that gres.conf names; one without names where it names none."""
     found: dict[str, Devices] = {}
     for line in lines:

@@ -13,15 +13,15 @@ from designlint.language.hostlists import fold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.importers.slurm.lines import Line
+    from designlint.importers.slurm.lines import SlurmLine
 
 PREEMPTION = {"requeue": "requeue", "suspend": "suspend", "cancel": "kill", "off": "none"}
 
 
-class Settings:
+class SlurmSettings:
     """The parameters of the whole cluster; a later line wins, as in Slurm."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[SlurmLine]) -> None:
         self.lines = [line for line in lines if not line.kind]
         self.found: dict[str, Value] = {}
         for line in self.lines:
@@ -40,7 +40,7 @@ class Settings:
         return [line.pairs[key] for line in self.lines if key in line.pairs and line.pairs[key].text]
 
 
-def scheduler(settings: Settings, complete: bool, at: Value, fragment: Fragment) -> Words:
+def scheduler(settings: SlurmSettings, complete: bool, at: Value, fragment: Fragment) -> Words:
     """The scheduler; `complete` is false where an included file was not read, and then nothing is a default."""
     words: Words = {"kind": at.but("slurm", "the file configures Slurm", How.DERIVED)}
     fragment.fact("generic resources", settings.get("grestypes"))
@@ -60,7 +60,7 @@ def scheduler(settings: Settings, complete: bool, at: Value, fragment: Fragment)
     return words
 
 
-def _topology(settings: Settings, fragment: Fragment) -> Value | None:
+def _topology(settings: SlurmSettings, fragment: Fragment) -> Value | None:
     plugin = settings.get("topologyplugin")
     fragment.fact("topology plugin", plugin)
     if plugin is None:
@@ -69,7 +69,7 @@ def _topology(settings: Settings, fragment: Fragment) -> Value | None:
     return plugin.but(name not in ("default", "flat", "none"), f"plug-in {plugin.text}")
 
 
-def _preemption(settings: Settings) -> Value | None:
+def _preemption(settings: SlurmSettings) -> Value | None:
     kind, mode = settings.get("preempttype"), settings.get("preemptmode")
     if kind is not None and kind.text.rpartition("/")[2].lower() == "none":
         return kind.but("none", f"PreemptType {kind.text}")
@@ -79,12 +79,12 @@ def _preemption(settings: Settings) -> Value | None:
     return mode.but(modes[0], f"PreemptMode {mode.text}").named() if modes else None
 
 
-def _accounting(settings: Settings) -> Value | None:
+def _accounting(settings: SlurmSettings) -> Value | None:
     storage = settings.get("accountingstoragetype")
     return storage and storage.but(storage.text.rpartition("/")[2].lower() != "none", storage.text)
 
 
-def _fair_share(settings: Settings) -> Value | None:
+def _fair_share(settings: SlurmSettings) -> Value | None:
     kind, weight = settings.get("prioritytype"), settings.get("priorityweightfairshare")
     if kind is None:
         return None
@@ -95,7 +95,7 @@ def _fair_share(settings: Settings) -> Value | None:
     )
 
 
-def partitions(lines: Sequence[Line], fragment: Fragment) -> list[Words]:
+def partitions(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
     """The partitions, with the servers behind node sets."""
     sets = {line.text("nodeset"): line.get("nodes") for line in lines if line.kind == "nodeset"}
     for line in lines:
@@ -114,7 +114,7 @@ def partitions(lines: Sequence[Line], fragment: Fragment) -> list[Words]:
     return found
 
 
-def _partition(line: Line, sets: dict[str, Value | None], fragment: Fragment) -> Words:
+def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragment) -> Words:
     name = line.pairs["partitionname"]
     words: Words = {"name": name.named()}
     nodes = line.get("nodes")

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.importers.notations.structured import Table
-    from designlint.importers.slurm.lines import Line
+    from designlint.importers.slurm.lines import SlurmLine
 
 ROLES = ("leaf", "spine", "core")
 ADJACENCY = "Slurm's topology says which switches are neighbours, not by how many cables"
 
 
-class Switch(Struct):
+class SlurmSwitch(Struct):
     """A switch with the names below it."""
 
     at: Value
@@ -31,17 +31,17 @@ class Switch(Struct):
     below_at: Value | None = None
 
 
-class Shape(Struct):
+class SlurmTopology(Struct):
     """Switches by name, blocks in order, and the sizes of blocks."""
 
-    switches: dict[str, Switch] = field(default_factory=dict)
+    switches: dict[str, SlurmSwitch] = field(default_factory=dict)
     blocks: list[tuple[Value, Value, list[str]]] = field(default_factory=list)
     sizes: Value | None = None
 
 
-def of_lines(lines: Sequence[Line], fragment: Fragment) -> Shape:
+def of_lines(lines: Sequence[SlurmLine], fragment: Fragment) -> SlurmTopology:
     """The shape that topology.conf, or `scontrol show topology`, describes."""
-    shape = Shape()
+    shape = SlurmTopology()
     for line in lines:
         if line.kind == "switchname":
             _switch(
@@ -56,9 +56,9 @@ def of_lines(lines: Sequence[Line], fragment: Fragment) -> Shape:
     return shape
 
 
-def of_yaml(tables: Sequence[Table], fragment: Fragment) -> Shape:
+def of_yaml(tables: Sequence[Table], fragment: Fragment) -> SlurmTopology:
     """The shape that one topology of topology.yaml describes: the cluster's default, else the first."""
-    shape = Shape()
+    shape = SlurmTopology()
     defaults = [one for one in tables if (found := one.get("cluster_default")) is not None and found.text == "true"]
     for table in (defaults or list(tables))[:1]:
         for switch in table.tables("tree/switches"):
@@ -76,18 +76,18 @@ def of_yaml(tables: Sequence[Table], fragment: Fragment) -> Shape:
 
 
 def _switch(
-    shape: Shape, name: Value, nodes: Value | None, below: Value | None, level: str, fragment: Fragment
+    shape: SlurmTopology, name: Value, nodes: Value | None, below: Value | None, level: str, fragment: Fragment
 ) -> None:
     word = "fabrics/topology/switches"
     for one in expanded(name, fragment, word):
-        switch = shape.switches.setdefault(one, Switch(name))
+        switch = shape.switches.setdefault(one, SlurmSwitch(name))
         if nodes is not None and level in ("", "0"):  # scontrol lists all that is below under every level
             switch.nodes, switch.nodes_at = expanded(nodes, fragment, word), nodes
         if below is not None:
             switch.below, switch.below_at = expanded(below, fragment, word), below
 
 
-def levels(shape: Shape) -> dict[str, int]:
+def levels(shape: SlurmTopology) -> dict[str, int]:
     """Steps of each switch above the servers, by the shortest way; circles end, what reaches no server is left out."""
     above: dict[str, list[str]] = {}
     for name, switch in shape.switches.items():
@@ -104,7 +104,7 @@ def levels(shape: Shape) -> dict[str, int]:
     return found
 
 
-def fabric(shape: Shape, fragment: Fragment) -> Words:
+def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
     """The topology of a fabric: switches with roles by their level, neighbours without a number of cables."""
     level = levels(shape)
     switches: list[Words] = []
@@ -133,7 +133,7 @@ def fabric(shape: Shape, fragment: Fragment) -> Words:
     return {"switches": switches, "links": links, "host_links": hosts}
 
 
-def scheduler(shape: Shape, fragment: Fragment) -> Words:
+def scheduler(shape: SlurmTopology, fragment: Fragment) -> Words:
     """Blocks and their sizes."""
     words: Words = {}
     if shape.blocks:

@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from designlint.report.dossier.findings import Acceptance, Distance, Fault, Line, Place, Repair, Step
-from designlint.report.dossier.plans import Comparison, Effect, Left, Plan, Revision
-from designlint.report.dossier.principles import Decider, Evidence, Judged, Matrix, Status, Tally
+from designlint.report.dossier.findings import (
+    Distance,
+    DossierAcceptance,
+    DossierFault,
+    DossierLine,
+    DossierPlace,
+    DossierRepair,
+    Step,
+)
+from designlint.report.dossier.plans import DossierComparison, DossierLeft, DossierPlan, Effect, Revision
+from designlint.report.dossier.principles import Decider, DossierEvidence, DossierJudged, Matrix, Status, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,30 +24,30 @@ if TYPE_CHECKING:
     from designlint.figures.shared.figure import Figure, Omission
 
 __all__ = [
-    "Acceptance",
-    "Answer",
     "Avoided",
-    "Comparison",
     "Decider",
     "Digest",
     "Distance",
-    "Document",
     "Dossier",
+    "DossierAcceptance",
+    "DossierAnswer",
+    "DossierComparison",
+    "DossierDocument",
+    "DossierEvidence",
+    "DossierFault",
+    "DossierField",
+    "DossierGap",
+    "DossierJudged",
+    "DossierLeft",
+    "DossierLine",
+    "DossierOverride",
+    "DossierPlace",
+    "DossierPlan",
+    "DossierPoint",
+    "DossierRepair",
     "Effect",
-    "Evidence",
-    "Fault",
-    "Field",
-    "Gap",
-    "Judged",
-    "Left",
-    "Line",
     "Matrix",
-    "Override",
-    "Place",
-    "Plan",
-    "Point",
     "Portfolio",
-    "Repair",
     "Revision",
     "Risk",
     "Status",
@@ -49,7 +57,7 @@ __all__ = [
 ]
 
 
-class Gap(Struct, frozen=True):
+class DossierGap(Struct, frozen=True):
     """A fact that nobody stated, and how many rules wait for it."""
 
     fact: str
@@ -57,7 +65,7 @@ class Gap(Struct, frozen=True):
     meaning: str
 
 
-class Field(Struct, frozen=True):
+class DossierField(Struct, frozen=True):
     """How much of a topic was judged."""
 
     topic: str
@@ -65,7 +73,7 @@ class Field(Struct, frozen=True):
     unknown: int
 
 
-class Point(Struct, frozen=True):
+class DossierPoint(Struct, frozen=True):
     """One sentence of an answer: bold first, then the rest; `anchor` is the finding or plan that says more."""
 
     key: str
@@ -73,12 +81,12 @@ class Point(Struct, frozen=True):
     anchor: str = ""
 
 
-class Answer(Struct, frozen=True):
+class DossierAnswer(Struct, frozen=True):
     """What an approver asks first."""
 
     question: str
     answer: str
-    points: Sequence[Point]
+    points: Sequence[DossierPoint]
 
 
 class Risk(Struct, frozen=True):
@@ -134,29 +142,29 @@ class Dossier(Struct, frozen=True):
     infos: int
     outcomes: Sequence[tuple[str, int]]
     statuses: Sequence[tuple[Status, int]]
-    answers: Sequence[Answer]
-    gaps: Sequence[Gap]
-    fields: Sequence[Field]
+    answers: Sequence[DossierAnswer]
+    gaps: Sequence[DossierGap]
+    fields: Sequence[DossierField]
     matrices: Sequence[Matrix]
-    principles: Sequence[Judged]
-    findings: Sequence[Fault]
-    plans: Sequence[Plan]
-    layouts: Sequence[Comparison]
+    principles: Sequence[DossierJudged]
+    findings: Sequence[DossierFault]
+    plans: Sequence[DossierPlan]
+    layouts: Sequence[DossierComparison]
     untried: bool
     cut: bool
-    accepted: Sequence[Fault]
+    accepted: Sequence[DossierFault]
     margins: Sequence[Distance]
-    evidence: Sequence[Evidence]
+    evidence: Sequence[DossierEvidence]
     avoid: Sequence[Avoided]
     risks: Sequence[Risk]
-    losses: Sequence[Point]
-    decisions: Sequence[Point]
+    losses: Sequence[DossierPoint]
+    decisions: Sequence[DossierPoint]
     figures: Sequence[Figure]
     undrawn: Sequence[Omission]
     files: Sequence[Digest]
 
 
-class Document(Struct, frozen=True):
+class DossierDocument(Struct, frozen=True):
     """A source of principles, and in words how its content is known."""
 
     key: str
@@ -166,7 +174,7 @@ class Document(Struct, frozen=True):
     confidence: str
 
 
-class Override(Struct, frozen=True):
+class DossierOverride(Struct, frozen=True):
     """A limit, severity or choice of rules that the configuration changed, and the rules that it concerns."""
 
     what: str
@@ -193,9 +201,9 @@ class Portfolio(Struct, frozen=True):
     profile: str
     profile_file: str
     about: str
-    documents: Sequence[Document]
+    documents: Sequence[DossierDocument]
     tailoring: Sequence[Tailoring]
     standard: Digest
     packs: Sequence[Digest]
-    overrides: Sequence[Override]
+    overrides: Sequence[DossierOverride]
     designs: Sequence[Dossier]

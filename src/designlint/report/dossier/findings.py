@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Place(Struct, frozen=True):
+class DossierPlace(Struct, frozen=True):
     """A stretch of a file."""
 
     file: str
@@ -18,7 +18,7 @@ class Place(Struct, frozen=True):
     column: int
 
 
-class Line(Struct, frozen=True):
+class DossierLine(Struct, frozen=True):
     """A line of a file as an excerpt shows it: the marked stretch stands between what is before and after."""
 
     file: str
@@ -40,7 +40,7 @@ class Step(Struct, frozen=True):
     inputs: Sequence[Step]
 
 
-class Repair(Struct, frozen=True):
+class DossierRepair(Struct, frozen=True):
     """A fix as a reader sees it; `diff` is unified."""
 
     title: str
@@ -53,7 +53,7 @@ class Repair(Struct, frozen=True):
     diff: str
 
 
-class Acceptance(Struct, frozen=True):
+class DossierAcceptance(Struct, frozen=True):
     """Why a finding does not count."""
 
     how: str
@@ -61,7 +61,7 @@ class Acceptance(Struct, frozen=True):
     owner: str
     until: str
     ticket: str
-    place: Place | None
+    place: DossierPlace | None
 
 
 class Distance(Struct, frozen=True):
@@ -73,10 +73,10 @@ class Distance(Struct, frozen=True):
     room: float
     text: str
     holds: bool
-    place: Place | None
+    place: DossierPlace | None
 
 
-class Fault(Struct, frozen=True):
+class DossierFault(Struct, frozen=True):
     """
     One finding.
 
@@ -92,14 +92,14 @@ class Fault(Struct, frozen=True):
     severity: str
     message: str
     subject: str
-    place: Place
-    excerpt: Sequence[Line]
+    place: DossierPlace
+    excerpt: Sequence[DossierLine]
     evidence: Sequence[str]
     limits: Sequence[str]
     problem: str
     remedy: str
     principles: Sequence[str]
     calculation: Sequence[Step]
-    repairs: Sequence[Repair]
+    repairs: Sequence[DossierRepair]
     distance: Distance | None
-    accepted: Acceptance | None
+    accepted: DossierAcceptance | None

@@ -30,7 +30,7 @@ class Effect(Struct, frozen=True):
     after: str
 
 
-class Left(Struct, frozen=True):
+class DossierLeft(Struct, frozen=True):
     """A finding that a plan leaves, or causes."""
 
     severity: str
@@ -38,7 +38,7 @@ class Left(Struct, frozen=True):
     message: str
 
 
-class Plan(Struct, frozen=True):
+class DossierPlan(Struct, frozen=True):
     """
     Fixes that were made together and judged as a whole.
 
@@ -54,11 +54,11 @@ class Plan(Struct, frozen=True):
     effects: Sequence[Effect]
     errors: int
     warnings: int
-    left: Sequence[Left]
+    left: Sequence[DossierLeft]
     diff: str
 
 
-class Comparison(Struct, frozen=True):
+class DossierComparison(Struct, frozen=True):
     """A job's stated layout beside the one that a plan would choose: seconds of a step, utilisation, share of GPU memory."""
 
     subject: str

@@ -10,7 +10,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.report.dossier.findings import Place
+    from designlint.report.dossier.findings import DossierPlace
 
 
 class Status(StrEnum):
@@ -26,7 +26,7 @@ class Status(StrEnum):
     TAILORED = "tailored out"
 
 
-class Evidence(Struct, frozen=True):
+class DossierEvidence(Struct, frozen=True):
     """
     A person's word for a control.
 
@@ -41,7 +41,7 @@ class Evidence(Struct, frozen=True):
     link: str
     note: str
     valid: bool
-    place: Place | None
+    place: DossierPlace | None
 
 
 class Decider(Struct, frozen=True):
@@ -57,7 +57,7 @@ class Decider(Struct, frozen=True):
     changed: str
 
 
-class Judged(Struct, frozen=True):
+class DossierJudged(Struct, frozen=True):
     """
     One principle and what is known about it.
 
@@ -77,7 +77,7 @@ class Judged(Struct, frozen=True):
     status: Status
     rules: Sequence[Decider]
     silent: Sequence[str]
-    evidence: Sequence[Evidence]
+    evidence: Sequence[DossierEvidence]
     why: str
 
 

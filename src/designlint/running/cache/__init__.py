@@ -11,14 +11,14 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from designlint.running.cache import folder, inputs, shape
-from designlint.running.cache.inputs import Question
+from designlint.running.cache.inputs import CacheQuestion
 
 if TYPE_CHECKING:
     from designlint.findings.report import Report
     from designlint.judging.result import Result
     from designlint.rules.settings import Settings
 
-__all__ = ["Question", "asked", "keep", "kept"]
+__all__ = ["CacheQuestion", "asked", "keep", "kept"]
 
 #: Bytes of an entry when it is unpacked, at most.
 LARGEST = 64 * 1024 * 1024
@@ -26,12 +26,12 @@ LARGEST = 64 * 1024 * 1024
 PACKED = 1
 
 
-def asked(file: str, settings: Settings, *, margins: bool) -> Question | None:
+def asked(file: str, settings: Settings, *, margins: bool) -> CacheQuestion | None:
     """What a run asks about a design; None where nothing can be kept."""
     return inputs.question(file, settings, margins) if folder.place() is not None else None
 
 
-def kept(question: Question) -> Report | None:
+def kept(question: CacheQuestion) -> Report | None:
     """The report that is kept, if one is, and nothing that it was made from has changed."""
     data = folder.read(question.key)
     if data is None:
@@ -61,7 +61,7 @@ def _whole(report: Report) -> None:
         raise ValueError("a place that is not there")
 
 
-def keep(question: Question, result: Result, report: Report) -> None:
+def keep(question: CacheQuestion, result: Result, report: Report) -> None:
     """Keep a report, where it surely answers the question: files may have changed while it was made."""
     design = result.design
     if design.document.digest() != question.design or not inputs.current(question, design.engine):

@@ -31,7 +31,7 @@ MOST_BYTES = 128 * 1024 * 1024
 LIBRARIES, OF_SHAPES = ("pyoxigraph", "yaml"), ("pyshacl", "rdflib", "oxrdflib")
 
 
-class Question(NamedTuple):
+class CacheQuestion(NamedTuple):
     """
     What a report answers.
 
@@ -55,7 +55,7 @@ class Question(NamedTuple):
         return digest(repr(tuple(self)).encode("utf-8", "surrogatepass"))
 
 
-def question(file: str, settings: Settings, margins: bool) -> Question | None:
+def question(file: str, settings: Settings, margins: bool) -> CacheQuestion | None:
     """What a run asks about a design; None where a file cannot be read, which is told elsewhere."""
     from designlint.reading.discovery import shown_as
 
@@ -65,7 +65,7 @@ def question(file: str, settings: Settings, margins: bool) -> Question | None:
             data = stream.read(LIMITS.bytes + 1)
     except OSError:
         return None
-    return Question(run, files, today(settings), shown_as(file), digest(data))
+    return CacheQuestion(run, files, today(settings), shown_as(file), digest(data))
 
 
 def today(settings: Settings) -> str:
@@ -73,7 +73,7 @@ def today(settings: Settings) -> str:
     return settings.today or time.strftime("%Y-%m-%d")
 
 
-def current(question: Question, engine: Engine) -> bool:
+def current(question: CacheQuestion, engine: Engine) -> bool:
     """Whether a question is still the same, now that an engine answered it."""
     return engine.today == question.day and own(engine.settings) == question.own
 

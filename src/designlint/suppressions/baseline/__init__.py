@@ -12,7 +12,7 @@ from designlint.findings.model import Acceptance, Problem, Severity, Verdict
 from designlint.judging.findings import of_problem, place
 from designlint.language.units import NOISE
 from designlint.reading.tree import Document
-from designlint.suppressions.baseline.file import NAME, Baseline, Entry, parsed, read
+from designlint.suppressions.baseline.file import NAME, Baseline, BaselineEntry, parsed, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def _may_be_held(finding: Finding, checked: Checked) -> bool:
     return rule is None or bool(rule.waivable)
 
 
-def _worse(finding: Finding, entry: Entry) -> str:
+def _worse(finding: Finding, entry: BaselineEntry) -> str:
     """How a finding is worse than when it was taken into the baseline; empty where it is not."""
     before, margin = Severity(entry.stated["severity"]), finding.margin
     if finding.severity.rank < before.rank:
@@ -104,14 +104,14 @@ def _worse(finding: Finding, entry: Entry) -> str:
     return f"worse than the baseline: {entry.stated.get('measured', entry.stated.get('value'))} -> {margin.text}"
 
 
-def milder(entry: Entry, old: Entry) -> bool:
+def milder(entry: BaselineEntry, old: BaselineEntry) -> bool:
     """Whether an entry holds findings that are worse than those that an older one held."""
     before, now = Severity(old.stated["severity"]), Severity(entry.stated["severity"])
     room, least = entry.stated.get("room"), old.stated.get("room")
     return now.rank < before.rank or (least is not None and (room is None or room < least - NOISE))
 
 
-def _gone(report: Report, baseline: Baseline, checked: Checked, compared: _Compared) -> Iterator[Entry]:
+def _gone(report: Report, baseline: Baseline, checked: Checked, compared: _Compared) -> Iterator[BaselineEntry]:
     """The entries whose finding this run would have had, and has not; what has become unknown is not gone."""
     files = {baseline.name(one) for one in report.files}
     open_ = {
@@ -137,14 +137,14 @@ def _removed(path: Path, folders: Iterable[Path]) -> bool:
     return not where.exists() and any(where.is_relative_to(folder) for folder in folders)
 
 
-def _stale(entry: Entry, document: Document, engine: Engine) -> Finding:
+def _stale(entry: BaselineEntry, document: Document, engine: Engine) -> Finding:
     file, rule, subject, constraint = entry.key
     values = {"rule": rule, "design": file, "place": "/".join(filter(None, (subject, constraint))) or "the design"}
     found = of_problem(Problem(STALE, document, entry.start, entry.end, values), engine)
     return replace(found, subject=subject, constraint=constraint, design=str(document.file))
 
 
-def created(report: Report, path: Path, checked: Checked, reasons: Mapping[Key, Entry]) -> tuple[Baseline, int]:
+def created(report: Report, path: Path, checked: Checked, reasons: Mapping[Key, BaselineEntry]) -> tuple[Baseline, int]:
     """
     A baseline of all findings of a run, and how many it may not hold.
 
@@ -153,7 +153,7 @@ def created(report: Report, path: Path, checked: Checked, reasons: Mapping[Key, 
     """
     empty = Baseline(path, "", {})
     held = [one for one in report.findings if _may_be_held(one, checked)]
-    entries: dict[Key, Entry] = {}
+    entries: dict[Key, BaselineEntry] = {}
     for one in held:
         old = reasons.get(empty.key(one))
         entry = empty.entry(one, str(old.stated.get("reason", "")) if old else "")
@@ -165,7 +165,7 @@ def pruned(report: Report, baseline: Baseline, checked: Checked) -> tuple[Baseli
     """The baseline without stale entries and with values that became better; how many of each. Nothing is added."""
     compared = _compared(report.findings, baseline, checked, Document(str(baseline.path), baseline.text))
     gone = {one.key for one in _gone(report, baseline, checked, compared)}
-    entries: dict[Key, Entry] = {}
+    entries: dict[Key, BaselineEntry] = {}
     for key, entry in baseline.entries.items():
         if key not in gone:
             entries[key] = _tightened(entry, compared.met.get(key), baseline)
@@ -173,7 +173,7 @@ def pruned(report: Report, baseline: Baseline, checked: Checked) -> tuple[Baseli
     return Baseline(baseline.path, baseline.text, entries), len(gone), tighter
 
 
-def _tightened(entry: Entry, finding: Finding | None, baseline: Baseline) -> Entry:
+def _tightened(entry: BaselineEntry, finding: Finding | None, baseline: Baseline) -> BaselineEntry:
     if finding is None or _worse(finding, entry):
         return entry
     new = baseline.entry(finding, str(entry.stated.get("reason", "")))

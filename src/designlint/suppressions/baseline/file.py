@@ -33,7 +33,7 @@ NEEDED = ("rule", "file", "subject", "constraint", "severity")
 Key = tuple[str, str, str, str]
 
 
-class Entry(NamedTuple):
+class BaselineEntry(NamedTuple):
     """
     One finding of the baseline.
 
@@ -57,7 +57,7 @@ class Baseline(Struct, frozen=True):
 
     path: Path
     text: str
-    entries: Mapping[Key, Entry]
+    entries: Mapping[Key, BaselineEntry]
 
     def written(self) -> str:
         """The file: one finding a line, sorted."""
@@ -74,7 +74,7 @@ class Baseline(Struct, frozen=True):
         rule, subject, constraint = finding.key
         return self.name(finding.design or finding.location.file), rule, subject, constraint
 
-    def entry(self, finding: Finding, reason: str = "") -> Entry:
+    def entry(self, finding: Finding, reason: str = "") -> BaselineEntry:
         """A finding of a run as an entry."""
         file, rule, subject, constraint = self.key(finding)
         stated: dict[str, Any] = {"rule": rule, "file": file, "subject": subject, "constraint": constraint}
@@ -82,7 +82,7 @@ class Baseline(Struct, frozen=True):
         if (margin := finding.margin) is not None:
             stated |= {"measured": margin.text, "value": margin.value, "unit": margin.unit}
             stated |= {"limit": margin.limit, "room": margin.room}
-        return Entry(stated | ({"reason": reason} if reason else {}))
+        return BaselineEntry(stated | ({"reason": reason} if reason else {}))
 
 
 def read(path: Path) -> Baseline:
@@ -101,7 +101,7 @@ def read(path: Path) -> Baseline:
 
 def parsed(path: Path, text: str) -> Baseline:
     """A baseline from the text of its file. Raises AuthoringError with file and line."""
-    entries: dict[Key, Entry] = {}
+    entries: dict[Key, BaselineEntry] = {}
     try:
         for one in _entries(text):
             if one.key in entries:
@@ -116,7 +116,7 @@ def parsed(path: Path, text: str) -> Baseline:
     return Baseline(path, text, entries)
 
 
-def _entries(text: str) -> Iterator[Entry]:
+def _entries(text: str) -> Iterator[BaselineEntry]:
     """The entries of the file with their places. Raises JSONDecodeError, ValueError."""
     top = json.loads(text, parse_constant=_no_number)
     if (
@@ -135,7 +135,7 @@ def _entries(text: str) -> Iterator[Entry]:
         place = decode(text, start)[1]
         if fault := _fault(stated):
             raise json.JSONDecodeError(fault, text, start)
-        yield Entry(stated, start, place)
+        yield BaselineEntry(stated, start, place)
 
 
 def _no_number(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from designlint.findings.model import Problem
 from designlint.language.values import closest, is_date
 from designlint.suppressions.waivers import conditions
-from designlint.suppressions.waivers.waiver import Named, Waiver
+from designlint.suppressions.waivers.waiver import WaivedRule, Waiver
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +76,7 @@ class _Reader:
             return self._malformed(
                 f"`{self.text[place:].strip()[:40]}` is none of {', '.join(f'{one}=' for one in WORDS)}"
             )
-        named = tuple(Named(one[0], self.at + one.start(), self.at + one.end()) for one in rules)
+        named = tuple(WaivedRule(one[0], self.at + one.start(), self.at + one.end()) for one in rules)
         return Waiver(self.document, self.at + self.first, self.at + place, named, stated, self._lines())
 
     def _malformed(self, what: str) -> Problem:

@@ -25,7 +25,7 @@ JOINED = re.compile(r"\s+and\s+")
 LONGEST = 300
 
 
-class Comparison(NamedTuple):
+class WaiverComparison(NamedTuple):
     """One of the comparisons: a word, how it must stand, and to what."""
 
     name: str
@@ -33,12 +33,14 @@ class Comparison(NamedTuple):
     text: str
 
 
-def read(condition: str) -> list[Comparison] | None:
+def read(condition: str) -> list[WaiverComparison] | None:
     """The comparisons of a condition; None where it is none."""
     found = [COMPARISON.fullmatch(one) for one in JOINED.split(condition[:LONGEST])]
     if len(condition) > LONGEST or not all(found):
         return None
-    return [Comparison(one[1], one[2].replace("==", "="), one[3].strip("\"'")) for one in found if one is not None]
+    return [
+        WaiverComparison(one[1], one[2].replace("==", "="), one[3].strip("\"'")) for one in found if one is not None
+    ]
 
 
 def fault(condition: str) -> str:
@@ -54,7 +56,7 @@ def unmet(condition: str, finding: Finding, subject: Subject | None, engine: Eng
     return next(filter(None, told), "")
 
 
-def _unmet(one: Comparison, finding: Finding, subject: Subject | None, engine: Engine) -> str:
+def _unmet(one: WaiverComparison, finding: Finding, subject: Subject | None, engine: Engine) -> str:
     found = _looked_up(one.name, finding, subject, engine)
     if found is None:
         return f"`{one.name}` is no word of {subject.cls if subject else 'the design'}"
@@ -85,7 +87,7 @@ def _word(name: str, subject: Subject, vocabulary: Vocabulary) -> tuple[tuple[st
         return None
 
 
-def _differs(one: Comparison, fact: Any, kind: str, units: Units) -> str:
+def _differs(one: WaiverComparison, fact: Any, kind: str, units: Units) -> str:
     """Why a fact is not as the comparison wants it; empty where it is."""
     text = plain(fact, kind, units)
     seen = f"{one.name} is {text}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from designlint.reading import Document
     from designlint.reading.location import Location
     from designlint.rules.rule import CompiledRule
-    from designlint.suppressions.waivers.waiver import Named
+    from designlint.suppressions.waivers.waiver import WaivedRule
 
 #: Faults of waivers that are listed, and those without effect that are looked into: a hostile file has thousands.
 MOST_LISTED = 200
@@ -71,11 +71,11 @@ class Waivers:
         self.design, self.engine = design, design.engine
         self.known: dict[str, CompiledRule] = {**engines.shipped().rules, **design.engine.rules}
         self.problems: list[Problem] = []
-        self.unknown: list[tuple[Waiver, Named]] = []
-        self.ended: list[tuple[Waiver, Named]] = []
-        self.holding: list[tuple[Waiver, Named]] = []
-        self._by_line: dict[tuple[str, int], list[tuple[Waiver, Named]]] = {}
-        self._by_part: dict[tuple[str, str], list[tuple[Waiver, Named]]] = {}
+        self.unknown: list[tuple[Waiver, WaivedRule]] = []
+        self.ended: list[tuple[Waiver, WaivedRule]] = []
+        self.holding: list[tuple[Waiver, WaivedRule]] = []
+        self._by_line: dict[tuple[str, int], list[tuple[Waiver, WaivedRule]]] = {}
+        self._by_part: dict[tuple[str, str], list[tuple[Waiver, WaivedRule]]] = {}
         for one in _stated(design):
             if isinstance(one, Problem):
                 self.problems.append(one)
@@ -104,7 +104,7 @@ class Waivers:
                 if waiver.on is not None:
                     self._by_part.setdefault((named.pattern, waiver.on), []).append((waiver, named))
 
-    def _fault(self, named: Named) -> str:
+    def _fault(self, named: WaivedRule) -> str:
         """The rule that a name breaks; empty where it can be waived."""
         meant = [rule for rule in self.known if matches(named.pattern, rule)]
         waivable = any(self.known[rule].waivable for rule in meant)
@@ -123,7 +123,7 @@ class Waivers:
                 return _acceptance(waiver, named)
         return None
 
-    def _for(self, finding: Finding) -> Iterator[tuple[Waiver, Named]]:
+    def _for(self, finding: Finding) -> Iterator[tuple[Waiver, WaivedRule]]:
         """The waivers that are for a finding, nearest first."""
         for line in _lines(finding, self._by_line):
             yield from (one for one in self._by_line[line] if matches(one[1].pattern, finding.rule))
@@ -143,7 +143,7 @@ class Waivers:
         if self.known[finding.rule].waivable:
             yield from (waiver for waiver, _ in self._for(finding))
 
-    def _lapsed(self, waiver: Waiver, named: Named, finding: Finding) -> bool:
+    def _lapsed(self, waiver: Waiver, named: WaivedRule, finding: Finding) -> bool:
         condition = waiver.stated.get("while")
         if condition is None:
             return False
@@ -177,7 +177,7 @@ class Waivers:
         alike = near is not None and closest(pattern.rpartition("/")[2], [near.rpartition("/")[2]])
         return near if alike else None
 
-    def _meant(self, waiver: Waiver, named: Named, finding: Finding) -> bool:
+    def _meant(self, waiver: Waiver, named: WaivedRule, finding: Finding) -> bool:
         if not matches(named.pattern, finding.rule):
             return False
         if waiver.on is None:
@@ -197,7 +197,7 @@ def _stated(design: Design) -> Iterator[Waiver | Problem]:
     yield from entries.read(design.graph)
 
 
-def _acceptance(waiver: Waiver, named: Named) -> Acceptance:
+def _acceptance(waiver: Waiver, named: WaivedRule) -> Acceptance:
     stated = waiver.stated
     return Acceptance(
         how="waiver",

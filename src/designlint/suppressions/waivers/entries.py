@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.suppressions.waivers import conditions
 from designlint.suppressions.waivers.comments import WORDS
-from designlint.suppressions.waivers.waiver import Named, Waiver
+from designlint.suppressions.waivers.waiver import WaivedRule, Waiver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def read(graph: Graph) -> Iterator[Waiver | Problem]:
         if node is None or rule is None or not all(word in subject.facts for word in subject.keys):
             continue
         start, end = rule.alias_site or (rule.start, rule.end)
-        named = Named(str(subject.facts["rule"]).strip(), start, end)
+        named = WaivedRule(str(subject.facts["rule"]).strip(), start, end)
         stated = {word: str(subject.facts[word]) for word in WORDS if word in subject.facts}
         place = str(subject.facts.get("on", "")).strip("/")
         waiver = Waiver(node.document, node.start, node.end, (named,), stated, on=place)

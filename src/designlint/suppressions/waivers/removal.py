@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from designlint.reading import Document
     from designlint.reading.splices import Splice
     from designlint.reading.tree import Path
-    from designlint.suppressions.waivers.waiver import Idle, Named, Waiver
+    from designlint.suppressions.waivers.waiver import Idle, WaivedRule, Waiver
 
 #: Removals that are offered for one design at once, and characters that are read to prove them: each reads the file again.
 MOST_OFFERED, MOST_READ = 20, 1_000_000
@@ -63,7 +63,7 @@ def _fix(finding: Finding, idle: Idle, cut: Splice, design: Design) -> Fix:
     return Fix(title, "safe" if idle.useless else "unsafe", (), proven=True, resolves=1, replacements=(edit,))
 
 
-def splice(waiver: Waiver, named: Named) -> Splice | None:
+def splice(waiver: Waiver, named: WaivedRule) -> Splice | None:
     """What to cut so that a waiver no longer names a rule; None where the file does not let it be done without harm."""
     try:
         cut = _comment(waiver, named) if waiver.on is None else _entry(waiver)
@@ -99,7 +99,7 @@ def _comments(document: Document, cuts: list[Splice]) -> list[str]:
     return [words for words in told if words]
 
 
-def _comment(waiver: Waiver, named: Named) -> Splice:
+def _comment(waiver: Waiver, named: WaivedRule) -> Splice:
     text, at = waiver.document.text, waiver.rules.index(named)
     if at + 1 < len(waiver.rules):
         return splices.Splice(named.start, waiver.rules[at + 1].start, "")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLACEHOLDERS = frozenset({"fixme", "na", "none", "tba", "tbd", "todo", "unknown", "wip", "xxx"})
 
 
-class Named(NamedTuple):
+class WaivedRule(NamedTuple):
     """A rule, or a topic as `network/*`, that a waiver names, and where it does."""
 
     pattern: str
@@ -42,11 +42,11 @@ class Waiver(Struct):
     document: Document
     start: int
     end: int
-    rules: tuple[Named, ...]
+    rules: tuple[WaivedRule, ...]
     stated: Mapping[str, str]
     lines: tuple[int, ...] = ()
     on: str | None = None
-    used: set[Named] = field(default_factory=set)
+    used: set[WaivedRule] = field(default_factory=set)
 
     @property
     def explained(self) -> bool:
@@ -54,7 +54,7 @@ class Waiver(Struct):
         reason = self.stated.get("reason", "")
         return visible(reason) and "".join(filter(str.isalnum, reason.casefold())) not in PLACEHOLDERS
 
-    def problem(self, rule: str, named: Named | None = None, /, **values: str) -> Problem:
+    def problem(self, rule: str, named: WaivedRule | None = None, /, **values: str) -> Problem:
         """A fault of the waiver, at a rule that it names or at all of it."""
         start, end = (self.start, self.end) if named is None else named[1:]
         return Problem(rule, self.document, start, end, values)
@@ -73,7 +73,7 @@ class Idle(Struct, frozen=True):
     """A waiver without effect: what is told of it, and whether nobody would miss it."""
 
     waiver: Waiver
-    named: Named
+    named: WaivedRule
     problem: Problem
     useless: bool
 

@@ -77,7 +77,7 @@ def fill_time(
     return (pipeline - 1) * share * (mean + exposed_border_time)
 
 
-class Links(Struct, frozen=True):
+class GroupLinks(Struct, frozen=True):
     """Rates on both kinds of links, and what slows messages between many servers."""
 
     scale_up_domain: Count
@@ -133,7 +133,7 @@ def other_parameters_held(
     return (max(0, body) / pipeline + ends) / tensor
 
 
-def shared(each: Bytes, held: float, ranks: Count, sharers: Count, stride: Count, links: Links) -> Duration | None:
+def shared(each: Bytes, held: float, ranks: Count, sharers: Count, stride: Count, links: GroupLinks) -> Duration | None:
     """
     Time to exchange so many bytes for each parameter held, among ranks of which groups share state. [s]
 
@@ -146,7 +146,7 @@ def shared(each: Bytes, held: float, ranks: Count, sharers: Count, stride: Count
     return None if inside is None or beyond is None else inside + beyond
 
 
-@derivation(of="Workload", sources=("zero-2020", "simai", "internevo"), groups=(Links,), kind=estimate())
+@derivation(of="Workload", sources=("zero-2020", "simai", "internevo"), groups=(GroupLinks,), kind=estimate())
 def dense_state_exchange_time(
     other_parameters_held: Ratio,
     zero_stage: Count,
@@ -155,7 +155,7 @@ def dense_state_exchange_time(
     context: Count,
     state_sharers: Count,
     tensor: Count,
-    links: Links,
+    links: GroupLinks,
 ) -> Duration | None:
     """
     Time to exchange gradients and weights outside experts once a step. [s]
@@ -171,7 +171,7 @@ def dense_state_exchange_time(
     return shared(each, other_parameters_held, ranks, state_sharers, tensor, links)
 
 
-@derivation(of="Workload", sources=("zero-2020", "simai"), groups=(Links,), kind=estimate())
+@derivation(of="Workload", sources=("zero-2020", "simai"), groups=(GroupLinks,), kind=estimate())
 def expert_state_exchange_time(
     expert_parameters_held: Ratio,
     zero_stage: Count,
@@ -179,7 +179,7 @@ def expert_state_exchange_time(
     expert: Count,
     expert_tensor: Count | None,
     expert_data_parallel: Count | None,
-    links: Links,
+    links: GroupLinks,
 ) -> Duration | None:
     """
     Time to exchange gradients and weights of experts once a step. [s]
@@ -220,14 +220,14 @@ def exposed_data_time(
     return max(0.0, exchange - window) + data_exposure * min(exchange, window)
 
 
-@derivation(of="Workload", sources=("zero-2020", "simai"), groups=(Links,), kind=estimate())
+@derivation(of="Workload", sources=("zero-2020", "simai"), groups=(GroupLinks,), kind=estimate())
 def weight_gather_time(
     other_parameters_held: Ratio,
     expert_parameters_held: Ratio,
     layers: Count,
     state_sharers: Count,
     tensor: Count,
-    links: Links,
+    links: GroupLinks,
 ) -> Duration | None:
     """
     Time to gather all weights once in 16 bit, where data-parallel ranks share them out. [s]
