@@ -10,6 +10,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.planning.brief import of_options
+from designlint.planning.choices import choices
 from designlint.planning.fabric import forest, tree
 from designlint.planning.plan import planned
 from tests.running import designlint
@@ -65,6 +66,8 @@ def test_a_plane_has_no_more_ports_than_its_subnet_addresses() -> None:
     assert found is not None
     assert found.planes == 2
     assert forest(6438, 8, 64) == tree(6438, 8, 64)
+    judged = engine.shipped().rules["network/subnet-beyond-addresses"].texts.limits["most"].value
+    assert float(choices()["subnet"]["ports"]) == judged
 
 
 @pytest.mark.parametrize(

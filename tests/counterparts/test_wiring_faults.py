@@ -70,6 +70,17 @@ def seen(network: Network, folder: Path) -> Path:
     return dump
 
 
+def seen_routed(network: Network, folder: Path, *, tiers: int) -> Path:
+    """The dump of the network once opensm has routed it as a fat tree of so many tiers."""
+    with simulated(network, folder / "whole") as environment:
+        log = routed(environment, folder)
+        dump = folder / "fabric.out"
+        dump.write_text(discovered(environment), "utf-8")
+    assert "SUBNET UP" in log
+    assert f"FatTree rank (roots to leaf switches): {tiers}" in log
+    return dump
+
+
 def told(design: Design, dump: Path) -> list[tuple[str, str]]:
     found = files.against(design, [dump])
     return [(one.finding.rule.removeprefix("as-built/"), one.finding.message) for one in found.differences]
@@ -78,12 +89,7 @@ def told(design: Design, dump: Path) -> list[tuple[str, str]]:
 def test_a_designed_fabric_is_routed_discovered_and_found_as_designed(
     scheduled: Design, network: Network, tmp_path: Path
 ) -> None:
-    with simulated(network, tmp_path / "whole") as environment:
-        log = routed(environment, tmp_path)
-        dump = tmp_path / "fabric.out"
-        dump.write_text(discovered(environment), "utf-8")
-    assert "SUBNET UP" in log
-    assert "FatTree rank (roots to leaf switches): 2" in log
+    dump = seen_routed(network, tmp_path, tiers=2)
     assert " lid 0 4x" not in dump.read_text("utf-8")
     for design in (scheduled, designed(DESIGN, tmp_path)):
         found = files.against(design, [dump])
@@ -110,12 +116,7 @@ def test_a_fabric_of_three_tiers_is_routed_discovered_and_found_as_designed(tmp_
     (tmp_path / "cables.csv").write_text(export.text, "utf-8")
     listed = designed(PODS.replace("topology: {kind", "topology: {from: cables.csv, kind"), tmp_path)
     network = Network.read(exporters.named("ibsim").write(Order(listed)).text)
-    with simulated(network, tmp_path / "whole") as environment:
-        log = routed(environment, tmp_path)
-        dump = tmp_path / "fabric.out"
-        dump.write_text(discovered(environment), "utf-8")
-    assert "SUBNET UP" in log
-    assert "FatTree rank (roots to leaf switches): 3" in log
+    dump = seen_routed(network, tmp_path, tiers=3)
     for one in (listed, design):
         found = files.against(one, [dump])
         assert list(found.differences) == []
