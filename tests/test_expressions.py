@@ -16,7 +16,7 @@ from designlint.expressions.evaluation import compiled
 from designlint.expressions.parser import parse, type_of
 from designlint.expressions.tree import Let, Limit, Operation, Type, WordNode, decoded, encoded
 from designlint.expressions.writing import written
-from designlint.graph.store import term
+from designlint.graph.rdf import term
 from designlint.graph.subjects import Subject
 from designlint.judging.asking import judge
 from designlint.language.vocabulary import NAMESPACE

@@ -183,6 +183,11 @@ def test_foreign_rules_that_fill_the_memory_are_ended(hostile: Path) -> None:
     run = bounded(hostile, 60, 400, "check", "design.yaml", "--rules", "pack", "--no-cache")
     assert (run.code, run.out) == (2, "")
     assert "the rules in pack were ended by SIGABRT, perhaps for lack of memory" in run.err
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("STR(?focus)", '"ab"'), "utf-8")
+    run = bounded(hostile, 60, 400, "check", "design.yaml", "--rules", "pack", "--no-cache")
+    assert (run.code, run.out, "Traceback" in run.err) == (2, "", False)
+    assert "not enough memory" in run.err
 
 
 def test_runs_without_foreign_rules_stay_in_one_process(tmp_path: Path) -> None:

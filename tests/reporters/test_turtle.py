@@ -16,7 +16,7 @@ from tests import hostile
 from tests.reporters.conftest import checked
 from tests.running import BAD, ROOT, designlint
 
-from designlint.graph.store import iri
+from designlint.graph.rdf import iri
 
 if TYPE_CHECKING:
     from tests.reporters.conftest import Checked

@@ -22,7 +22,7 @@ NAME, TEXTS = "bundle.json", "texts.json"
 #: Parts of a rule that every run reads; all others stand in the second file, as do these of a step of the plan and of a word.
 RULE_PARTS = (
     "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
-    "sweep",
+    "sweep", "joins",
 )  # fmt: skip
 STEP_TEXTS = ("formula", "doc", "sources", "confidence", "slopes", "dividing")
 WORD_TEXTS = ("comment",)

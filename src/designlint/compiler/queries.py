@@ -12,9 +12,10 @@ from msgspec import Struct
 from designlint.expressions import condition
 from designlint.expressions.limits import limited
 from designlint.expressions.parser import parse
+from designlint.expressions.selects import parser as selects
 from designlint.expressions.tokens import ExpressionError, Token, outermost, tokens
 from designlint.expressions.tree import Let, Limit, Type, WordNode, named
-from designlint.graph.store import bounded
+from designlint.graph.rdf import bounded
 from designlint.rules.margins import compares
 
 if TYPE_CHECKING:
@@ -99,8 +100,10 @@ def compiled(names: QueryNames, query: str, said: Iterable[str], mends: Iterable
     _try(limited(query, {name: one.value for name, one in names.limits.items()}))
     answer = measurable(query, names, kinds)
     needs = [name for name in paths if name in decides]
+    whole = query if answer is None else answer.query
     return {
-        "select": query if answer is None else answer.query,
+        "select": whole,
+        "joins": selects.compiled(whole, names.limits),
         "values": {name: one.value for name, one in names.limits.items()},
         "words": sorted(words(query)),
         "needs": needs,

@@ -11,7 +11,7 @@ from designlint.expressions.parser import template
 from designlint.expressions.tokens import ExpressionError
 from designlint.expressions.tree import Limit
 from designlint.findings.model import Severity
-from designlint.graph.store import reaches
+from designlint.graph.rdf import reaches
 from designlint.language.quantities import BadQuantity
 from designlint.reading.errors import AuthoringError
 from designlint.rules.rule import BUILT_IN, SWEEPS

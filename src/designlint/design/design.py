@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from designlint.design.overlay import NOTHING_HELD, overlaid
 from designlint.findings.model import Problem
 from designlint.findings.timing import timed
+from designlint.graph.asking import AskedGraph
 from designlint.graph.build import Builder
-from designlint.graph.store import Store
 from designlint.reading import Document, Node
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from designlint.design.overlay import Held
     from designlint.graph.remembered import Remembered
+    from designlint.graph.store import Store
     from designlint.graph.subjects import Graph
     from designlint.reading.bases import Base
     from designlint.rules.engine import Engine
@@ -50,20 +51,24 @@ class Design(Struct):
     layouts: dict[str, Any] = field(default_factory=dict)
     kept: Remembered | None = None
     _store: Store | None = None
+    _judged: AskedGraph | None = None
 
     @property
     def store(self) -> Store:
         """The graph in RDF, loaded when first asked for."""
-        if self._store is None or self._store.words is not None:
+        from designlint.graph.store import Store
+
+        if self._store is None:
             self._store = Store(self.graph)
         return self._store
 
     @property
-    def judged(self) -> Store:
-        """The part of the graph that rules read."""
-        if self._store is None:
-            self._store = Store(self.graph, self.engine.asked(), self.kept)
-        return self._store
+    def judged(self) -> AskedGraph:
+        """The graph as rules ask it."""
+        if self._judged is None:
+            engine = self.engine
+            self._judged = AskedGraph(self.graph, engine.asked(), engine.asked(in_place=False), self.kept)
+        return self._judged
 
     def query(self, sparql: str) -> list[dict[str, Any]]:
         """The rows of a SPARQL SELECT over the design, as plain values. Raises SyntaxError, ValueError."""

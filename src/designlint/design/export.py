@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyoxigraph as ox
 
 from designlint.graph.provenance import entity
-from designlint.graph.store import PREFIXES, iri
+from designlint.graph.rdf import PREFIXES, iri
 
 if TYPE_CHECKING:
     from designlint.design.design import Design

@@ -9,7 +9,8 @@ from urllib.parse import quote, unquote
 import pyoxigraph as ox
 
 from designlint.graph.provenance import trace
-from designlint.graph.store import DOUBLE, RDF_TYPE, Store, iri
+from designlint.graph.rdf import DOUBLE, RDF_TYPE, iri
+from designlint.graph.store import Store
 from designlint.language.vocabulary import DESIGN, NAMESPACE, UNREAD
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pyoxigraph as ox
 
 from designlint.findings.model import Finding, Outcome, Severity, Verdict
 from designlint.graph.provenance import ENTITY, PROV
-from designlint.graph.store import BOOLEAN, DATE, INTEGER, RDF_TYPE, XSD, iri, term
+from designlint.graph.rdf import BOOLEAN, DATE, INTEGER, RDF_TYPE, XSD, iri, term
 from designlint.language.vocabulary import HOME, NAMESPACE, PRINCIPLE, RULE
 from designlint.version import __version__
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyoxigraph as ox
 
-from designlint.graph.store import RDF_TYPE, iri, term
+from designlint.graph.rdf import RDF_TYPE, iri, term
 from designlint.language.vocabulary import CATALOG, NAMESPACE, SOURCE
 
 if TYPE_CHECKING:

@@ -6,18 +6,22 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyoxigraph as ox
-
 from designlint.graph.subjects import Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
     from designlint.findings.model import Verdict
     from designlint.graph.subjects import Fact, Graph
 
 #: Stands for the path of the workload, which is named otherwise in every graph.
 OWN = "\0"
+
+
+class SpelledPath(str):
+    """The path of a subject among values that are remembered."""
+
+    __slots__ = ()
 
 
 class Gap(NamedTuple):
@@ -50,7 +54,7 @@ class Remembered:
     """
 
     def __init__(self) -> None:
-        self.rows: dict[Hashable, tuple[list[str], list[tuple[Any, ...]]]] = {}
+        self.rows: dict[Hashable, tuple[Sequence[str], list[tuple[Any, ...]]]] = {}
         self.gaps: dict[Hashable, Gap] = {}
         self._numbers: dict[Hashable, int] = {}
         self._next = count()
@@ -93,17 +97,19 @@ class Recall:
         self._words, self._shape = {}, None
 
     def rows(
-        self, query: str, words: Collection[str], nodes: Mapping[str, ox.NamedNode], path: Callable[[ox.NamedNode], str | None],
-        ask: Callable[[], tuple[list[str], Iterable[Iterable[Any]]]],
-    ) -> tuple[list[str], list[Any]]:  # fmt: skip
-        """The variables and rows of a query that reads these words, asked only where they are not known."""
+        self, query: Hashable, words: Collection[str], ask: Callable[[], tuple[Sequence[str], Iterable[Iterable[Any]]]]
+    ) -> tuple[Sequence[str], list[tuple[Any, ...]]]:
+        """The columns and rows of a query that reads these words, asked only where they are not known."""
         key = query, self._read(words)
         known = self.kept.rows.get(key)
         if known is None:
             names, found = ask()
-            known = self.kept.rows[key] = names, [tuple(self._cell(one, path) for one in row) for row in found]
+            known = self.kept.rows[key] = names, [tuple(map(self._cell, row)) for row in found]
         names, kept = known
-        return names, [tuple(nodes[self._path(one)] if one.__class__ is str else one for one in row) for row in kept]
+        subjects = self.graph.subjects
+        return names, [
+            tuple([subjects[self._path(one)] if one.__class__ is SpelledPath else one for one in row]) for row in kept
+        ]
 
     def gap(self, key: Hashable, subject: Subject, find: Callable[[], Gap]) -> Gap:
         """What an unknown about a subject comes to, found out only where that is not known."""
@@ -155,10 +161,9 @@ class Recall:
             return Subject, self._spelled(fact.path)
         return tuple(map(self._value, fact)) if isinstance(fact, list) else (fact.__class__, fact)
 
-    def _cell(self, cell: Any, path: Callable[[ox.NamedNode], str | None]) -> Any:
-        """A term; of a node of the graph, its path."""
-        found = path(cell) if isinstance(cell, ox.NamedNode) else None
-        return cell if found is None else self._spelled(found)
+    def _cell(self, cell: Any) -> Any:
+        """A value; of a subject, its path."""
+        return SpelledPath(self._spelled(cell.path)) if isinstance(cell, Subject) else cell
 
     def _spelled(self, path: str) -> str:
         """A path without the name of the workload."""

@@ -2,94 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyoxigraph as ox
 
-from designlint.graph.remembered import recall
+from designlint.graph.rdf import PREFIXES, RDF_TYPE, READERS, REMOTE, bounded, iri, reaches, term
 from designlint.graph.subjects import Graph, Subject
-from designlint.language.vocabulary import DESIGN, NAMESPACE, SOURCE
+from designlint.language.vocabulary import NAMESPACE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from designlint.graph.remembered import Remembered
-
-    Cells = ox.QuerySolution | tuple[Any, ...]
-
-RDF_TYPE = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-XSD = "http://www.w3.org/2001/XMLSchema#"
-BOOLEAN, INTEGER, DOUBLE, DATE = (ox.NamedNode(XSD + name) for name in ("boolean", "integer", "double", "date"))
-#: By datatype, what reads a literal; text and dates stay as they are.
-READERS: dict[str, Any] = {
-    BOOLEAN.value: "true".__eq__,
-    INTEGER.value: int,
-    DOUBLE.value: float,
-    XSD + "decimal": float,
-    XSD + "float": float,
-}
-TRUE, FALSE = ox.Literal("true", datatype=BOOLEAN), ox.Literal("false", datatype=BOOLEAN)
-#: Integers beyond 64 bits are stated as doubles: SPARQL engines hold no larger ones.
-LARGEST = 2**63 - 1
-#: Prefixes that a user's query need not declare.
-PREFIXES = {"": NAMESPACE, "design": DESIGN, "xsd": XSD, "prov": "http://www.w3.org/ns/prov#", "source": SOURCE}
-#: Size and depth of a query: the engine's parser recurses, and several times as much ends the process.
-LONGEST, DEEPEST = 4000, 100
-#: What a query names; the engine wants no gap before a keyword (`1SERVICE`), so keywords are sought in all that is left.
-NAMES = re.compile(r"[?$]\w+|\w*:\w*", re.ASCII)
-REMOTE = re.compile("SERVICE", re.IGNORECASE)
-OUTSIDE = re.compile("SERVICE|FROM|GRAPH|LOAD|INSERT|DELETE|CONSTRUCT", re.IGNORECASE)
-#: A path that is an IRI as it stands, as nearly all are.
-PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
-#: A percent sign that begins no escape.
-STRAY = re.compile(r"%(?![0-9A-Fa-f]{2})")
-#: Letters that an IRI may hold as they are; any letter outside ASCII is legal too.
-SAFE = "/:@!$&'()*+,;=-._~%?"
-
-
-def iri(path: str) -> ox.NamedNode:
-    """The IRI of a node: its path in the design."""
-    if not PLAIN.fullmatch(path):
-        from urllib.parse import quote
-
-        path = "".join(
-            letter if letter.isalnum() or letter in SAFE else quote(letter, safe="", errors="replace")
-            for letter in STRAY.sub("%25", path)
-        )
-    return ox.NamedNode(DESIGN + path)
-
-
-def term(word_kind: str, fact: Any) -> ox.NamedNode | ox.Literal:
-    """A fact as an RDF term."""
-    if isinstance(fact, Subject):
-        return iri(fact.path)
-    if isinstance(fact, bool):
-        return TRUE if fact else FALSE
-    if isinstance(fact, int) and abs(fact) <= LARGEST:
-        return ox.Literal(str(fact), datatype=INTEGER)
-    if isinstance(fact, int | float):
-        return ox.Literal(repr(float(fact)), datatype=DOUBLE)
-    return ox.Literal(fact, datatype=DATE) if word_kind == "Date" else ox.Literal(fact)
-
-
-def reaches(query: str, words: re.Pattern[str] = OUTSIDE) -> bool:
-    """Whether a query has keywords that reach outside the design's own graph."""
-    return words.search(NAMES.sub(" ", query)) is not None
-
-
-def bounded(query: str) -> str:
-    """The query, where the engine can parse it without exhausting its stack. Raises ValueError."""
-    if len(query) > LONGEST:
-        raise ValueError(f"a query has at most {LONGEST} characters")
-    depth = 0
-    for letter in query:
-        depth += (letter in "({[") - (letter in ")}]")
-        if depth > DEEPEST:
-            raise ValueError(f"brackets nest at most {DEEPEST} deep in a query")
-    return query
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 
 class Store:
@@ -98,17 +21,17 @@ class Store:
 
     Args:
         words: the words that are loaded then, more of them when a judgement reads them; all where it is None.
-        kept: what judgements answered about graphs like this one.
     """
 
-    def __init__(self, graph: Graph, words: Collection[str] | None = None, kept: Remembered | None = None) -> None:
+    def __init__(self, graph: Graph, words: Collection[str] | None = None) -> None:
         self.graph = graph
         self.words = None if words is None else set(words)
-        #: What a fact that is not known waits for, as far as it was asked.
-        self.asked: dict[tuple[str, str], list[str]] = {}
-        self.order = {path: at for at, path in enumerate(graph.subjects)}
-        self.recall = recall(graph, kept, words or ())
         self._terms: dict[tuple[type, Any], ox.Literal | ox.NamedNode] = {}
+
+    @cached_property
+    def order(self) -> dict[str, int]:
+        """The place of each subject in the design, by path."""
+        return {path: at for at, path in enumerate(self.graph.subjects)}
 
     @cached_property
     def nodes(self) -> dict[str, ox.NamedNode]:
@@ -163,26 +86,18 @@ class Store:
             known = self._terms[key] = term(kind, fact)
         return known
 
-    @contextmanager
-    def patched(self, facts: Mapping[Any, Any]) -> Iterator[None]:
+    def exchange(self, facts: Mapping[Any, Any]) -> Callable[[], None]:
         """
-        The store with the facts that the graph has now at these places.
+        Take the facts that the graph has now at these places; what is given back takes the old ones again.
 
         Args:
             facts: what the store holds, by subject and word; None where it holds nothing.
         """
-        if self.recall is not None:
-            self.recall.forget()
         loaded = {place: old for place, old in facts.items() if self.words is None or place[1] in self.words}
         before = [quad for (subject, word), old in loaded.items() for quad in self._quads(subject, word, old)]
         now = [quad for one, word in loaded for quad in self._quads(one, word, one.facts.get(word))]
         self._exchange(before, now)
-        try:
-            yield
-        finally:
-            self._exchange(now, before)
-            if self.recall is not None:
-                self.recall.forget()
+        return lambda: self._exchange(now, before)
 
     def _exchange(self, old: list[ox.Quad], new: list[ox.Quad]) -> None:
         if "store" not in self.__dict__:  # it loads what the graph says then
@@ -197,17 +112,8 @@ class Store:
         for one in fact if isinstance(fact, list) else () if fact is None else (fact,):
             yield ox.Quad(self.nodes[subject.path], name, self._term(kind, one))
 
-    def select(self, query: str, words: Collection[str] = ()) -> tuple[list[str], list[Cells]]:
-        """The variables and rows of a judgement that reads these words, the terms as the engine gives them."""
-        if self.recall is None:
-            return self._asked(query, words)
-        return self.recall.rows(query, words, self.nodes, self._path, lambda: self._asked(query, words))
-
-    def _path(self, node: ox.NamedNode) -> str | None:
-        subject = self.subjects.get(node.value)
-        return None if subject is None else subject.path
-
-    def _asked(self, query: str, words: Collection[str]) -> tuple[list[str], list[Cells]]:
+    def select(self, query: str, words: Collection[str] = ()) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """The variables of a judgement that reads these words, and its rows as plain values."""
         store = self.store
         if self.words is not None and (more := set(words) - self.words):
             store.extend(self._facts(more))
@@ -215,7 +121,7 @@ class Store:
         found = store.query(query)
         if not isinstance(found, ox.QuerySolutions):
             raise TypeError("a judgement is a SELECT")
-        return [variable.value for variable in found.variables], list(found)
+        return [variable.value for variable in found.variables], [tuple(map(self.plain, row)) for row in found]
 
     def table(self, query: str) -> tuple[list[str], list[list[Any]]]:
         """The columns and rows of a query by a user. Raises SyntaxError, ValueError."""

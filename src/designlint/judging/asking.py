@@ -9,24 +9,24 @@ from designlint.judging.judgement import judge_subject, queried
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from designlint.graph.store import Store
+    from designlint.graph.asking import AskedGraph
     from designlint.graph.subjects import Graph, Subject
     from designlint.judging.judgement import Judgement
     from designlint.rules.rule import CompiledRule
 
 
-def judge(rule: CompiledRule, store: Store) -> list[Judgement]:
+def judge(rule: CompiledRule, asked: AskedGraph) -> list[Judgement]:
     """The answers of a rule, in the order of the design."""
     if rule.sweep:
         from designlint.judging import sweeps
 
-        return sweeps.judge(rule, store)
-    subjects = store.graph.by_class.get(rule.about)
+        return sweeps.judge(rule, asked)
+    subjects = asked.graph.by_class.get(rule.about)
     if not subjects:
         return []
     if rule.condition is None:
-        return queried(rule, store)
-    return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, store.graph)]
+        return queried(rule, asked)
+    return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, asked.graph)]
 
 
 def judge_again(rule: CompiledRule, subject: Subject, graph: Graph) -> Iterable[Judgement]:

@@ -14,16 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from designlint.expressions.condition import Condition
+    from designlint.graph.asking import AskedGraph
     from designlint.graph.derive import Plan
-    from designlint.graph.store import Cells, Store
     from designlint.graph.subjects import Graph, Subject
     from designlint.language.units import Units
     from designlint.rules.rule import CompiledRule
 
     Values: TypeAlias = "Mapping[str, Any]"
 
-#: What ?ok and ?when may be.
-ANSWERS = {"true": True, "false": False, None: None}
 #: Columns of a query that are not values of the judgement.
 OWN = ("focus", "ok", "when")
 #: How the columns begin that only a margin reads.
@@ -92,19 +90,19 @@ class Judgement:
 
 
 class QueryRow:
-    """One row of a query, its terms read when they are first asked for."""
+    """One row of a query, by its columns."""
 
-    __slots__ = ("_cells", "_names", "_store", "_values")
+    __slots__ = ("_cells", "_names", "_values")
 
-    def __init__(self, store: Store, names: Sequence[str], cells: Cells) -> None:
-        self._store, self._names, self._cells = store, names, cells
+    def __init__(self, names: Sequence[str], cells: Sequence[Any]) -> None:
+        self._names, self._cells = names, cells
         self._values: dict[str, Any] | None = None
 
     @property
     def values(self) -> dict[str, Any]:
-        """The columns as plain values."""
+        """The values by column."""
         if self._values is None:
-            self._values = dict(zip(self._names, map(self._store.plain, self._cells), strict=True))
+            self._values = dict(zip(self._names, self._cells, strict=True))
         return self._values
 
 
@@ -160,24 +158,24 @@ def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:
     return [plain(one) for one in (facts[:1] if sought else facts)] or [None]
 
 
-def queried(rule: CompiledRule, store: Store) -> list[Judgement]:
+def queried(rule: CompiledRule, graph: AskedGraph) -> list[Judgement]:
     """The answers of a rule that is a query."""
     if not rule.select:
         return []
-    names, found = store.select(rule.sparql, rule.words)
+    names, found = graph.rows(rule.joined, rule.sparql, rule.words)
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
     judgements: list[Judgement] = []
-    unread = not rule.words.isdisjoint(store.graph.unread)
+    unread = not rule.words.isdisjoint(graph.graph.unread)
     for cells in found:
-        answer, applies = cells[ok], None if when is None else cells[when]
-        texts = ("true" if when is None else applies and applies.value, answer and answer.value)
-        subject = store.subjects.get(getattr(cells[focus], "value", ""))
-        if subject is None or rule.about not in subject.kinds or not ANSWERS.keys() >= set(texts):
+        subject, answers = cells[focus], (True if when is None else cells[when], cells[ok])
+        if rule.about not in getattr(subject, "kinds", ()) or not all(
+            one is None or one.__class__ is bool for one in answers
+        ):
             message = f"its query must give a ?focus that is a {rule.about}, and truth values"
             raise AuthoringError(message, file=rule.texts.file)
-        verdict = Verdict.UNKNOWN if unread else _verdict(*map(ANSWERS.__getitem__, texts))
-        judgements.append(Judgement(rule, subject, verdict, QueryRow(store, names, cells)))
-    return _sorted(judgements, store)
+        verdict = Verdict.UNKNOWN if unread else _verdict(*answers)
+        judgements.append(Judgement(rule, subject, verdict, QueryRow(names, cells)))
+    return _sorted(judgements, graph)
 
 
 def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
@@ -189,31 +187,31 @@ def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
     return Verdict.PASS if ok else Verdict.FAIL
 
 
-def _sorted(judgements: list[Judgement], store: Store) -> list[Judgement]:
-    order = store.order
+def _sorted(judgements: list[Judgement], graph: AskedGraph) -> list[Judgement]:
+    order = graph.order
     judgements.sort(key=lambda one: order[one.subject.path])
     if len({one.subject.path for one in judgements}) < len(judgements):
         judgements.sort(key=lambda one: (order[one.subject.path], str(sorted(one.values.items(), key=str))))
     return judgements
 
 
-def missing(judgement: Judgement, plan: Plan, store: Store) -> tuple[str, ...]:
+def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, ...]:
     """The facts that an unknown waits for, as paths in the design."""
     rule = judgement.rule
     lacked = rule.lacked
     if rule.select and (known := judgement.values):
         lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
-    found = (fact for path in lacked for fact in plan.lacks(store.graph, judgement.subject, path, store.asked))
+    found = (fact for path in lacked for fact in plan.lacks(asked.graph, judgement.subject, path, asked.asked))
     return tuple(dict.fromkeys(found))
 
 
-def absent(rule: CompiledRule, file: str, store: Store) -> Iterator[Outcome]:
+def absent(rule: CompiledRule, file: str, asked: AskedGraph) -> Iterator[Outcome]:
     """The outcome of a rule that has nothing to judge: unknown where the design could have stated it."""
-    vocabulary = store.graph.vocabulary
+    vocabulary = asked.graph.vocabulary
     for word in vocabulary.classes["Design"].values():
         if word.form == "parts" and rule.about in vocabulary.reachable(word.kind):
             verdict = (
-                Verdict.NOT_APPLICABLE if word.name in store.graph.root.facts or word.optional else Verdict.UNKNOWN
+                Verdict.NOT_APPLICABLE if word.name in asked.graph.root.facts or word.optional else Verdict.UNKNOWN
             )
             yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
             return

@@ -23,7 +23,7 @@ from designlint.language.words import Ratio
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from designlint.graph.store import Store
+    from designlint.graph.asking import AskedGraph
     from designlint.graph.subjects import Graph, Subject
     from designlint.judging.questions import Answers
     from designlint.language.vocabulary import Vocabulary
@@ -37,12 +37,12 @@ BOUNDS = (Side.LOWER, Side.UPPER)
 MOST_NAMED = 4
 
 
-def judge(rule: CompiledRule, store: Store) -> list[Judgement]:
+def judge(rule: CompiledRule, asked: AskedGraph) -> list[Judgement]:
     """The answers of a rule about all numbers, in the order of the design."""
-    graph, question, order = store.graph, QUESTIONS[rule.sweep], store.order
-    asked = question.words(graph.vocabulary).items()
+    graph, question, order = asked.graph, QUESTIONS[rule.sweep], asked.order
+    wanted = question.words(graph.vocabulary).items()
     answers = list(chain.from_iterable(
-        question.ask(rule, subject, words, graph) for cls, words in asked for subject in graph.by_class.get(cls, ())
+        question.ask(rule, subject, words, graph) for cls, words in wanted for subject in graph.by_class.get(cls, ())
     ))  # fmt: skip
     found = _failed(rule, answers)
     found.sort(key=lambda one: (order[one.subject.path], one.word))

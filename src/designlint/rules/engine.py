@@ -43,9 +43,10 @@ class Engine(Struct, frozen=True, dict=True):
         """The rules that are conditions by the words that they read, with the way to each and the class it begins at."""
         return read_by(self.rules.values())
 
-    def asked(self) -> set[str]:
-        """The words that queries read."""
-        return {word for rule in self.rules.values() if rule.select for word in rule.words}
+    def asked(self, *, in_place: bool = True) -> set[str]:
+        """The words that queries read; without `in_place` only those of queries that need an engine of SPARQL."""
+        queries = (rule for rule in self.rules.values() if rule.select and (in_place or rule.joins is None))
+        return {word for rule in queries for word in rule.words}
 
     def narrowed(self, more: Collection[str]) -> Engine:
         """The engine with the rules that find errors, and some more by id."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from designlint.expressions import condition, templates
 from designlint.expressions.evaluation import of_subject, of_values
 from designlint.expressions.limits import limited
+from designlint.expressions.selects.evaluation import Select
 from designlint.expressions.tree import WordNode
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
@@ -121,6 +122,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
         waivable: whether a waiver or a configuration may hide what it finds.
         avoid: what it rules out whether a design does it or not; None where it says nothing of that.
         select: the query that decides it where it joins more than one subject; empty where it is an expression.
+        joins: that query as it is answered in place, as data; None where only an engine of SPARQL answers it.
         values: the limits of such a query or of a question about all numbers, and `ways` the path of each word that it needs.
         decides: the condition that decides it, as data; None where a query or the reader of files does.
         sweep: the question that it asks of every number; empty for all other rules.
@@ -142,6 +144,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
     decides: Mapping[str, Any] | None
     load: Callable[[], RuleTexts] = field()
     sweep: str = ""
+    joins: Mapping[str, Any] | None = None
     kinds: Mapping[str, str] | None = None
     changed: Mapping[str, RuleLimit] = field(default_factory=dict)
     measures: dict[bool, Measure | None] = field(default_factory=dict)
@@ -180,6 +183,11 @@ class CompiledRule(Struct, frozen=True, dict=True):
         if self.decides is None:
             return None
         return condition.condition(self.about, self.decides, self._changed())
+
+    @cached_property
+    def joined(self) -> Select | None:
+        """The query that decides it, ready to be answered in place; None where only an engine answers it."""
+        return None if self.joins is None else Select(self.joins, self.limits)
 
     @cached_property
     def sparql(self) -> str:
@@ -258,6 +266,7 @@ def of_entry(entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]]) -
         ways=entry.get("paths", {}),
         decides=entry.get("decides"),
         sweep=entry.get("sweep", ""),
+        joins=entry.get("joins"),
         load=lambda: _texts(texts()),
         kinds=entry.get("avoid_kinds"),
     )

@@ -1,0 +1,24 @@
+"""Regular expressions that Python matches in a time that grows no faster than the square of the text."""
+
+from __future__ import annotations
+
+import re
+
+#: Signs that both dialects read alike; classes such as `\\d` differ beyond ASCII.
+PLAIN = re.compile(r"[A-Za-z0-9 _,.:;/=^$|()\[\]*+?-]*")
+#: What may make a text match in many ways: a repeated group, or more than two repetitions.
+REPEATED_GROUP = re.compile(r"\)[*+]")
+REPETITION = re.compile(r"[*+]")
+MOST_REPETITIONS = 2
+
+
+def quick(pattern: str) -> bool:
+    """Whether a pattern is one that no text keeps busy."""
+    if not PLAIN.fullmatch(pattern) or "(?" in pattern or REPEATED_GROUP.search(pattern):
+        return False
+    return len(REPETITION.findall(pattern)) <= MOST_REPETITIONS
+
+
+def translated(pattern: str) -> re.Pattern[str]:
+    """The pattern as Python spells it: `$` is the end of the text, not also what stands before a last line break."""
+    return re.compile(pattern.replace("$", r"\Z"), re.ASCII)
