@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 os.environ["DESIGNLINT_CACHE_DIR"] = (
     ""  # no test reads or writes reports that the developer keeps, or hides a fault by them
 )
+os.environ["PIP_NO_COMPILE"] = "1"  # what a test installs is run once or twice: compiling all of it takes longer
 gc.set_threshold(
     100_000, 20, 50
 )  # a worker keeps much for good: walking it as often as Python does costs a tenth of all tests

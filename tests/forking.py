@@ -24,8 +24,13 @@ START_UP = ("PYTHON", "LC_", "LANG")
 SMALL = (
     b"designlint: 1\nnodes: [{name: a, model: dgx-h100, count: 4}]\nworkloads: [{name: b, parallelism: {tensor: 16}}]\n"
 )
-#: Modules whose caches hold what was compiled, which no folder and no environment changes.
-COMPILED = ("designlint.compiler.", "designlint.configuration.engine")
+#: Caches of what comes along, which no folder and no environment changes: all of some modules, and single ones.
+COMPILED = "designlint.compiler."
+SHIPPED = {
+    ("designlint.configuration.engine", "shipped"),
+    ("designlint.report.gather", "_standard"),
+    ("designlint.report.html", "_environment"),
+}
 
 
 def possible(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -60,17 +65,35 @@ def run(
 
 
 @functools.cache
-def _warmed() -> None:
-    """Load here, once, what every child would load for itself: two thirds of the time of a small check."""
+def _warmed() -> tuple[functools._lru_cache_wrapper[object], ...]:
+    """
+    Load here, once, what every child would load for itself: three quarters of the time of a small check.
+
+    Returns the caches in which the tests of this process may leave answers of another folder.
+    """
     import designlint
     from designlint.configuration import engine
     from designlint.linting.pipeline import lint
     from designlint.reading.reader import read_bytes
+    from designlint.report import gather, html
 
     for one in pkgutil.walk_packages(designlint.__path__, "designlint."):
         if not one.name.endswith("__main__"):
             importlib.import_module(one.name)
-    lint(read_bytes(SMALL, "design.yaml"), engine.shipped())
+    judged = lint(read_bytes(SMALL, "design.yaml"), engine.shipped(), margins=True)
+    html.render(gather.portfolio([(judged.design, judged.report())], "all-principles", engine.shipped().today))
+    found = {
+        id(value): value
+        for name, module in list(sys.modules.items())
+        if name.startswith("designlint.")
+        for value in vars(module).values()
+        if isinstance(value, functools._lru_cache_wrapper)
+    }
+    return tuple(
+        one
+        for one in found.values()
+        if not one.__module__.startswith(COMPILED) and (one.__module__, one.__name__) not in SHIPPED
+    )
 
 
 def _whole(stream: IO[bytes]) -> bytes:
@@ -95,7 +118,8 @@ def _become(
         os.environ.update(environment)
         sys.modules["__main__"] = importlib.import_module("designlint.__main__")
         sys.argv = ["designlint", *arguments]
-        _forget()
+        for cached in _warmed():
+            cached.cache_clear()
         atexit._clear()  # what the tests of this process registered is theirs
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -105,15 +129,6 @@ def _become(
         sys.stderr.flush()
     finally:
         os._exit(code)
-
-
-def _forget() -> None:
-    """Empty the caches in which the tests of this process may have left answers of another folder."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("designlint.") and not name.startswith(COMPILED):
-            for value in vars(module).values():
-                if isinstance(value, functools._lru_cache_wrapper):
-                    value.cache_clear()
 
 
 def _called() -> int:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import chdir
 from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
-from tests.running import ROOT, designlint
+from designlint.cli.report import gathered
+from designlint.cli.shared.choosing import options
+from designlint.configuration import Policy
+from designlint.report import formats
+from tests.running import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from designlint.report.dossier import Portfolio
 
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
 DAY = "2026-11-20"
@@ -69,17 +77,27 @@ class Page(HTMLParser):
 
 
 @cache
+def portfolio(paths: tuple[str, ...], profile: str, day: str) -> Portfolio:
+    """What `designlint report` gathers on some designs, once for all formats; a test holds it against the command."""
+    with chdir(ROOT):
+        return gathered([*paths], profile, Policy(options(today=day)), day, None)
+
+
+def made(format: str, *paths: str, profile: str = "all-principles", day: str = DAY) -> str:
+    """The document on some designs in one of the formats, as the command prints it."""
+    return formats.written(format, portfolio(paths, profile, day)).decode()
+
+
+@cache
 def html(*paths: str, profile: str = "all-principles") -> str:
     """The page on some designs."""
-    run = designlint("report", *paths, "--profile", profile, "--today", DAY)
-    assert (run.code, run.err) == (0, "")
-    return run.out
+    return made("html", *paths, profile=profile)
 
 
 @cache
 def data(*paths: str, profile: str = "all-principles") -> Any:
     """The JSON on some designs."""
-    return designlint("report", *paths, "--format", "json", "--profile", profile, "--today", DAY).data
+    return json.loads(made("json", *paths, profile=profile))
 
 
 def written(folder: Path, text: str) -> str:

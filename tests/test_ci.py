@@ -75,18 +75,6 @@ def test_the_action_is_valid_and_no_input_becomes_a_script() -> None:
     assert set(workflow["jobs"]["designlint"]["steps"][1]["with"]) <= set(action()["inputs"])
 
 
-def test_the_action_installs_itself_and_no_module_of_the_checkout(tmp_path: Path) -> None:
-    runner = Runner(tmp_path)
-    for name in ("venv", "pip", "designlint", "yaml"):
-        (runner.work / f"{name}.py").write_text("raise SystemExit('a module of the checkout was run')\n", "utf-8")
-    (runner.work / "design.yaml").write_bytes(BAD)
-    install, check = action()["runs"]["steps"]
-    installed = runner.run(install, python=sys.executable)
-    assert installed.returncode == 0, installed.stderr
-    assert str(runner.temp) in runner.environment.read_text("utf-8")
-    assert runner.run(check).returncode == 1
-
-
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
     """A runner on which designlint is installed."""

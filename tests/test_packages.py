@@ -11,15 +11,15 @@ import sys
 import tomllib
 import venv
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
+import pip
 import pytest
 
 from designlint import __version__
-from tests.running import ROOT, designlint, surroundings
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.running import BAD, ROOT, designlint, surroundings
+from tests.test_ci import Runner, action
 
 #: What is typed, and what a shell must offer for it.
 TYPED = {
@@ -143,16 +143,26 @@ def test_every_released_heading_has_a_day() -> None:
 USERS = "useradd "
 
 
+#: What installs, in the environment of each stage as it is in its image.
+PIP = Path(pip.__file__).parent
 #: Designs that an installation must judge as the checkout does.
 INSTALLED = ("hawk-4096", "impossible-1t", "ten-lines")
 
 
 class Stage(NamedTuple):
-    """A stage of the container: the environment that it installs into, its folder, and what its processes see."""
+    """
+    A stage of the container.
+
+    Attributes:
+        home: the environment that it installs into.
+        around: what its processes see.
+        wheels: a folder with the wheel of designlint that was built.
+    """
 
     home: Path
     work: Path
     around: dict[str, str]
+    wheels: Path
 
     def run(self, *command: str | Path) -> str:
         """What a command printed that has to succeed."""
@@ -167,14 +177,16 @@ class Stage(NamedTuple):
 def container(tmp_path_factory: pytest.TempPathFactory) -> Stage:
     """The last stage, each made in a folder and an environment of its own: what is copied builds wheels, which are installed."""
     folder = tmp_path_factory.mktemp("container")
+    wheels, wheel = folder / "wheels", folder / "wheel"
     text = (ROOT / "Containerfile").read_text("utf-8")
     for number, steps in enumerate(re.split(r"^FROM .+$", text, flags=re.MULTILINE)[1:]):
         home, work = folder / f"home{number}", folder / f"work{number}"
-        venv.create(home, system_site_packages=False, with_pip=True)
+        venv.create(home, system_site_packages=False)
+        next(home.glob("lib/python*/site-packages")).joinpath("pip").symlink_to(PIP)
         work.mkdir()
         bare = {"PATH": f"{home / 'bin'}:/usr/bin:/bin", "HOME": str(work), "PACKAGES": "", "DESIGNLINT_CACHE_DIR": ""}
         bare |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
-        stage = Stage(home, work, bare)
+        stage = Stage(home, work, bare, wheel)
         for word, rest in re.findall(r"^(COPY|RUN) (.+)$", steps, re.MULTILINE):
             if word == "COPY" and not rest.startswith("--from"):
                 *names, target = rest.split()
@@ -182,8 +194,10 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> Stage:
                     place = work / target if (ROOT / name).is_dir() else work / name
                     (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, place)
             elif word == "RUN" and not rest.startswith(USERS):
-                stage.run("sh", "-c", rest.replace("/wheels", str(folder / "wheels")))
-    assert not (folder / "wheels").exists(), "the wheels stay in the image"
+                stage.run("sh", "-c", rest.replace("/wheels", str(wheels)))
+        if not number:
+            shutil.copytree(wheels, wheel, ignore=lambda _, names: [one for one in names if "designlint" not in one])
+    assert not wheels.exists(), "the wheels stay in the image"
     return stage
 
 
@@ -199,6 +213,21 @@ def test_the_steps_of_the_container_work(container: Stage) -> None:
         ["mcp"],
     ):
         container.run(container.home / "bin" / entry, *arguments)
+
+
+def test_the_action_installs_itself_and_no_module_of_the_checkout(container: Stage, tmp_path: Path) -> None:
+    """From the wheel that was built of the checkout's folder, which the action names."""
+    runner = Runner(tmp_path)
+    for name in ("venv", "pip", "designlint", "yaml"):
+        (runner.work / f"{name}.py").write_text("raise SystemExit('a module of the checkout was run')\n", "utf-8")
+    (runner.work / "design.yaml").write_bytes(BAD)
+    install, check = action()["runs"]["steps"]
+    assert install["env"]["SOURCE"] == "${{ github.action_path }}"
+    install["env"]["SOURCE"] = str(next(container.wheels.glob("*.whl")))
+    installed = runner.run(install, python=sys.executable)
+    assert installed.returncode == 0, installed.stderr
+    assert str(runner.temp) in runner.environment.read_text("utf-8")
+    assert runner.run(check).returncode == 1
 
 
 def test_what_is_installed_finds_the_same(container: Stage, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def command(
         raise UsageError("a PDF goes to a file: give -o FILE")
     policy = Policy(options(rules=rules, today=today), config, isolated=isolated)
     day = today or ("" if format in DATED else engine.shipped().today)
-    made = _portfolio(paths, profile, policy, day, prices)
+    made = gathered(paths, profile, policy, day, prices)
     if output and Path(output).resolve() in {Path(one.file).resolve() for each in made.designs for one in each.files}:
         raise UsageError(f"{output}: a design is not overwritten by a report on it")
     from designlint.report import formats
@@ -81,7 +81,8 @@ def command(
     writing.put(Path(output), content)
 
 
-def _portfolio(paths: list[str], profile: str, policy: Policy, today: str, prices: Path | None) -> Portfolio:
+def gathered(paths: list[str], profile: str, policy: Policy, today: str, prices: Path | None) -> Portfolio:
+    """What the document says, whatever its format. Raises UsageError and AuthoringError."""
     from designlint.report import gather
 
     settings = {file: policy.settings(file) for file in discovery.discover(paths)}

@@ -148,7 +148,7 @@ def compile_all() -> dict[str, Any]:
     bundle["plan"] = plan.compile_plan(vocabulary)
     kinds.noted(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
     bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)
-    bundle["principles"] = sorted(principles.load())
+    bundle["principles"] = sorted(principles.load(resources.ontology("principles")))
     bundle["rules"] = rules.compile_folder(resources.rules(), Vocabulary(bundle))
     return bundle
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
@@ -68,10 +69,16 @@ class PrincipleRow(Struct, frozen=True):
         return bool(self.rules) or self.judged_by == "evidence"
 
 
-def load(folder: Path | None = None) -> dict[str, Principle]:
-    """All principles by id, in the order of their files. Raises AuthoringError."""
+@cache
+def shipped() -> Mapping[str, Principle]:
+    """The principles that come along, by id."""
+    return load(resources.ontology("principles"))
+
+
+def load(folder: Path) -> dict[str, Principle]:
+    """All principles of a folder by id, in the order of their files. Raises AuthoringError."""
     found: dict[str, Principle] = {}
-    for path in resources.files(folder or resources.ontology("principles"), ".ttl"):
+    for path in resources.files(folder, ".ttl"):
         turtle = Turtle(path)
         for subject, _ in turtle.of_type("Principle"):
             one = _principle(subject, turtle)
@@ -97,7 +104,7 @@ def _principle(subject: str, turtle: Turtle) -> Principle:
 
 def coverage(rules: Mapping[str, CompiledRule]) -> list[PrincipleRow]:
     """Every principle with the rules that cite it. Raises AuthoringError where a rule cites what does not exist."""
-    principles = load()
+    principles = shipped()
     citing: dict[str, list[str]] = {name: [] for name in principles}
     for name, rule in sorted(rules.items()):
         for principle in rule.texts.principles:

@@ -25,7 +25,7 @@ MOST = 3
 
 def of(design: Design, report: Report, profile: str) -> list[DossierJudged]:
     """Every principle of a profile as a design stands, the worst first. Raises UsageError, AuthoringError."""
-    known = principles.load()
+    known = principles.shipped()
     rows = principles.coverage(design.engine.rules)
     found = statuses.judged(rows, design, report, load(profile, known))
     return sorted(found, key=lambda one: list(Status).index(one.status))

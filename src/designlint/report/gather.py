@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def portfolio(
         packs: further folders of rules.
         adjustments: what configurations changed about the judgement.
     """
-    known = principles.load()
+    known = principles.shipped()
     chosen = load(profile, known)
     designs = _told_apart([Gathered(design, report, chosen).dossier() for design, report in judged])
     applied = [one for one in known.values() if chosen.applies(one)]
@@ -105,6 +106,7 @@ def _documents(counts: Counter[str]) -> list[DossierDocument]:
     ]
 
 
+@cache
 def _standard() -> Digest:
     """What comes along and judges: the rules, the ontology, its catalogue and principles, as one digest."""
     made = hashlib.sha256()
