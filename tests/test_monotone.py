@@ -6,14 +6,11 @@ import random
 
 import pytest
 
-from designlint.configuration import engine
-from designlint.design.design import read
 from designlint.findings.model import Severity
-from designlint.judging.judge import judged
-from designlint.reading import read_bytes
+from designlint.judging.judge import Judged, judged, rejudged
 
 from .corpus.convert import Case, designs
-from .test_properties import dump, load, places, without
+from .test_properties import design, dump, load, places, without
 
 #: Published designs that are taken apart, chosen at random once; all of them take five minutes.
 TAKEN = 25
@@ -23,12 +20,11 @@ MENDED = ("foundry-h100-80gb-3b-s2048-64gpu-mbs6-amp_bf16", "torchtitan-8b-128-c
 NAMES = ("designlint", "name")
 
 
-def accused(text: str) -> set[tuple[str, str]]:
+def accused(judged: Judged) -> set[tuple[str, str]]:
     """Rule and subject of every error and warning, but for names whose part was removed."""
-    design = read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
     return {
         (one.rule, one.subject)
-        for one in judged(design).findings
+        for one in judged.findings
         if one.severity is not Severity.INFO and one.rule != "shape/unknown-reference"
     }
 
@@ -41,11 +37,11 @@ def cases() -> list[Case]:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case.id))
 def test_a_fact_left_out_accuses_nobody(case: Case) -> None:
     data = load(case.yaml)
-    before = accused(dump(data))
+    before = judged(design(dump(data)))
     new = {
         (place, rule)
         for place in places(data)
         if place[-1] not in NAMES and not isinstance(place[-1], int)
-        for rule, _ in accused(dump(without(data, place))) - before
+        for rule, _ in accused(rejudged(before, design(dump(without(data, place))))) - accused(before)
     }
     assert new == set()

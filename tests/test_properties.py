@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designlint.configuration import engine
+from designlint.design.design import read
 from designlint.design.export import written
-from designlint.findings.model import Finding, Severity, Verdict
+from designlint.findings.model import Severity, Verdict
+from designlint.judging.judge import judged, rejudged
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reporters import json as reporter
@@ -30,6 +32,8 @@ from .running import ROOT, designlint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from designlint.design.design import Design
+    from designlint.judging.judge import Judged
     from designlint.judging.result import Result
 
 Data = Any
@@ -80,6 +84,11 @@ def dump(data: Data) -> str:
     return str(data) if BARE.fullmatch(data) else json.dumps(data)
 
 
+def design(text: str) -> Design:
+    """A text, read for all shipped rules."""
+    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+
+
 def lint(text: str) -> Result:
     """The answer of all shipped rules, without fixes."""
     return pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False)
@@ -122,10 +131,10 @@ def told(result: Result) -> list[tuple[str, str, str, str]]:
     return sorted((one.rule, one.subject, one.message, one.remedy) for one in result.findings)
 
 
-def errors(result: Result) -> set[tuple[str, str]]:
+def errors(judged: Judged) -> set[tuple[str, str]]:
     """Rule and subject of every error that is more than a name whose part was removed."""
     dangling = "shape/unknown-reference"
-    found: list[Finding] = [one for one in result.findings if one.severity is Severity.ERROR and one.rule != dangling]
+    found = [one for one in judged.findings if one.severity is Severity.ERROR and one.rule != dangling]
     return {(one.rule, one.subject) for one in found}
 
 
@@ -139,16 +148,16 @@ def assumed() -> set[str]:
 @pytest.mark.parametrize("name", TAKEN_APART)
 def test_a_fact_left_out_neither_acquits_nor_accuses(name: str) -> None:
     data = load(texts()[name])
-    before = lint(dump(data))
-    failed = {key for key, verdict in verdicts(before).items() if verdict is Verdict.FAIL}
+    before = judged(design(dump(data)))
+    failed = {key for key, verdict in before.verdicts.items() if verdict is Verdict.FAIL}
     wrong = []
     for place in places(data):
         if place[-1] in ("designlint", "name") or place[-1] in assumed() or isinstance(place[-1], int):
             continue
         if any(word in assumed() for word in _words_below(data, place)):
             continue
-        after = lint(dump(without(data, place)))
-        acquitted = [key for key in failed if verdicts(after).get(key) is Verdict.PASS]
+        after = rejudged(before, design(dump(without(data, place))))
+        acquitted = [key for key in failed if after.verdicts.get(key) is Verdict.PASS]
         accused = errors(after) - errors(before)
         if acquitted or accused:
             wrong.append((place, acquitted, accused))
@@ -245,8 +254,7 @@ def test_any_name_is_an_iri_of_its_own(name: str) -> None:
 
     quoted = json.dumps(name, ensure_ascii=False)
     text = f"designlint: 1\nnodes: [{{name: {quoted}, model: dgx-h100, count: 4}}, {{name: 'other', count: 2}}]\n"
-    design = pipeline.read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
-    graph = rdflib.Graph().parse(data=written(design.with_provenance(), "turtle"), format="turtle")
+    graph = rdflib.Graph().parse(data=written(design(text).with_provenance(), "turtle"), format="turtle")
     pools = set(graph.subjects(rdflib.RDF.type, rdflib.URIRef("https://w3id.org/designlint/ns#NodePool")))
     assert len(pools) == 2
 
