@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.compiler.examples import of_rule
+from designlint.judging.judge import judged
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reading.stretches import replaced
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 #: What stands for the name of a known-good design.
 BASE = "its own example"
+#: The file that it stands in.
+FILE = "example/design.yaml"
+#: What lies beside the design of an example, and what in a design makes more count than its rules.
+BESIDE = {"files", "built", "before", "baseline"}
+MORE = ("waivers:", "# designlint:", "extends:", "from:")
 
 
 def answers(rule: CompiledRule) -> Iterator[Answer]:
@@ -33,22 +39,29 @@ def answers(rule: CompiledRule) -> Iterator[Answer]:
     """
     engine = shipped().narrowed([rule.id])
     examples = of_rule(rule, engine.vocabulary)
-    good = [result(one, engine).findings for one in examples if one.kind == "good"]
+    good = [_found(one, engine) for one in examples if one.kind == "good"]
     for example in examples:
         if example.kind == "bad":
-            found = result(example, engine).findings
+            found = _found(example, engine)
             mutation = Mutation(rule.id, BASE, example.why, written=example.design)
             tried = [compared(mutation, was, found) for was in (*_mended(rule.id, example, engine), *good)]
             if tried:
                 yield min(tried, key=lambda one: (not one.detected, not one.sound, len(one.unrelated)))
 
 
+def _found(example: Example, engine: Engine) -> Sequence[Finding]:
+    """What an engine finds in an example: as it is checked where more than its design counts, else by its rules alone."""
+    if example.stated.keys() & BESIDE or any(word in example.design for word in MORE):
+        return result(example, engine).findings
+    return judged(pipeline.read(read_bytes(example.design.encode(), FILE), engine)).findings
+
+
 def _mended(rule: str, example: Example, engine: Engine) -> Iterator[Sequence[Finding]]:
     """What the rules say of a bad example once the findings of its rule are fixed; nothing where files beside it count."""
     if "files" in example.stated or "baseline" in example.stated:
         return
-    document = read_bytes(example.design.encode(), "example/design.yaml")
+    document = read_bytes(example.design.encode(), FILE)
     found = pipeline.lint(document, engine, repair=lambda one: one.rule == rule).findings
     for fix in [fix for one in found if one.rule == rule for fix in one.fixes if fix.proven]:
         text = replaced(document, fix.replacements)
-        yield pipeline.lint(read_bytes(text.encode(), document.file), engine, repair=False).findings
+        yield judged(pipeline.read(read_bytes(text.encode(), FILE), engine)).findings

@@ -41,6 +41,7 @@ class Base:
         self.name, self.text = name, texts()[name]
         self.document = document(self.text, name)
         self.judged: Judged = judge.judged(pipeline.read(self.document, shipped()))
+        self._texts: dict[str, Sequence[Finding]] = {}
 
     def with_edits(self, edits: Sequence[Edit]) -> Sequence[Finding] | None:
         """The findings with these edits made; None where they change more than single facts."""
@@ -55,8 +56,12 @@ class Base:
         return [*(one for one in self.judged.findings if id(one) not in gone), *changed.after]
 
     def with_text(self, text: str) -> Sequence[Finding]:
-        """The findings of the design with another text."""
-        return judge.rejudged(self.judged, pipeline.read(document(text, self.name), shipped())).findings
+        """The findings of the design with another text, which several mutations may start from."""
+        if text not in self._texts:
+            self._texts[text] = judge.rejudged(
+                self.judged, pipeline.read(document(text, self.name), shipped())
+            ).findings
+        return self._texts[text]
 
     @cached_property
     def _trials(self) -> FactTrials:

@@ -9,16 +9,21 @@ from . import examples, harness
 from .judged import shipped
 
 if TYPE_CHECKING:
-    from .harness import Answer
+    from .harness import Answer, Mutation
 
 
 @cache
 def answers() -> list[Answer]:
     """Every mutation, judged; of rules that have none, their examples."""
-    whole = [harness.answer(one) for one in harness.mutations()]
-    tried = {one.mutation.rule for one in whole}
+    tried = {one.rule for one in whole()}
     left = [rule for rule in shipped().rules.values() if rule.id not in tried]
-    return [*whole, *(one for rule in left for one in examples.answers(rule))]
+    return [*map(harness.answer, whole()), *(one for rule in left for one in examples.answers(rule))]
+
+
+@cache
+def whole() -> list[Mutation]:
+    """The mutations of known-good designs."""
+    return list(harness.mutations())
 
 
 def by_examples(found: list[Answer]) -> list[str]:

@@ -51,7 +51,7 @@ def test_every_rule_is_broken_or_says_why_not() -> None:
 
 
 def test_facts_changed_in_place_say_what_the_changed_text_says() -> None:
-    for one in islice(harness.mutations(), 0, None, COMPARED):
+    for one in islice(tally.whole(), 0, None, COMPARED):
         quick, known = one.findings, base(one.base)
         slow = known.with_text(one.before), known.with_text(one.text)
         assert [Counter(one.key for one in found) for found in quick] == [
@@ -93,7 +93,7 @@ def test_nothing_is_silenced() -> None:
 def test_the_value_that_causes_several_errors_is_put_right_first() -> None:
     """Five tensor ranks split no width of the model: the degree is changed, not the model."""
     rule, base_name = "parallelism/tensor-not-dividing-domain", "superpod-4su"
-    wrong = next(one for one in harness.mutations() if one.rule == rule and one.base == base_name)
+    wrong = next(one for one in tally.whole() if one.rule == rule and one.base == base_name)
     mended = repair.mending(wrong)
     assert mended.left == ()
     assert len(mended.made) == 1
