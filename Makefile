@@ -16,7 +16,7 @@ demo-fleet: $(VENV)/.installed  ## load generated designs into a Virtuoso, which
 	$(BIN)/python -m tools.fleet $(FLEET)
 
 test: $(VENV)/.installed  ## run all tests
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .PHONY: lint types layers pages rules examples
 check: lint types layers pages rules examples  ## all of the following; `make -j2 check` does two at a time

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from designlint.compiler import bundle
 from tests.kept import Place
 from tests.repositories import Repo
 from tests.running import BAD
@@ -45,3 +46,9 @@ def repository(tmp_path: Path) -> Path:
 def place(tmp_path: Path) -> Place:
     """A design, and a folder for kept reports."""
     return Place(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def compiled() -> dict[str, Any]:
+    """What authors write, compiled from its files; nobody changes it."""
+    return bundle.compile_all()

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
+from designlint.design.design import read
 from designlint.findings.model import Finding, Severity
-from designlint.linting import pipeline
+from designlint.judging.judge import judged
 from designlint.reading import read_bytes
 
 from .corpus.convert import RUNS, Case, designs, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 TABLE = {row["id"]: name for name in (*RUNS, "fabrics") for row in rows(name)}
 GROUPS = sorted({(case.outcome, TABLE[case.id]) for case in designs()})
@@ -36,14 +37,14 @@ FAULTS = {
 
 
 @cache
-def found() -> dict[str, tuple[Case, list[Finding]]]:
+def found() -> dict[str, tuple[Case, Sequence[Finding]]]:
     """Every published design with its findings."""
     shipped = engine.shipped()
-    documents = ((case, read_bytes(case.yaml.encode(), case.id)) for case in designs())
-    return {case.id: (case, pipeline.lint(document, shipped, repair=False).findings) for case, document in documents}
+    read_ones = ((case, read(read_bytes(case.yaml.encode(), case.id), shipped)) for case in designs())
+    return {case.id: (case, judged(design).findings) for case, design in read_ones}
 
 
-def group(outcome: str, table: str) -> Iterator[tuple[Case, list[Finding]]]:
+def group(outcome: str, table: str) -> Iterator[tuple[Case, Sequence[Finding]]]:
     """The designs of one table that had one fate."""
     return ((case, said) for case, said in found().values() if (case.outcome, TABLE[case.id]) == (outcome, table))
 
@@ -61,14 +62,14 @@ def estimates(case: Case, said: Iterable[Finding]) -> list[str]:
 
 @pytest.mark.parametrize(("outcome", "table"), GROUPS, ids=[f"{outcome}-{table}" for outcome, table in GROUPS])
 def test_findings_agree_with_what_became_of_the_design(outcome: str, table: str) -> None:
-    judged = list(group(outcome, table))
-    severities = Counter(str(one.severity) for _, said in judged for one in said)
-    print(f"{table}, {outcome}: {len(judged)} designs, findings {dict(sorted(severities.items()))}")
+    known = list(group(outcome, table))
+    severities = Counter(str(one.severity) for _, said in known for one in said)
+    print(f"{table}, {outcome}: {len(known)} designs, findings {dict(sorted(severities.items()))}")
     if outcome == "ran":
-        wrong = {case.id: errors(said) for case, said in judged if errors(said)}
+        wrong = {case.id: errors(said) for case, said in known if errors(said)}
     else:
-        wrong = {case.id: ["nothing"] for case, said in judged if not errors(said) and not estimates(case, said)}
-    assert judged
+        wrong = {case.id: ["nothing"] for case, said in known if not errors(said) and not estimates(case, said)}
+    assert known
     assert wrong == {}
 
 

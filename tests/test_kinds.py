@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tools.accuracy.designs import parsed
 from tools.accuracy.points import FOLDER, Row, files, section
 
-from designlint.compiler import bundle, rules
+from designlint.compiler import rules
 from designlint.compiler.kinds import kinds
 from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY, estimate, exact, lower
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Subject
     from designlint.language.kinds import Kind
-
-
-@pytest.fixture(scope="module")
-def compiled() -> dict[str, Any]:
-    """The bundle as it is compiled now."""
-    return bundle.compile_all()
 
 
 def test_a_followed_word_is_what_its_end_is(compiled: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from designlint.layouts import jobs
 from designlint.linting.pipeline import lint
 from designlint.planning import beside
 from designlint.reading import read_bytes
+from tests import reports
 from tests.running import ROOT, designlint
 from tests.test_lsp import HAWK, applied, session
 
@@ -60,12 +61,12 @@ def test_a_design_that_says_too_little_is_not_compared() -> None:
 
 
 def test_the_report_shows_the_plan_beside_the_design() -> None:
-    data = designlint("report", "examples/hawk-4096", "--format", "json").data["designs"][0]["layouts"]
-    assert [one["subject"] for one in data] == ["workloads/pretrain"]
-    assert data[0]["step"] < data[0]["stated_step"]
-    page = designlint("report", "examples/hawk-4096").out
+    (layout,) = reports.data("examples/hawk-4096")["designs"][0]["layouts"]
+    assert layout["subject"] == "workloads/pretrain"
+    assert layout["step"] < layout["stated_step"]
+    page = reports.html("examples/hawk-4096")
     assert "Stated layouts beside planned ones" in page
-    assert data[0]["planned"] in page
+    assert layout["planned"] in page
 
 
 def test_editors_offer_the_planned_layout_where_the_layout_stands(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.applying import routes
+from tests import reports
 from tests.running import ROOT, designlint
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def test_a_search_that_was_cut_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     for plan in made["plans"]:
         assert carried_out(tmp_path, plan) == left(plan)
         break
-    assert not designlint("report", "examples/hawk-4096", "--format", "json").data["designs"][0]["cut"]
+    assert not reports.data("examples/hawk-4096")["designs"][0]["cut"]
 
 
 def test_files_too_large_to_be_tried_are_not_called_beyond_help(tmp_path: Path) -> None:
@@ -145,10 +146,10 @@ def test_what_somebody_accepted_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_where_nothing_helps_the_report_says_so() -> None:
-    page = designlint("report", "examples/impossible-1t", "--today", "2026-11-20").out
+    page = reports.html("examples/impossible-1t")
     assert "No chain of fixes was found that holds" in page
     assert "No plan was found that leaves no error" in page
-    assert ">Plans</h" not in designlint("report", "examples/ten-lines", "--today", "2026-11-20").out
+    assert ">Plans</h" not in reports.html("examples/ten-lines")
 
 
 def test_large_files_are_not_tried(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from designlint.report.dossier import Status
 from designlint.report.statuses import together
+from tests import reports
 from tests.running import ROOT, designlint
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def test_a_limit_that_was_moved_is_told_where_it_decides(tmp_path: Path) -> None
 
 
 def test_accepting_a_fault_proves_nothing() -> None:
-    made = designlint("report", "examples/two-pods", "--format", "json").data["designs"][0]["principles"]
+    made = reports.data("examples/two-pods")["designs"][0]["principles"]
     accepted = [one for one in made if "waived" in {each["status"] for each in one["rules"]}]
     assert len(accepted) > 3
     for one in made:
