@@ -19,7 +19,7 @@ test: $(VENV)/.installed  ## run all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .PHONY: lint types layers pages rules examples
-check: lint types layers pages rules examples  ## all of the following; `make -j2 check` does two at a time
+check: lint types layers pages examples  ## all of the following; `make -j2 check` does two at a time
 
 lint: $(VENV)/.installed  ## format, style, sizes of files
 	$(BIN)/ruff format --check .
@@ -35,7 +35,7 @@ layers: $(VENV)/.installed  ## which room may use which
 pages: $(VENV)/.installed  ## whether generated files are up to date
 	$(BIN)/python -m tools.docs --check
 
-rules: $(VENV)/.installed  ## the examples of every rule
+rules: $(VENV)/.installed  ## the examples of every rule, which `make test` runs too
 	$(BIN)/designlint test
 
 examples: $(VENV)/.installed  ## the shipped designs

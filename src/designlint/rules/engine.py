@@ -43,6 +43,11 @@ class Engine(Struct, frozen=True, dict=True):
         """The rules that are conditions by the words that they read, with the way to each and the class it begins at."""
         return read_by(self.rules.values())
 
+    @cached_property
+    def built_in(self) -> Mapping[str, CompiledRule]:
+        """The rules that the reader of files judges, by id."""
+        return {name: one for name, one in self.rules.items() if one.built_in}
+
     def asked(self, *, in_place: bool = True) -> set[str]:
         """The words that queries read; without `in_place` only those of queries that need an engine of SPARQL."""
         queries = (rule for rule in self.rules.values() if rule.select and (in_place or rule.joins is None))

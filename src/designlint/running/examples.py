@@ -14,7 +14,7 @@ from designlint.comparing.revisions import Blob, Repository, Snapshot
 from designlint.configuration import Policy
 from designlint.configuration.engine import shipped
 from designlint.findings.model import Severity, Verdict
-from designlint.judging.judge import judged
+from designlint.judging.judge import judged, rejudged
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reading.stretches import replaced
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from designlint.compiler.examples import Example
-    from designlint.design.design import Design
     from designlint.findings.model import Finding
+    from designlint.judging.judge import Judged
     from designlint.judging.result import Result
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
@@ -56,8 +56,7 @@ class _Judged:
 
     def faults(self, rule: CompiledRule, engine: Engine) -> Iterator[str]:
         """What the rule says otherwise than the example wants; nothing where all is well."""
-        chosen = {name: one for name, one in engine.rules.items() if one.built_in or name == rule.id}
-        alone = replace(engine, rules=chosen, today=DAY)
+        alone = replace(engine, rules={**engine.built_in, rule.id: rule}, today=DAY)
         with self._place() as file:
             result = self._result(alone, file)
             if rule.texts.fixes and self.kind == "bad" and not rule.id.startswith(WAIVERS):
@@ -71,16 +70,16 @@ class _Judged:
     def result(self, engine: Engine) -> Result:
         """What an engine says of the example's design, with no fix tried."""
         with self._place() as file:
-            return self._result(replace(engine, today=DAY), file, repair=False)
+            return self._result(replace(engine, today=DAY), file)
 
     def _place(self) -> AbstractContextManager[str]:
         beside = self.stated.get("files", {}) | self.stated.get("built", {})
         return _place(self.design, beside, far="before" in self.stated)
 
-    def _result(self, engine: Engine, file: str, *, repair: bool = True) -> Result:
+    def _result(self, engine: Engine, file: str) -> Result:
         if "before" in self.stated:  # what a change hides is any rule's
             engine = replace(shipped(), today=DAY)
-        result = pipeline.lint(read_bytes(self.design.encode(), file), engine, repair=repair)
+        result = pipeline.lint(read_bytes(self.design.encode(), file), engine, repair=False)
         if "built" in self.stated:
             result.findings = self._as_built(result, file)
         if "before" in self.stated:
@@ -138,16 +137,18 @@ class _Judged:
             yield "the rule has a fix: state `fixed`, with the value of each changed path"
         elif changes != (wanted or {}):
             yield f"the fix sets {changes}, wanted {wanted}"
-        before = result.design.document
+        if not fixes:
+            return
+        before = judged(result.design)
         for fix in fixes:
-            after = read_bytes(replaced(before, fix.replacements).encode(), before.file)
-            yield from self._left(rule, pipeline.read(before, engine), pipeline.read(after, engine))
+            after = read_bytes(replaced(result.design.document, fix.replacements).encode(), file)
+            yield from self._left(rule, before, rejudged(before, pipeline.read(after, engine)))
 
     @staticmethod
-    def _left(rule: CompiledRule, before: Design, after: Design) -> Iterator[str]:
+    def _left(rule: CompiledRule, before: Judged, after: Judged) -> Iterator[str]:
         """Errors that a fix brings by any rule, and findings of its own rule that it leaves."""
-        old, new = (Counter(one.key for one in judged(design).findings) for design in (before, after))
-        severe = {one.id for one in before.engine.rules.values() if one.severity is Severity.ERROR}
+        old, new = (Counter(one.key for one in judged.findings) for judged in (before, after))
+        severe = {one.id for one in before.design.engine.rules.values() if one.severity is Severity.ERROR}
         yield from (f"the fix brings {one}" for one in new - old if one[0] in severe)
         if sum(one[0] == rule.id for one in new.elements()) >= sum(one[0] == rule.id for one in old.elements()):
             yield "the fix leaves the finding"
