@@ -146,46 +146,6 @@ def test_sonic_as_a_flat_dump_is_the_same(tmp_path: Path) -> None:
     assert (fabric["mtu"], fabric["pfc_priorities"]) == ("9100", "1")
 
 
-def test_topograph_gives_servers_switches_and_nvlink_domains(tmp_path: Path) -> None:
-    text = (
-        "switches:\n- {name: spine, switches: [leaf]}\n- {name: leaf, capacity_blocks: [b1]}\n"
-        "capacity_blocks:\n- {name: b1, type: H100, nvlink: nv1, nodes: ['n[1-4]']}\n"
-    )
-    words = plain(read(tmp_path, {"model.yaml": text}).words)
-    assert words["nodes"] == [{"name": "h100", "count": "4", "servers": "n[1-4]", "gpu": "h100-sxm-80gb"}]
-    assert words["scheduler"]["blocks"] == [{"name": "nv1", "servers": "n[1-4]", "count": "4"}]
-    assert len(words["fabrics"][0]["topology"]["host_links"]) == 4
-
-
-def test_infragraph_expands_slices_and_does_not_take_bytes_for_bits(tmp_path: Path) -> None:
-    text = """\
-devices:
-- {name: dgx, components: [{choice: xpu, name: xpu, count: 8}, {choice: nic, name: nic, count: 2}]}
-- {name: sw, components: [{choice: port, name: port, count: 4}]}
-instances: [{name: host, device: dgx, count: 2}, {name: leaf, device: sw, count: 2}, {name: spine, device: sw, count: 1}]
-links: [{name: slow, physical: {bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: 50}}}]
-edges:
-- {ep1: {instance: 'host[0:1]', component: 'nic[0]'},
-   ep2: {instance: 'leaf[0]', component: 'port[0:1]'}, scheme: one2one, link: slow}
-- {ep1: {instance: 'host[0:1]', component: 'nic[1]'},
-   ep2: {instance: 'leaf[1]', component: 'port[0:1]'}, scheme: one2one, link: slow}
-- {ep1: {instance: leaf, component: 'port[2]'}, ep2: {instance: spine, component: 'port[0:1]'}, scheme: one2one, link: slow}
-"""
-    words = plain(read(tmp_path, {"graph.yaml": text}).words)
-    topology = words["fabrics"][0]["topology"]
-    assert words["nodes"] == [{"name": "host", "count": "2", "gpus": "8"}]
-    assert [(one["server"], one["to"], one["speed"]) for one in topology["host_links"]] == [
-        ("host-0", "leaf-0", "400 Gbit/s"),
-        ("host-1", "leaf-0", "400 Gbit/s"),
-        ("host-0", "leaf-1", "400 Gbit/s"),
-        ("host-1", "leaf-1", "400 Gbit/s"),
-    ]
-    assert [(one["from"], one["to"], one["cables"]) for one in topology["links"]] == [
-        ("leaf-0", "spine-0", "1"),
-        ("leaf-1", "spine-0", "1"),
-    ]
-
-
 def test_mlperf_reads_text_and_names_the_gpu_as_the_catalogue_does(tmp_path: Path) -> None:
     keys = {
         "number_of_nodes": "4",

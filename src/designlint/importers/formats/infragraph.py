@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "InfraGraph"
-SLICE = re.compile(r"([\w.-]+?)(?:\[(\d{1,9})(?::(\d{1,9}))?\])?\Z")
+#: A name with a slice as Python has it: the end is left out.
+SLICE = re.compile(r"([\w.-]+?)(?:\[(\d{0,9})(:?)(\d{0,9})(?::(\d{0,3}))?\])?\Z")
+#: What a component that computes is called; `npu` in early versions.
+COMPUTES = ("xpu", "npu", "gpu")
 #: Cables that one file may describe.
 MOST = 2_000_000
 RATES = {"gigabits_per_second": 1.0, "gigabytes_per_second": 8.0}
@@ -27,8 +30,20 @@ class EdgeEnd(NamedTuple):
     """One end of an edge: instances of a device, and the ports of each."""
 
     device: str
-    numbers: tuple[int, ...]
+    numbers: range
     ports: int
+
+
+class InfraParts(NamedTuple):
+    """Instances and devices of a graph, by their names."""
+
+    instances: dict[str, Table]
+    devices: dict[str, Table]
+
+    def components(self, instance: Table) -> list[Table]:
+        """What the device of an instance is made of."""
+        device = self.devices.get(edge_value(instance, "device"))
+        return device.tables("components") if device is not None else []
 
 
 def sure(source: Source) -> int:
@@ -44,50 +59,59 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Table(source, structured.root(source))
-        counts = {name.text: one for one in table.tables("instances") if (name := one.get("name")) is not None}
-        devices = {name.text: one for one in table.tables("devices") if (name := one.get("name")) is not None}
-        servers = {name for name, one in counts.items() if _gpus(devices, one) is not None}
+        parts = InfraParts(_by_name(table, "instances"), _by_name(table, "devices"))
+        servers = {name for name, one in parts.instances.items() if _gpus(parts.components(one)) is not None}
         for server in sorted(servers):
-            _pool(server, counts[server], devices, found)
-        _fabric(table, counts, servers, found)
+            _pool(server, parts, found)
+        _fabric(table, parts, servers, found)
         source.open_lines = False
         source.mark(0, len(source.text), Fate.IMMATERIAL)
     return found
 
 
-def _gpus(devices: dict[str, Table], instance: Table) -> Value | None:
-    """GPUs of a device; None where it has none."""
-    device = instance.get("device")
-    components = devices[device.text].tables("components") if device is not None and device.text in devices else []
+def _by_name(table: Table, part: str) -> dict[str, Table]:
+    return {name.text: one for one in table.tables(part) if (name := one.get("name")) is not None}
+
+
+def _gpus(components: Sequence[Table]) -> Value | None:
+    """GPUs among the components of a device; None where it has none."""
     for component in components:
-        kind = component.get("choice")
-        if kind is not None and kind.text == "xpu":
+        if edge_value(component, "choice") in COMPUTES:
             return count(component.get("count"))
     return None
 
 
-def _pool(name: str, instance: Table, devices: dict[str, Table], found: Fragment) -> None:
+def _pool(name: str, parts: InfraParts, found: Fragment) -> None:
+    instance = parts.instances[name]
     at = instance.get("name")
     assert at is not None
     words: Words = {"name": at.but(name).named()}
     put(words, "count", count(instance.get("count")))
-    put(words, "gpus", _gpus(devices, instance))
+    put(words, "gpus", _gpus(parts.components(instance)))
     found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
 
 
-def _end(text: str, part: str, counts: dict[str, Table]) -> EdgeEnd | None:
-    """`tier_1[0:7]` with `port[12]`: which instances, and how many ports of each."""
+def _indexes(sliced: re.Match[str], size: int) -> range:
+    """Which of so many a slice means: all without one, one for an index."""
+    first, colon, last, step = sliced[2], sliced[3], sliced[4], sliced[5]
+    if first is None:
+        return range(size)
+    start = int(first or 0)
+    if not colon:
+        return range(start, start + 1)
+    return range(start, min(int(last) if last else size, start + MOST), int(step or 1) or 1)
+
+
+def _end(text: str, part: str, parts: InfraParts) -> EdgeEnd | None:
+    """`tier_1[0:8]` with `port[12]`: which instances, and how many ports of each."""
     instance, component = SLICE.match(text), SLICE.match(part)
-    if instance is None or component is None or instance[1] not in counts:
+    if instance is None or component is None or instance[1] not in parts.instances:
         return None
-    if instance[2] is None:
-        size = whole(count(counts[instance[1]].get("count"))) or 0
-        numbers = tuple(range(min(size, MOST)))
-    else:
-        last = int(instance[3] or instance[2])
-        numbers = tuple(range(int(instance[2]), min(last, int(instance[2]) + MOST) + 1))
-    ports = 1 if component[2] is None else int(component[3] or component[2]) - int(component[2]) + 1
-    return EdgeEnd(instance[1], numbers, max(ports, 1))
+    table = parts.instances[instance[1]]
+    numbers = _indexes(instance, min(whole(count(table.get("count"))) or 0, MOST))
+    sizes = {edge_value(one, "name"): whole(count(one.get("count"))) or 1 for one in parts.components(table)}
+    ports = _indexes(component, min(sizes.get(component[1], 1), MOST))
+    return EdgeEnd(instance[1], numbers, max(len(ports), 1))
 
 
 def _cables(one: EdgeEnd, other: EdgeEnd, scheme: str) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
@@ -106,7 +130,7 @@ def _cables(one: EdgeEnd, other: EdgeEnd, scheme: str) -> Iterator[tuple[tuple[s
         yield from zip(left, right, strict=False)
 
 
-def _fabric(table: Table, counts: dict[str, Table], servers: set[str], found: Fragment) -> None:
+def _fabric(table: Table, parts: InfraParts, servers: set[str], found: Fragment) -> None:
     source = table.source
     rates = _rates(table)
     bundles: Counter[tuple[tuple[str, int], tuple[str, int], str]] = Counter()
@@ -114,7 +138,7 @@ def _fabric(table: Table, counts: dict[str, Table], servers: set[str], found: Fr
     for edge in table.tables("edges"):
         at = edge.get("ep1/instance")
         ends = [
-            _end(edge_value(edge, f"{ep}/instance"), edge_value(edge, f"{ep}/component"), counts)
+            _end(edge_value(edge, f"{ep}/instance"), edge_value(edge, f"{ep}/component"), parts)
             for ep in ("ep1", "ep2")
         ]
         if at is None or ends[0] is None or ends[1] is None:
