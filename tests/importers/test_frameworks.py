@@ -58,20 +58,6 @@ def test_head_dim_wins_and_the_training_sequence_is_not_the_longest_one(tmp_path
     assert "positions" not in scaled
 
 
-def test_mixtral_calls_the_width_of_an_expert_intermediate_size(tmp_path: Path) -> None:
-    words = model(
-        tmp_path,
-        **{
-            **LLAMA,
-            "model_type": "mixtral",
-            "num_local_experts": 8,
-            "num_experts_per_tok": 2,
-            "intermediate_size": 14336,
-        },
-    )
-    assert (words["experts"], words["expert_feed_forward"]) == ("8", "14336")
-
-
 def test_width_of_dense_layers_that_do_not_exist_is_left_out(tmp_path: Path) -> None:
     keys = {
         "model_type": "qwen3_moe",
@@ -247,6 +233,12 @@ def test_nemo_states_megatrons_words_in_sections(tmp_path: Path) -> None:
     assert (words["precision"], words["checkpoint"]) == ({"matmul": "fp8"}, {"mode": "none"})
     assert (words["job"]["walltime"], words["runs_on"]["gpus"], words["targets"]["steps"]) == ("1 h", "32", "30")
     assert place(at(found, "workloads/0/model/layers")) == ("mixtral.yaml", 11, "32")
+
+
+def test_a_comment_in_the_file_is_no_misspelt_key(tmp_path: Path) -> None:
+    text = '{"_comment": "ours", "comms_config": {"a": 1}, "zero_optimization": {"stage": 2}, "gradient_cliping": 1.0}'
+    found = read(tmp_path, {"ds.json": text})
+    assert [(one.rule, one.values["name"]) for one in found.clashes] == [("import/misspelt-key", "gradient_cliping")]
 
 
 def test_keys_that_deepspeed_documents_are_not_misspelt(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Value, Words, put, whole
+from designlint.importers.base import Value, Words, of_node, put, whole
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
@@ -24,6 +25,13 @@ WIDTHS = {
 }
 #: Word of a model, and the letters of such layers in a pattern.
 LETTERS = {"mamba_layers": "M", "attention_layers": "*", "feed_forward_layers": "-E", "expert_layers": "E"}
+#: The same of layers that are listed one by one.
+KINDS = {
+    "mamba_layers": ("mamba",),
+    "attention_layers": ("attention",),
+    "feed_forward_layers": ("mlp", "moe"),
+    "expert_layers": ("moe",),
+}
 #: Families whose linear attention is Gated DeltaNet, and whose softmax attention has a gate.
 DELTA = frozenset({"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
 
@@ -32,6 +40,10 @@ def mixers(table: Table, words: Words, family: str) -> None:
     """Which layers mix tokens without softmax, by a pattern or by one layer of attention in so many, and their widths."""
     for word, keys in WIDTHS.items():
         put(words, word, count(table.get(*keys)))
+    kinds = table.at("layers_block_type")
+    if kinds is not None and kinds.items:
+        _listed(of_node(table.source, kinds.items[0]), Counter(one.text for one in kinds.items), words)
+        return
     pattern = table.get("hybrid_override_pattern")
     if pattern is not None:
         for word, letters in LETTERS.items():
@@ -47,3 +59,12 @@ def mixers(table: Table, words: Words, family: str) -> None:
     if family in DELTA:
         put(words, "linear_attention", every.but("gated-deltanet", f"model type {family}").named())
         put(words, "gated_attention", every.but("true", f"model type {family}"))
+
+
+def _listed(at: Value, kinds: Counter[str], words: Words) -> None:
+    """Layers that are listed one by one, each by its kind."""
+    if "layers" not in words:
+        put(words, "layers", at.but(kinds.total(), "counted in layers_block_type"))
+    for word, names in KINDS.items():
+        number = sum(kinds[one] for one in names)
+        put(words, word, at.but(number, "counted in layers_block_type") if number else None)

@@ -8,7 +8,7 @@ from designlint.importers.base import Fragment, Source, Value, Words, put
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, flag, is_on, named, number_format, start
-from designlint.language.values import closest
+from designlint.language.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,14 +222,18 @@ def workload(table: Table, fragment: Fragment, path: str) -> Words:
     return words
 
 
+#: How alike a key and one that DeepSpeed knows are, from 0 to 1, for the one to be a slip of the other: people also put
+#: comments and keys of other programs into the file.
+ALIKE = 0.85
+
+
 def _misspelt(table: Table, fragment: Fragment) -> None:
     """Keys that DeepSpeed does not know and that look like one that it does: older versions pass over them silently."""
     for part in (table, table.table("zero_optimization")):
         for key, node in part.node.entries.items() if part.node is not None else ():
             if key in KNOWN or key.startswith(PREFIXES) or node.key_start < 0:
                 continue
-            near = closest(key, list(KNOWN))
-            if near is not None:
+            for near in nearest(key, list(KNOWN), most=1, alike=ALIKE):
                 at = Value(key, part.source, node.key_start, node.key_end)
                 fragment.clash("import/misspelt-key", at, name=key[:60], proposal=near, tool="DeepSpeed")
 

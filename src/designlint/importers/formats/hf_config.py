@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
+from designlint.importers.experts import experts
 from designlint.importers.mixers import mixers
+from designlint.importers.model_keys import COUNTS, IMMATERIAL, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, flag, named
@@ -15,140 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.importers.base import Context
+    from designlint.reading import Node
 
+#: Where one word of a class's name ends and the next begins.
+SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 TITLE = "Hugging Face config.json"
-LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-WIDTH = ("hidden_size", "n_embd", "d_model", "dim")
-#: Word of a model, and the keys it stands under, nearest first.
-COUNTS = {
-    "layers": LAYERS,
-    "hidden": WIDTH,
-    "heads": ("num_attention_heads", "n_head", "n_heads"),
-    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"),
-    "head_dimension": ("head_dim", "kv_channels"),
-    "feed_forward": ("intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff", "inter_dim"),
-    "vocabulary": ("vocab_size", "padded_vocab_size"),
-    "query_rank": ("q_lora_rank",),
-    "kv_rank": ("kv_lora_rank",),
-    "rope_dimension": ("qk_rope_head_dim",),
-    "value_dimension": ("v_head_dim",),
-    "experts": ("n_routed_experts", "num_local_experts", "num_experts", "num_routed_experts", "moe_num_experts"),
-    "experts_per_token": (
-        "num_experts_per_tok",
-        "num_experts_per_token",
-        "n_activated_experts",
-        "moe_topk",
-        "experts_per_token",
-        "moe_top_k",
-    ),
-    "expert_feed_forward": ("moe_intermediate_size", "moe_inter_dim", "expert_dim"),
-    "dense_layers": ("first_k_dense_replace", "n_dense_layers"),
-    "servers_per_token": ("topk_group", "n_limited_groups"),
-}
-IMMATERIAL = frozenset(
-    [
-        "architectures",
-        "auto_map",
-        "attention_bias",
-        "attention_dropout",
-        "bos_token_id",
-        "eos_token_id",
-        "pad_token_id",
-        "hidden_act",
-        "hidden_dropout",
-        "hidden_dropout_prob",
-        "embd_pdrop",
-        "attn_pdrop",
-        "resid_pdrop",
-        "initializer_range",
-        "initializer_std",
-        "layer_norm_eps",
-        "layer_norm_epsilon",
-        "rms_norm_eps",
-        "mlp_bias",
-        "pretraining_tp",
-        "rope_scaling",
-        "rope_theta",
-        "torch_dtype",
-        "dtype",
-        "transformers_version",
-        "use_cache",
-        "sliding_window",
-        "use_sliding_window",
-        "max_window_layers",
-        "norm_topk_prob",
-        "output_router_logits",
-        "router_aux_loss_coef",
-        "router_jitter_noise",
-        "capacity_factor",
-        "quantization_config",
-        "aux_loss_alpha",
-        "seq_aux",
-        "scoring_func",
-        "score_func",
-        "topk_method",
-        "n_group",
-        "n_expert_groups",
-        "route_scale",
-        "routed_scaling_factor",
-        "ep_size",
-        "num_nextn_predict_layers",
-        "moe_layer_freq",
-        "activation_function",
-        "id2label",
-        "label2id",
-        "task_specific_params",
-        "summary_*",
-        "scale_attn_weights",
-        "bias",
-        "clean_up_tokenization_spaces",
-        "rotary_*",
-        "rotary_dim",
-        "rotary_pct",
-        "partial_rotary_factor",
-        "use_parallel_residual",
-        "parallel_attn",
-        "alibi",
-        "apply_residual_connection_post_layernorm",
-        "tokenizer_class",
-        "qkv_bias",
-        "no_bias",
-        "classifier_dropout",
-        "attn_config",
-        "init_config",
-        "norm_eps",
-        "multiple_of",
-        "ffn_dim_multiplier",
-        "use_scaled_rope",
-        "is_encoder_decoder",
-        "slow_but_exact",
-        "masked_softmax_fusion",
-        "offset_alibi",
-        "embd_pdrop",
-        "gradient_checkpointing",
-        "unk_token_id",
-        "mlp_only_layers",
-        "layer_types",
-        "model_max_length",
-        "max_sequence_length",
-        "head_dim_list",
-        "hidden_activation",
-        "final_logit_softcapping",
-        "attn_logit_softcapping",
-        "query_pre_attn_scalar",
-        "cache_implementation",
-        "scale_fmt",
-        "route_groups",
-        "mscale",
-        "original_seq_len",
-        "rope_factor",
-        "beta_fast",
-        "beta_slow",
-        "max_seq_len",
-        "max_batch_size",
-        "expert_dtype",
-    ]
-)
+#: Where models that also see or hear describe the part that reads text.
+TEXT_PARTS = ("text_config", "language_config", "llm_config")
 
 
 def sure(source: Source) -> int:
@@ -156,14 +32,22 @@ def sure(source: Source) -> int:
     if source.text.lstrip()[:1] != "{" or len(source.text) > 1_000_000:
         return 0
     root = structured.root(source)
-    if root is None:
+    if root is None or "zero_optimization" in root.entries:
         return 0
-    keys = root.entries.keys()
-    return (
-        7
-        if any(one in keys for one in LAYERS) and any(one in keys for one in WIDTH) and "zero_optimization" not in keys
-        else 0
+    return 7 if _describes(_language(root)) else 0
+
+
+def _describes(node: Node) -> bool:
+    return any(one in node.entries for one in (*LAYERS, "layers_block_type")) and any(
+        one in node.entries for one in WIDTH
     )
+
+
+def _language(root: Node) -> Node:
+    """The part of a model that reads text, where it stands beside the parts that see and hear; else all of it."""
+    parts = (root.entries.get(one) for one in TEXT_PARTS)
+    inner = next((one for one in parts if one is not None and one.kind == "map" and _describes(one)), None)
+    return root if inner is None or _describes(root) else inner
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -171,8 +55,11 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     fragment = Fragment()
     found: list[Words] = []
     for source in models:
-        table = Table(source, structured.root(source))
+        whole_model = Table(source, structured.root(source))
+        table = Table(source, None if whole_model.node is None else _language(whole_model.node))
         words = model(table, fragment)
+        if "tied_embeddings" not in words or table.get("tie_word_embeddings") is None:
+            put(words, "tied_embeddings", flag(whole_model.get("tie_word_embeddings")))
         kind = table.get("model_type", "_name_or_path")
         found.append(
             {"name": named(source, kind if kind is not None and "/" not in kind.text else None), "model": words}
@@ -189,11 +76,11 @@ def model(table: Table, fragment: Fragment) -> Words:
         put(words, word, count(table.get(*keys)))
     kind = table.get("model_type")
     tool = defaults.tool("transformers")
-    family = kind.text if kind is not None else ""
+    family = _family(table, kind, tool)
     _attention(table, words)
     mixers(table, words, family)
-    _experts(table, words, family, tool)
-    _feed_forward(table, words, kind, tool)
+    experts(table, words, family, tool)
+    _feed_forward(table, words, kind, family, tool)
     tied = flag(table.get("tie_word_embeddings"))
     put(words, "tied_embeddings", tied or (tool.value("tied", family, kind) if kind is not None else None))
     for key, norm in (
@@ -213,6 +100,21 @@ def model(table: Table, fragment: Fragment) -> Words:
     fragment.fact("shared experts", table.get("n_shared_experts", "num_shared_experts"))
     fragment.fact("number format of the weights", table.get("torch_dtype", "dtype"))
     return words
+
+
+def _family(table: Table, kind: Value | None, tool: defaults.Tool) -> str:
+    """The model type as the library knows it; that of the stated architecture where it knows none of the name."""
+    name = kind.text if kind is not None else ""
+    known = tool.tables["gated"]
+    plain = name.removesuffix("_text")
+    if name in known or plain in known:
+        return name if name in known else plain
+    stated = table.at("architectures")
+    for one in stated.items if stated is not None else []:
+        own = SNAKE.sub("_", one.text.partition("For")[0]).lower()
+        if own in known:
+            return own
+    return name
 
 
 def _attention(table: Table, words: Words) -> None:
@@ -239,43 +141,13 @@ def _attention(table: Table, words: Words) -> None:
         put(words, "attention", pairs.but(many, "key and value heads against heads").named())
 
 
-def _experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
-    """Where the experts are, how wide they are, and which keys of dense layers mean nothing beside them."""
-    experts = words.get("experts")
-    if not isinstance(experts, Value) or (whole(experts) or 0) < 2:
-        for word in ("experts", "experts_per_token", "expert_feed_forward", "dense_layers", "servers_per_token"):
-            words.pop(word, None)
-        return
-    if "expert_feed_forward" not in words and tool.tables["expert_width_is_intermediate_size"].get(family):
-        width = words.get("feed_forward")
-        put(
-            words,
-            "expert_feed_forward",
-            width.but(width.text, "each expert's width in this family") if isinstance(width, Value) else None,
-        )
-    shared, width = count(table.get("n_shared_experts", "num_shared_experts")), words.get("expert_feed_forward")
-    if shared is not None and isinstance(width, Value):
-        total = (whole(shared) or 0) * (whole(width) or 0)
-        put(
-            words,
-            "shared_expert_feed_forward",
-            shared.but(total, f"{shared.text} shared experts x {width.text}") if total else None,
-        )
-    else:
-        put(words, "shared_expert_feed_forward", count(table.get("shared_expert_intermediate_size")))
-    step, only = table.get("decoder_sparse_step"), table.at("mlp_only_layers")
-    if step is not None and step.text == "1" and (only is None or not only.items):
-        put(words, "dense_layers", step.but(0, "decoder_sparse_step 1: every layer has experts"))
-        words.pop("feed_forward", None)
-
-
-def _feed_forward(table: Table, words: Words, kind: Value | None, tool: defaults.Tool) -> None:
+def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, tool: defaults.Tool) -> None:
     """Whether the layer is gated hangs on the family, not on the activation's name; and the width that Meta's files imply."""
-    if kind is not None:
-        put(words, "gated", tool.value("gated", kind.text, kind))
-        gated = words.get("gated")
-        if isinstance(gated, Value):
-            words["gated"] = kind.but(gated.text, f"model type {kind.text}", How.DERIVED)
+    activation = table.get("hidden_act", "hidden_activation", "activation_function")
+    if activation is not None and "glu" in activation.text.lower():
+        put(words, "gated", activation.but("true", f"activation {activation.text}", How.DERIVED))
+    elif kind is not None and (gated := tool.value("gated", family, kind)) is not None:
+        put(words, "gated", kind.but(gated.text, f"model type {family}", How.DERIVED))
     unit, width = count(table.get("multiple_of")), count(table.get(*WIDTH))
     if "feed_forward" in words or unit is None or width is None:
         return

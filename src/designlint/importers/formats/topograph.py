@@ -60,10 +60,10 @@ def _named(table: Table, part: str) -> Iterator[tuple[Value, Table]]:
             start, end = (entry.key_start, entry.key_end) if entry.key_start >= 0 else (entry.start, entry.start)
             yield table.source.value(name, start, end), Table(table.source, entry)
         return
-    for entry in table.tables(part):
-        name = entry.get("name")
-        if name is not None:
-            yield name, entry
+    for listed in table.tables(part):
+        stated = listed.get("name")
+        if stated is not None:
+            yield stated, listed
 
 
 def _names(table: Table) -> list[Value]:

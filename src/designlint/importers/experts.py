@@ -1,0 +1,77 @@
+"""What Hugging Face's config.json says of experts: how many, how wide, in which layers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Value, Words, of_node, put, whole
+from designlint.importers.workloads import count
+
+if TYPE_CHECKING:
+    from designlint.importers import defaults
+    from designlint.importers.notations.structured import Table
+
+#: Keys that say which layers are dense, so that a single width need not be that of the experts.
+DENSE = (
+    "first_k_dense_replace",
+    "n_dense_layers",
+    "mlp_only_layers",
+    "decoder_sparse_step",
+    "moe_layer_freq",
+    "mlp_layer_types",
+)
+#: Width of the experts that serve every token, where it is stated.
+SHARED = (
+    "shared_expert_intermediate_size",
+    "moe_shared_expert_intermediate_size",
+    "shared_intermediate_size",
+    "share_expert_dim",
+)
+
+
+def experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
+    """Where the experts are, how wide they are, and which keys of dense layers mean nothing beside them."""
+    number = words.get("experts")
+    if not isinstance(number, Value) or (whole(number) or 0) < 2:
+        for word in ("experts", "experts_per_token", "expert_feed_forward", "dense_layers", "servers_per_token"):
+            words.pop(word, None)
+        return
+    width = count(table.get("intermediate_size"))
+    if "expert_feed_forward" not in words and width is not None:
+        known = tool.tables["expert_width_is_intermediate_size"].get(family)
+        alone = known is None and not any(table.at(one) is not None for one in DENSE)
+        told = "each expert's width in this family" if known else "the file states no other width"
+        put(words, "expert_feed_forward", width.but(width.text, told) if known or alone else None)
+    _shared_experts(table, words, family, tool)
+    _dense_layers(table, words)
+
+
+def _shared_experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
+    """The width of the experts that serve every token: as stated, else so many of the others."""
+    number = count(table.get("n_shared_experts", "num_shared_experts"))
+    stated, width = count(table.get(*SHARED)), words.get("expert_feed_forward")
+    if stated is not None and (number is None or number.text == "1"):
+        put(words, "shared_expert_feed_forward", stated)
+    elif number is not None and isinstance(width, Value):
+        total = (whole(number) or 0) * (whole(width) or 0)
+        told = number.but(total, f"{number.text} shared experts x {width.text}") if total else None
+        put(words, "shared_expert_feed_forward", told)
+    elif isinstance(width, Value) and tool.tables["one_shared_expert"].get(family):
+        put(words, "shared_expert_feed_forward", width.but(width.text, "one shared expert in this family"))
+
+
+def _dense_layers(table: Table, words: Words) -> None:
+    """Layers without experts: listed layer by layer, or all but one in so many."""
+    layers, listed = words.get("layers"), table.at("moe_layer_freq") or table.at("mlp_layer_types")
+    if listed is not None and listed.items and "dense_layers" not in words:
+        at = of_node(table.source, listed.items[0])
+        put(words, "dense_layers", at.but(sum(one.text in ("0", "dense") for one in listed.items), "counted"))
+    step, only = table.get("decoder_sparse_step", "interleave_moe_layer_step"), table.at("mlp_only_layers")
+    every = whole(step) if step is not None else None
+    if step is None or not every or (only is not None and only.items) or not isinstance(layers, Value):
+        return
+    if every == 1:
+        put(words, "dense_layers", step.but(0, "every layer has experts"))
+        words.pop("feed_forward", None)
+    else:
+        put(words, "expert_layers", step.but((whole(layers) or 0) // every, f"one layer in {every} has experts"))

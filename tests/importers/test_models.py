@@ -1,0 +1,95 @@
+"""Hugging Face's config.json of models that are unlike Llama: experts, layers listed one by one, models that also see."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHAPE = {
+    "num_hidden_layers": 48,
+    "hidden_size": 5120,
+    "num_attention_heads": 40,
+    "num_key_value_heads": 8,
+    "vocab_size": 202048,
+}
+
+
+def model(tmp_path: Path, **keys: Any) -> dict[str, str]:
+    (found,) = plain(read(tmp_path, {"config.json": json.dumps(keys, indent=1)}).words["workloads"])
+    words: dict[str, str] = found["model"]
+    return words
+
+
+def test_the_part_that_reads_text_is_the_model(tmp_path: Path) -> None:
+    text = {**SHAPE, "model_type": "qwen3", "intermediate_size": 12288}
+    words = model(
+        tmp_path, model_type="qwen3_vl", text_config=text, vision_config={"hidden_size": 1152}, tie_word_embeddings=True
+    )
+    assert (words["hidden"], words["layers"], words["tied_embeddings"], words["gated"]) == (
+        "5120",
+        "48",
+        "true",
+        "true",
+    )
+
+
+def test_dense_layers_have_a_width_of_their_own(tmp_path: Path) -> None:
+    experts = {
+        "num_local_experts": 128,
+        "num_experts_per_tok": 1,
+        "intermediate_size": 8192,
+        "intermediate_size_mlp": 16384,
+    }
+    words = model(tmp_path, **SHAPE, **experts, model_type="llama4_text", interleave_moe_layer_step=2)
+    assert (words["feed_forward"], words["expert_feed_forward"]) == ("16384", "8192")
+    assert (words["shared_expert_feed_forward"], words["expert_layers"]) == ("8192", "24")
+    every = model(tmp_path, **SHAPE, **experts, model_type="llama4_text", interleave_moe_layer_step=1)
+    assert every["dense_layers"] == "0"
+    assert "feed_forward" not in every
+
+
+def test_the_only_width_beside_experts_is_theirs_unless_some_layers_are_dense(tmp_path: Path) -> None:
+    experts = {"num_local_experts": 256, "num_experts_per_tok": 8, "intermediate_size": 1536}
+    assert model(tmp_path, **SHAPE, **experts, model_type="unheard")["expert_feed_forward"] == "1536"
+    assert "expert_feed_forward" not in model(
+        tmp_path, **SHAPE, **experts, model_type="unheard", first_k_dense_replace=1
+    )
+
+
+def test_a_stated_width_of_shared_experts_wins_over_that_of_the_others(tmp_path: Path) -> None:
+    keys = {"n_routed_experts": 128, "moe_intermediate_size": 1856, "n_shared_experts": 1}
+    assert model(tmp_path, **SHAPE, **keys)["shared_expert_feed_forward"] == "1856"
+    assert (
+        model(tmp_path, **SHAPE, **keys, moe_shared_expert_intermediate_size=3712)["shared_expert_feed_forward"]
+        == "3712"
+    )
+
+
+def test_layers_that_are_listed_one_by_one_are_counted(tmp_path: Path) -> None:
+    keys = {
+        "hidden_size": 8192,
+        "layers_block_type": ["mamba", "moe", "mamba", "attention", "moe"],
+        "n_routed_experts": 8,
+    }
+    words = model(tmp_path, model_type="nemotron_h", **keys)
+    assert (words["layers"], words["mamba_layers"], words["attention_layers"]) == ("5", "2", "1")
+    assert words["expert_layers"] == "2"
+    dense = model(tmp_path, **SHAPE, n_routed_experts=8, moe_layer_freq=[0, 0, 1, 1])
+    assert dense["dense_layers"] == "2"
+
+
+def test_a_model_type_that_is_new_goes_by_its_architecture_or_activation(tmp_path: Path) -> None:
+    assert model(tmp_path, **SHAPE, model_type="kimi_k2", architectures=["DeepseekV3ForCausalLM"])["gated"] == "true"
+    assert model(tmp_path, **SHAPE, model_type="unheard", hidden_act="swigluoai")["gated"] == "true"
+    assert "gated" not in model(tmp_path, **SHAPE, model_type="unheard", hidden_act="silu")
+
+
+def test_mixtral_calls_the_width_of_an_expert_intermediate_size(tmp_path: Path) -> None:
+    keys = {"num_local_experts": 8, "num_experts_per_tok": 2, "intermediate_size": 14336}
+    words = model(tmp_path, **SHAPE, **keys, model_type="mixtral")
+    assert (words["experts"], words["expert_feed_forward"]) == ("8", "14336")
