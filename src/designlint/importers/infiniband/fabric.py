@@ -53,7 +53,8 @@ class DumpNode(Struct):
 
     def __post_init__(self) -> None:
         found = ADAPTER.match(self.label) if self.kind == "host" else None
-        self.host, self.adapter = (found[1], found[2]) if found else (self.label, "")
+        own = self.guid if self.kind == "host" and UNNAMED.search(self.label) else self.label
+        self.host, self.adapter = (found[1], found[2]) if found else (own, "")
 
 
 class DumpCable(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.infiniband.fabric import DumpCable, DumpNode, DumpSpot, Fabric, speed, technology
+from designlint.importers.infiniband.shape import adapter_places, host_end, is_one_plane, leaf_rails, port_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     first = next(iter(fabric.nodes.values())).spot
     words: Words = {"name": value(first, name, How.DERIVED, "the dump names no fabric").named()}
     switches, roles = fabric.names(), _roles(fabric)
-    hosts = [cable for cable in fabric.cables.values() if _host_end(fabric, cable) is not None]
+    hosts = [cable for cable in fabric.cables.values() if host_end(fabric, cable) is not None]
     rates = Counter((cable.width, cable.rate) for cable in hosts or fabric.cables.values() if cable.rate)
     if len(rates) == 1:
         (width, rate), times = next(iter(rates.items()))
@@ -34,13 +35,27 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
         note = f"{width}x{rate} on {times} {'cable' if times == 1 else 'cables'}{' to servers' if hosts else ''}"
         put(words, "technology", value(at, technology(rate), How.DERIVED, note).named() if technology(rate) else None)
         put(words, "speed", value(at, speed(width, rate), How.DERIVED, note) if hosts and speed(width, rate) else None)
-    topology: Words = {
-        "switches": [
-            _switch(node, switches[guid], roles.get(guid)) for guid, node in fabric.nodes.items() if guid in switches
-        ]
-    }
+    listed = [_switch(node, switches[guid], roles.get(guid)) for guid, node in fabric.nodes.items() if guid in switches]
+    topology: Words = {"switches": listed}
     topology["links"] = list(_links(fabric, switches, found))
-    topology["host_links"] = list(_host_links(fabric, hosts, switches))
+    topology["host_links"] = cabled = list(_host_links(fabric, hosts, switches))
+    if is_one_plane(fabric, roles):
+        put(topology, "planes", value(first, 1, How.DERIVED, "most leaves are joined to every spine"))
+    ends = [(one["to"], one["nic"]) for one in cabled if "nic" in one]
+    rails = leaf_rails((to.text, nic.text) for to, nic in ends if isinstance(to, Value) and isinstance(nic, Value))
+    if rails:
+        put(
+            topology, "rail_optimized", value(first, "true", How.DERIVED, "each leaf serves one adapter of the servers")
+        )
+    for switch in listed:
+        own = switch["name"]
+        if isinstance(own, Value) and own.text in rails:
+            note = "the adapter of most of its cables"
+            put(
+                switch,
+                "rail",
+                MAKE((rails[own.text], own.source, own.start, own.end, How.DERIVED, note, False, "")),
+            )
     words["topology"] = topology
     found.words["fabrics"] = [words]
     _facts(fabric, found, first)
@@ -55,12 +70,6 @@ def value(spot: DumpSpot, text: object, how: How = How.MEASURED, note: str = "")
 def title(spot: DumpSpot, text: str) -> Value:
     """A name that a line of the dump bears."""
     return MAKE((text, *spot, How.MEASURED, "", True, ""))
-
-
-def _host_end(fabric: Fabric, cable: DumpCable) -> tuple[str, str] | None:
-    """The end of a cable at a server; None where it has none."""
-    nodes, (one, other) = fabric.nodes, cable.ends
-    return one if nodes[one[0]].kind == "host" else other if nodes[other[0]].kind == "host" else None
 
 
 def _switch(node: DumpNode, name: str, level: int | None) -> Words:
@@ -125,7 +134,7 @@ def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[W
 
 def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str]) -> Iterable[Words]:
     """Cables of servers; an adapter's number is its place among the names of all adapters, where most servers use the same."""
-    order = {name: str(at) for at, name in enumerate(sorted(_usual(fabric, cables), key=_natural))}
+    places = adapter_places(fabric, cables)
     make, measured, derived = MAKE, MEASURED, How.DERIVED
     note = "place among the adapters that most servers have"
     for cable in cables:
@@ -137,7 +146,7 @@ def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str]) 
         words: Words = {"server": make((node.host, *spot, measured, "", True, ""))}
         if node.adapter:
             words["adapter"] = make((node.adapter, *spot, measured, "", True, ""))
-            place = order.get(_port_name(fabric, cable))
+            place = places.get((node.host, port_name(fabric, cable)))
             if place is not None:
                 words["nic"] = make((place, *spot, derived, note, False, ""))
         words["to"] = make((names[switch], *spot, measured, "", True, ""))
@@ -147,31 +156,12 @@ def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str]) 
         yield words
 
 
-def _port_name(fabric: Fabric, cable: DumpCable) -> str:
-    guid, port = _host_end(fabric, cable) or cable.ends[0]
-    return f"{fabric.nodes[guid].adapter} {port}"
-
-
-def _natural(name: str) -> tuple[int, str]:
-    digits = "".join(letter for letter in name.split(" ")[0] if letter.isdigit() or letter == "_").rpartition("_")[2]
-    return int(digits or 0), name
-
-
-def _usual(fabric: Fabric, cables: list[DumpCable]) -> frozenset[str]:
-    """The adapters that most servers use, so that places among them mean the same everywhere; none where servers differ."""
-    sets: dict[str, set[str]] = {}
-    for cable in cables:
-        guid, port = _host_end(fabric, cable) or cable.ends[0]
-        node = fabric.nodes[guid]
-        sets.setdefault(node.host, set()).add(f"{node.adapter} {port}")
-    [(usual, times)] = Counter(map(frozenset, sets.values())).most_common(1) or [(frozenset[str](), 0)]
-    return usual if 2 * times > len(sets) > 1 else frozenset()
-
-
 def _facts(fabric: Fabric, found: Fragment, first: DumpSpot) -> None:
     kinds = Counter(node.kind for node in fabric.nodes.values())
-    servers = {node.host for node in fabric.nodes.values() if node.kind == "host"}
+    servers = {node.host for node in fabric.nodes.values() if node.kind == "host" and node.host != node.guid}
+    unnamed = sum(node.kind == "host" and node.host == node.guid for node in fabric.nodes.values())
     found.fact("servers seen", value(first, len(servers)))
+    found.fact("adapters that name no server", value(first, unnamed) if unnamed else None)
     found.fact("aggregation nodes", value(first, kinds["aggregation"]) if kinds["aggregation"] else None)
     found.fact("ports without a cable", value(first, fabric.idle) if fabric.idle else None)
     for model, times in Counter(node.model for node in fabric.nodes.values() if node.model).items():
