@@ -42,11 +42,22 @@ def sure(source: Source) -> int:
     if '"lldp"' not in source.text[:5000]:
         return 0
     root = structured.root(source)
-    return (
-        8
-        if root is not None and (inner := root.entries.get("lldp")) is not None and "interface" in inner.entries
-        else 0
-    )
+    return 8 if root is not None and _at(root, "lldp", "interface") is not None else 0
+
+
+def _at(node: Node | None, *keys: str) -> Node | None:
+    """The node at some keys; of a list the first item, as the format `json0` makes lists of everything."""
+    for key in keys:
+        if node is not None and node.kind == "list" and node.items:
+            node = node.items[0]
+        node = node.entries.get(key) if node is not None and node.kind == "map" else None
+    return node
+
+
+def _scalar(node: Node | None) -> Node | None:
+    """The scalar itself, or the one under `value`."""
+    found = node if node is None or node.kind == "scalar" else _at(node, "value")
+    return found if found is not None and found.kind == "scalar" and found.text else None
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -74,15 +85,14 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _neighbours(source: Source) -> Iterator[tuple[Value, Value, Value | None]]:
     """Interface, switch and its port. One interface stands without a list; some versions have names as keys."""
-    top = structured.Table(source, structured.root(source)).at("lldp/interface")
+    top = _at(structured.root(source), "lldp", "interface")
     for node in (top.items or [top]) if top is not None else ():
         entries = [("", node)] if "chassis" in node.entries else list(node.entries.items())
         for interface, inner in entries:
-            title = inner.entries.get("name")
-            chassis = inner.entries.get("chassis")
+            chassis = _at(inner, "chassis")
             if chassis is None:
                 continue
-            switch = _chassis(source, chassis)
+            switch, title = _chassis(source, chassis), _scalar(inner.entries.get("name"))
             at = (
                 of_node(source, title) if title is not None else source.value(interface, inner.key_start, inner.key_end)
             )
@@ -92,18 +102,18 @@ def _neighbours(source: Source) -> Iterator[tuple[Value, Value, Value | None]]:
 
 def _port(source: Source, interface: Node) -> Value | None:
     """The port of the switch by its name; a switch that names its ports by address describes them beside it."""
-    table = structured.Table(source, interface).table("port")
-    stated = table.get("id/type")
-    port = table.get("id/value") if stated is None or stated.text in NAMES else table.get("descr")
-    return port.but(port.text, "", How.MEASURED) if port is not None and port.text else None
+    kind = _scalar(_at(interface, "port", "id", "type"))
+    named_so = kind is None or kind.text in NAMES
+    port = _scalar(_at(interface, "port", "id")) if named_so else _scalar(_at(interface, "port", "descr"))
+    return of_node(source, port, How.MEASURED) if port is not None else None
 
 
 def _chassis(source: Source, chassis: Node) -> Value | None:
     """The name of the switch: a key of its own, or under `name`."""
-    stated = chassis.entries.get("name")
-    if stated is not None and stated.kind == "scalar":
+    stated = _scalar(_at(chassis, "name"))
+    if stated is not None:
         return of_node(source, stated, How.MEASURED)
-    for name, inner in chassis.entries.items():
+    for name, inner in chassis.entries.items() if chassis.kind == "map" else ():
         if inner.kind == "map" and inner.key_start >= 0 and name != "id":
             return source.value(name, inner.key_start, inner.key_end, How.MEASURED)
     return None

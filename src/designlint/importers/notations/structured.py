@@ -78,6 +78,12 @@ def _move(node: Node, source: Source, shift: int) -> None:
         node.key_start, node.key_end = node.key_start + shift, node.key_end + shift
 
 
+def root_from(source: Source, start: int) -> Node | None:
+    """The mapping that begins at an offset, after text of another kind; it is the file's only one from then on."""
+    source.cache["roots"] = [one for one in _document(source, source.text[start:], start) if one.kind == "map"]
+    return root(source)
+
+
 def refuse_broken(source: Source) -> None:
     """Raises Refusal where the text is no whole YAML or JSON: what was read of it may be half of a value."""
     fault = source.cache.get("fault")

@@ -1,0 +1,76 @@
+"""Measurements in the forms that people keep: tables without the lines around them, text before JSON, runs that do not count."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE = """\
+nodes               : 16
+tasks               : 128
+
+Summary of all tests:
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev
+write       2000.00    1000.00    1500.00       0.00
+read        4000.00    3000.00    3500.00       0.00
+Finished            : Tue May 14 09:14:02 2024
+"""
+PHASES = """\
+IO500 version io500-isc23 (standard)
+[RESULT]       ior-easy-write       10.0 GiB/s : time 35.013 seconds [INVALID]
+[RESULT]        ior-easy-read       20.0 GiB/s : time 301.2 seconds
+"""
+GROUPS = """\
+seq: (g=0): rw=ORDER, bs=(R) 1024KiB-1024KiB, ioengine=libaio, iodepth=64
+fio-3.28
+Run status group 0 (all jobs):
+   READ: bw=40.2GiB/s (43.2GB/s), 40.2GiB/s-40.2GiB/s (43.2GB/s-43.2GB/s), io=2413GiB (2591GB), run=60010-60010msec
+"""
+
+
+def result(tmp_path: Path, text: str) -> dict[str, Any]:
+    words = plain(read(tmp_path, {"out.txt": text}).words)
+    return {
+        key: value for key, value in words.get("acceptance", {"results": [{}]})["results"][0].items() if key != "name"
+    }
+
+
+def test_the_table_of_ior_is_enough(tmp_path: Path) -> None:
+    assert result(tmp_path, TABLE) == {"write": "2.097 GB/s", "read": "4.194 GB/s", "servers": "16"}
+
+
+def test_a_phase_that_io500_calls_invalid_is_no_result(tmp_path: Path) -> None:
+    assert result(tmp_path, PHASES) == {"read": "21.47 GB/s"}
+
+
+def test_fio_for_people_and_fio_with_text_before_its_json(tmp_path: Path) -> None:
+    assert result(tmp_path, GROUPS.replace("ORDER", "read")) == {"read": "43.2 GB/s"}
+    keys = {"fio version": "fio-3.42", "jobs": [{"jobname": "a", "read": {"bw_bytes": 5e9}, "write": {"bw_bytes": 0}}]}
+    assert result(tmp_path, f"fio-3.42\nStarting 1 process\n{json.dumps(keys, indent=2)}\n") == {"read": "5 GB/s"}
+
+
+def test_random_order_says_nothing_of_rates_in_order(tmp_path: Path) -> None:
+    assert result(tmp_path, GROUPS.replace("ORDER", "randread")) == {}
+    keys = {"fio version": "fio-3.42", "global options": {"rw": "randread"}, "jobs": [{"read": {"bw_bytes": 5e9}}]}
+    assert result(tmp_path, json.dumps(keys)) == {}
+
+
+def test_clients_are_counted_once(tmp_path: Path) -> None:
+    clients = [
+        {"jobname": name, "read": {"bw_bytes": rate}} for name, rate in (("a", 5e9), ("b", 6e9), ("All clients", 11e9))
+    ]
+    assert result(tmp_path, json.dumps({"fio version": "fio-3.43", "client_stats": clients})) == {"read": "11 GB/s"}
+
+
+def test_lldp_where_everything_is_a_list(tmp_path: Path) -> None:
+    port = {"id": [{"type": "ifname", "value": "swp3"}], "descr": [{"value": "to node"}]}
+    seen = {"name": "enp225s0", "chassis": [{"name": [{"value": "leaf-21"}]}], "port": [port]}
+    words = plain(read(tmp_path, {"node1.json": json.dumps({"lldp": [{"interface": [seen]}]})}).words)
+    assert words["fabrics"][0]["topology"]["host_links"] == [
+        {"server": "node1", "adapter": "enp225s0", "to": "leaf-21", "port": "swp3"}
+    ]
