@@ -80,3 +80,13 @@ def test_what_a_job_set_needs_and_the_design_does_not_say_is_not_invented() -> N
     bare = exported(CLUSTER.replace('image: "nvcr.io#nvidia/nemo:25.11"', ""), "jobset")
     assert "image:" not in bare.text
     assert "set `image`" in " ".join(bare.notes)
+
+
+def test_quotas_of_cpus_and_memory_and_the_cohort_are_read_again_as_they_were_stated(tmp_path: Path) -> None:
+    more = "cpus: 6144, host_memory: 64 TiB, borrowing_limit: 64, cohort: all, resources: [cpu, memory, nvidia.com/gpu]"
+    text = CLUSTER.replace("resources: [nvidia.com/gpu]", more)
+    (whole,) = [one for one in objects("kueue", text) if one["kind"] == "ClusterQueue"]
+    jsonschema_rs.validate(schemas()["ClusterQueue"], whole)
+    (queue,) = plain(read(tmp_path, {"queues.yaml": exported(text, "kueue").text}).words["scheduler"])["queues"]
+    stated = {"gpus": "512", "cpus": "6144", "borrowing_limit": "64", "cohort": "all", "host_memory": f"{64 * 2**40} B"}
+    assert stated.items() <= queue.items()

@@ -119,6 +119,7 @@ def test_queues_with_quota_and_what_they_name_but_nobody_defines(tmp_path: Path)
     assert scheduler["queues"] == [
         {
             "name": "training",
+            "cpus": "100",
             "gpus": "64",
             "borrowing_limit": "8",
             "resources": ["cpu", "nvidia.com/gpu"],

@@ -9,7 +9,7 @@ from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Count, Duration
+    from designlint.language.units import Bytes, Count, Duration
 
 
 @derivation(of="Job")
@@ -38,6 +38,42 @@ def quota(
     """Most GPUs that the queue of a job hands out. [1]"""
     at = _behind(queue, queue_names, queue_fronts)
     return queue_quotas[at] if at is not None and at < len(queue_quotas) else None
+
+
+@derivation(of="Job")
+def cpu_quota(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_cpus: tuple[Count | None, ...],
+) -> Count | None:
+    """Most CPUs that the queue of a job hands out. [1]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    return queue_cpus[at] if at is not None and at < len(queue_cpus) else None
+
+
+@derivation(of="Job")
+def memory_quota(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    queue_memories: tuple[Bytes | None, ...],
+) -> Bytes | None:
+    """Most CPU memory that the queue of a job hands out. [B]"""
+    at = _behind(queue, queue_names, queue_fronts)
+    return queue_memories[at] if at is not None and at < len(queue_memories) else None
+
+
+@derivation(of="Job")
+def wanted_cpus(workers: Count, cpus_per_worker: Count) -> Count:
+    """CPUs that the pods of a job ask for together. [1]"""
+    return workers * cpus_per_worker
+
+
+@derivation(of="Job")
+def wanted_memory(workers: Count, memory_per_worker: Bytes) -> Bytes:
+    """CPU memory that the pods of a job ask for together. [B]"""
+    return workers * memory_per_worker
 
 
 @derivation(of="Job")
@@ -107,13 +143,33 @@ def gpus_behind(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ...])
 
 
 @derivation(of="Queue")
-def most_gpus(gpus: Count, borrowing_limit: Count | None) -> Count:
+def most_gpus(gpus: Count, borrowing_limit: Count | None, cohort: Text | None) -> Count | None:
     """
     Most GPUs that a queue hands out. [1]
 
-    Its quota, and what it may borrow from others.
+    Its quota, and what it may borrow from others. Absent where it may borrow all that its cohort does not use.
     """
-    return gpus + (borrowing_limit or 0)
+    return None if cohort is not None and borrowing_limit is None else gpus + (borrowing_limit or 0)
+
+
+@derivation(of="Queue")
+def most_cpus(cpus: Count, cohort: Text | None) -> Count | None:
+    """
+    Most CPUs that a queue hands out. [1]
+
+    Its quota. Absent where it may borrow of its cohort.
+    """
+    return cpus if cohort is None else None
+
+
+@derivation(of="Queue")
+def most_host_memory(host_memory: Bytes, cohort: Text | None) -> Bytes | None:
+    """
+    Most CPU memory that a queue hands out. [B]
+
+    Its quota. Absent where it may borrow of its cohort.
+    """
+    return host_memory if cohort is None else None
 
 
 @derivation(of="Queue")

@@ -79,18 +79,29 @@ def _queues(queues: list[Known], notes: list[str]) -> Iterator[dict[str, Any]]:
             notes.append(f"left out: queue {name}: {reason}")
             continue
         flavours[used[0]] = None
-        others = [one for one in covered if one != resource]
-        if others:
-            notes.append(f"left out: quota of {', '.join(others)} for queue {name}: the design states none")
-        if queue.count("borrowing_limit") is not None:
+        written = {resource: gpus, **_others(queue, covered)}
+        missing = [one for one in covered if one not in written]
+        if missing:
+            notes.append(f"left out: quota of {', '.join(missing)} for queue {name}: the design states none")
+        resources: list[dict[str, Any]] = [{"name": one, "nominalQuota": much} for one, much in written.items()]
+        limit, cohort = queue.count("borrowing_limit"), queue.fact("cohort")
+        if limit is not None and cohort is None:
             notes.append(f"left out: borrowing limit of queue {name}: it needs a cohort, and the design names none")
-        quota = {"name": used[0], "resources": [{"name": resource, "nominalQuota": gpus}]}
-        found.append(
-            _object("ClusterQueue", name, {"resourceGroups": [{"coveredResources": [resource], "flavors": [quota]}]})
-        )
+        elif limit is not None:
+            resources[0]["borrowingLimit"] = limit
+        quota = {"name": used[0], "resources": resources}
+        spec: dict[str, Any] = {"resourceGroups": [{"coveredResources": list(written), "flavors": [quota]}]}
+        found.append(_object("ClusterQueue", name, spec if cohort is None else {"cohortName": str(cohort), **spec}))
         found += [_object("LocalQueue", one, {"clusterQueue": name}) for one in local]
     yield from (_object("ResourceFlavor", one, {}) for one in flavours)
     yield from found
+
+
+def _others(queue: Known, covered: list[str]) -> dict[str, int]:
+    """Quotas of CPUs and memory, where the queue hands them out and the design states how much."""
+    memory = queue.fact("host_memory")
+    stated = {"cpu": queue.count("cpus"), "memory": round(memory) if isinstance(memory, int | float) else None}
+    return {one: much for one, much in stated.items() if much is not None and one in covered}
 
 
 def _open(used: list[str], resource: str, gpus: int | None) -> str:

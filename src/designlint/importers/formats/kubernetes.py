@@ -65,7 +65,6 @@ IMMATERIAL = frozenset(
         "mpiImplementation",
         "slotsPerWorker",
         "namespaceSelector",
-        "cohort",
         "preemption",
         "queueingStrategy",
         "plugins",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Value, Words, put
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.kubernetes.quantities import cpus, memory
 from designlint.importers.notations.structured import open_ended, scalars
 from designlint.importers.workloads import count
 
@@ -41,6 +42,7 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
             fronts.setdefault(behind.text, []).append(name)
         elif kind.text == "ClusterQueue":
             queues.append(_queue(top, name, found))
+    _without_topology(objects, flavours, found)
     if queues:
         _joined(queues, fronts, flavours, found)
         words["queues"] = queues
@@ -62,6 +64,18 @@ def _flavour(top: Table, name: Value, found: Fragment) -> None:
     found.fact(f"flavour {name.text}: topology", top.get("spec/topologyName"))
 
 
+def _without_topology(objects: list[Table], flavours: dict[str, Table], found: Fragment) -> None:
+    """Flavours that name a Topology that is none of those beside them."""
+    kinds = [
+        (kind.text, name.text) for one in objects if (kind := one.get("kind")) and (name := one.get("metadata/name"))
+    ]
+    known = {name for kind, name in kinds if kind == "Topology"}
+    for top in flavours.values():
+        named = top.get("spec/topologyName")
+        if named is not None and known and named.text not in known and "$" not in named.text:
+            found.clash("import/unknown-name", named, name=named.text, what="a Topology", where="the manifests")
+
+
 def _joined(queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[str, Table], found: Fragment) -> None:
     """Local queues beside the cluster queues that they lead to; names that nothing defines."""
     for queue in queues:
@@ -76,6 +90,8 @@ def _joined(queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[
 
 def _queue(top: Table, name: Value, found: Fragment) -> Words:
     queue: Words = {"name": name.named()}
+    cohort = top.get("spec/cohortName", "spec/cohort")
+    put(queue, "cohort", cohort and cohort.named())
     covered: list[Value] = []
     used: list[Value] = []
     for group in top.tables("spec/resourceGroups"):
@@ -87,6 +103,8 @@ def _queue(top: Table, name: Value, found: Fragment) -> Words:
                 _quota(queue, resource, name, found)
     if covered:
         queue["resources"] = [one.named() for one in covered]
+    if len(used) > 1:
+        queue.pop("host_memory", None)
     if used:
         queue["flavours"] = list(used)
     return queue
@@ -98,6 +116,7 @@ def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
         return
     if kind.text not in GPU:
         found.fact(f"queue {name.text}: quota of {kind.text}", quota)
+        _other_quota(queue, kind.text, quota)
         return
     if open_ended(quota) or count(quota) is None:
         found.unknown(
@@ -107,8 +126,24 @@ def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
             quota,
         )
         return
-    put(queue, "gpus", count(quota))
-    put(queue, "borrowing_limit", count(limit))
+    _added(queue, "gpus", count(quota))
+    _added(queue, "borrowing_limit", count(limit))
+
+
+def _other_quota(queue: Words, kind: str, quota: Value) -> None:
+    """Quotas of CPUs and memory; of memory that several flavours have, none is the queue's."""
+    if kind == "cpu" and (many := cpus(quota)) is not None:
+        _added(queue, "cpus", quota.but(many, "", How.STATED))
+    elif kind == "memory" and (size := memory(quota)) is not None:
+        put(queue, "host_memory", quota.but(size, "", How.STATED) if "host_memory" not in queue else None)
+
+
+def _added(queue: Words, word: str, value: Value | None) -> None:
+    """A quota, added to that of the queue's other flavours."""
+    known = queue.get(word)
+    if value is not None and isinstance(known, Value):
+        value = value.but((whole(known) or 0) + (whole(value) or 0), "of all flavours", How.DERIVED)
+    put(queue, word, value)
 
 
 def _undefined(queue: Words, flavours: dict[str, Table], found: Fragment) -> None:

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
 from designlint.importers.jobs import programs, requests, script
+from designlint.importers.kubernetes.quantities import cpus, memory
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, open_ended, scalars
 from designlint.importers.shell import pieces
@@ -75,6 +76,13 @@ class PodGroup(Struct):
                     break
         return found
 
+    def quantities(self, key: str) -> list[Value]:
+        """What each container asks for of CPUs or memory: as it requests, else its limit, as Kubernetes takes it."""
+        asked = (
+            (container.get(f"resources/requests/{key}", f"resources/limits/{key}")) for container in self.containers()
+        )
+        return [one for one in asked if one is not None]
+
     def annotation(self, key: str) -> Value | None:
         """An annotation of the pods, or of what holds them."""
         for table in (self.template.table("metadata"), *self.metadata):
@@ -128,12 +136,24 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
             found.unknown(f"{path}/job/gpus_per_worker", why, "envsubst < FILE", each[0])
         elif len({one.text for one in each if one is not None}) == 1:
             put(result, "job/gpus_per_worker", number)
+    if len(groups) == 1:
+        _asked(groups[0], result)
     adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
     put(result, "job/adapters_per_worker", count(adapters))
     workers, per = get(result, "job/workers"), get(result, "job/gpus_per_worker")
     if workers is not None and per is not None:
         total = (whole(workers) or 0) * (whole(per) or 0)
         put(result, "runs_on/gpus", per.but(total, f"{workers.text} workers x {per.text} GPUs", How.DERIVED))
+
+
+def _asked(group: PodGroup, result: Words) -> None:
+    """CPUs and memory of each pod, where one container asks for them."""
+    asked = group.quantities("cpu")
+    if len(asked) == 1 and (many := cpus(asked[0])) is not None:
+        put(result, "job/cpus_per_worker", asked[0].but(many, "", How.STATED))
+    asked = group.quantities("memory")
+    if len(asked) == 1 and (size := memory(asked[0])) is not None:
+        put(result, "job/memory_per_worker", asked[0].but(size, "", How.STATED))
 
 
 def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
@@ -151,7 +171,7 @@ def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
         value = _item(selector, key)
         if value is not None:
             found.fact(f"node selector {key}", value)
-            if "gpu" in key or "accelerator" in key or "instance-type" in key:
+            if "tpu" not in key and ("gpu" in key or "accelerator" in key or "instance-type" in key):
                 put(result, "job/constraint", value.named())
                 asking = group.requests(GPUS)
                 flag = value.but(False, "GPU nodes are selected") if asking is None else asking.but(True)
