@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.importers.base import Fragment, How, Value
+from designlint.importers.gpus import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -123,7 +124,8 @@ def _settle(
         del part[word]
         fragment.unknown(here, f"`{value.text[:60]}` is filled in later", "the file as it is submitted", value)
     elif value.catalog:
-        found = catalogued(value.catalog, value.text)
+        names = spellings(value.text) if value.catalog == "Gpu" else [value.text]
+        found = next((entry for one in names if (entry := catalogued(value.catalog, one)) is not None), None)
         fragment.fact(here, value)
         if found is None:
             del part[word]

@@ -90,7 +90,7 @@ def _pool(table: Table, found: Fragment) -> Words:
     name, memory = table.get("accelerator_model_name"), amount(table.get("accelerator_memory_capacity"))
     gpu: Words = {}
     if name is not None and name.text:
-        put(gpu, "model", name.but(_model(name.text), "", name.how).of("Gpu"))
+        put(gpu, "model", name.of("Gpu"))
         found.fact("GPU", name)
     put(gpu, "usable_memory", memory if memory is not None and memory.text.endswith("MiB") else None)
     if gpu:
@@ -108,12 +108,6 @@ def _networks(value: Value | None, found: Fragment) -> None:
     for purpose, many, rate in ADAPTERS.findall(value.text if value is not None else ""):
         name = "adapters" if purpose.lower() == "compute" else f"{purpose.lower()} adapters"
         found.fact(name, value.but(f"{many} x {rate} Gbit/s", "as the text counts them") if value is not None else None)
-
-
-def _model(text: str) -> str:
-    """A name as the catalogue spells it, vendor and form of the module apart."""
-    bare = re.sub(r"^(?:NVIDIA|AMD|Intel)\s+(?:Instinct\s+|Tesla\s+)?", "", text.strip(), flags=re.IGNORECASE)
-    return re.sub(r"\s+", "-", bare.lower())
 
 
 def amount(value: Value | None) -> Value | None:

@@ -1,0 +1,26 @@
+"""Names of GPUs as drivers, schedulers, clouds and people write them, and the spellings that a catalogue may have of them."""
+
+from __future__ import annotations
+
+import re
+
+#: Vendor and family before the model's name, and words between.
+VENDOR = re.compile(
+    r"\b(?:nvidia|amd|intel|instinct|tesla|blackwell|hopper|ampere|ultra|mega|gpu|accelerator|habana)(?=[-\s_(]|\Z)[-\s_]*"
+)
+#: What follows the model and its memory: the kind of memory, the form of the module where it has one.
+AFTER = re.compile(r"-(?:hbm\d\w?|oam|dlc|lc|liquid-cooled)(?=-|\Z)")
+SOCKET = re.compile(r"\bsxm\d\b")
+BRACKET = re.compile(r"\(([^()]{2,40})\)")
+
+
+def spellings(text: str) -> list[str]:
+    """Spellings to look a name up by, the stated one first. A size of memory is never left out: it tells models apart."""
+    found = [text]
+    lowered = text.lower().strip()
+    inside = BRACKET.findall(lowered)
+    for one in (BRACKET.sub(r" \1", lowered), *inside, BRACKET.sub("", lowered)):
+        bare = re.sub(r"[\s_-]+", "-", VENDOR.sub("", one)).strip("-")
+        bare = re.sub(r"(?<=\d)-(?=gb\b)", "", AFTER.sub("", bare))
+        found += [bare, SOCKET.sub("sxm", bare)]
+    return list(dict.fromkeys(one for one in found if one))
