@@ -93,6 +93,18 @@ def test_layers_of_one_kind_each_are_not_counted_as_whole_layers(tmp_path: Path)
     assert job(tmp_path, run + "null\n")["model"]["layers"] == "96"
 
 
+def test_a_pattern_of_all_layers_counts_each_kind(tmp_path: Path) -> None:
+    run = (
+        RUN
+        + "--num-layers 6 --hidden-size 2048 --hybrid-override-pattern M-M-M* --moe-layer-freq \"'([0]*3+[1]*3)'\"\n"
+    )
+    model = job(tmp_path, run)["model"]
+    assert (model["layers"], model["mamba_layers"], model["attention_layers"], model["feed_forward_layers"]) == (
+        "6", "3", "1", "2"
+    )  # fmt: skip
+    assert model["dense_layers"] == "3"
+
+
 def test_deepspeed_takes_the_keys_of_stage_3_without_their_prefix(tmp_path: Path) -> None:
     zero = {"stage": 3, "max_live_parameters": 0, "stage3_max_reuse_distance": 0, "max_reuse_distanse": 0}
     text = json.dumps({"train_batch_size": 8, "zero_optimization": zero})

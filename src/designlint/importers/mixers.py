@@ -46,9 +46,7 @@ def mixers(table: Table, words: Words, family: str) -> None:
         return
     pattern = table.get("hybrid_override_pattern")
     if pattern is not None:
-        for word, letters in LETTERS.items():
-            number = sum(pattern.text.count(one) for one in letters)
-            put(words, word, pattern.but(number, "letters of hybrid_override_pattern") if number else None)
+        lettered(pattern, "", words)
         return
     every, layers = count(table.get("full_attention_interval")), words.get("layers")
     step = (whole(every) or 0) if every is not None else 0
@@ -59,6 +57,13 @@ def mixers(table: Table, words: Words, family: str) -> None:
     if family in DELTA:
         put(words, "linear_attention", every.but("gated-deltanet", f"model type {family}").named())
         put(words, "gated_attention", every.but("true", f"model type {family}"))
+
+
+def lettered(pattern: Value, path: str, words: Words) -> None:
+    """How many layers of each kind a pattern has, a letter for each layer."""
+    for word, letters in LETTERS.items():
+        number = sum(pattern.text.count(one) for one in letters)
+        put(words, f"{path}{word}", pattern.but(number, "letters of hybrid_override_pattern") if number else None)
 
 
 def _listed(at: Value, kinds: Counter[str], words: Words) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
+from designlint.importers.megatron.layers import leading, mixed
 from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
 
@@ -43,19 +44,9 @@ SHARDING = {
     "hybrid": 3,
     "hybrid_shard": 3,
 }
-#: Arguments that make each layer of one kind alone: Mamba, attention, an MLP or experts. How many are of which is not counted.
-MIXED = (
-    "hybrid_override_pattern",
-    "hybrid_layer_pattern",
-    "hybrid_attention_ratio",
-    "hybrid_mlp_ratio",
-    "is_hybrid_model",
-)
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
 #: Minutes that no job runs: whoever writes so many switches the limit off.
 NEVER = 10 * 365 * 24 * 60
-OFF = frozenset(("", "0", "0.0", "none", "null", "false"))
-PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
 
 
 def words(given: Mapping[str, Value]) -> Words:
@@ -65,8 +56,7 @@ def words(given: Mapping[str, Value]) -> Words:
         put(found, path, count(_first(given, names)))
     for path, names in FLAGS.items():
         put(found, path, flag(_first(given, names)))
-    if any(given[name].text.lower() not in OFF for name in MIXED if name in given):
-        found.get("model", {}).pop("layers", None)  # type: ignore[union-attr, call-arg, arg-type]
+    mixed(given, found)
     if (
         "train_tokens" in given
     ):  # of Megatron-DeepSpeed, which ends by tokens: steps and samples only bound the schedule
@@ -112,22 +102,7 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
         put(found, "model/norm", norm.but(NORMS[norm.text.lower()]).named())
     untied = flag(given.get("untie_embeddings_and_output_weights"))
     put(found, "model/tied_embeddings", untied and untied.but(untied.text != "true", "", untied.how))
-    frequency = given.get("moe_layer_freq")
-    if frequency is not None and PATTERN.match(frequency.text):
-        put(found, "model/dense_layers", _leading(frequency))
-
-
-def _leading(frequency: Value) -> Value | None:
-    """Leading layers without experts, of `1` or a pattern such as `([0]*3+[1]*58)`."""
-    text = frequency.text.replace(" ", "")
-    if text == "1":
-        return frequency.but(0, "every layer has experts")
-    parts = [(one[0], int(one[1] or 1)) for one in re.findall(r"\[([01])\](?:\*(\d{1,4}))?", text)]
-    if not parts or re.sub(r"\[[01]\](?:\*\d{1,4})?|[()+]", "", text):
-        return None
-    if [kind for kind, _ in parts] not in (["0", "1"], ["1"]):
-        return None
-    return frequency.but(parts[0][1] if parts[0][0] == "0" else 0, "leading zeros of the pattern")
+    put(found, "model/dense_layers", leading(given.get("moe_layer_freq")))
 
 
 def _sharding(given: Mapping[str, Value], found: Words) -> None:

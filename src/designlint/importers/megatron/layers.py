@@ -1,0 +1,57 @@
+"""Layers of several kinds in Megatron's arguments: patterns of letters, and which layers have experts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Value, Words, put
+from designlint.importers.mixers import lettered
+from designlint.importers.workloads import get
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Arguments that make each layer of one kind alone: Mamba, attention, an MLP or experts. How many are of which is not counted.
+MIXED = (
+    "hybrid_override_pattern",
+    "hybrid_layer_pattern",
+    "hybrid_attention_ratio",
+    "hybrid_mlp_ratio",
+    "is_hybrid_model",
+)
+OFF = frozenset(("", "0", "0.0", "none", "null", "false"))
+LAYERS = re.compile(r"[M*E-]{1,1000}\Z")
+PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
+
+
+def mixed(given: Mapping[str, Value], found: Words) -> None:
+    """Layers of several kinds: as many of each as a pattern has letters; without one how many there are says too little."""
+    pattern = given.get("hybrid_override_pattern") or given.get("hybrid_layer_pattern")
+    letters = _bare(pattern.text) if pattern is not None else ""
+    layers = get(found, "model/layers")
+    if pattern is not None and LAYERS.match(letters) and (layers is None or layers.text == str(len(letters))):
+        put(found, "model/layers", layers or pattern.but(len(letters), "letters of the pattern"))
+        lettered(pattern.but(letters), "model/", found)
+    elif any(given[name].text.lower() not in OFF for name in MIXED if name in given):
+        found.get("model", {}).pop("layers", None)  # type: ignore[union-attr, call-arg, arg-type]
+
+
+def leading(frequency: Value | None) -> Value | None:
+    """Leading layers without experts, of `1` or a pattern such as `([0]*3+[1]*58)`."""
+    if frequency is None or not PATTERN.match(_bare(frequency.text)):
+        return None
+    text = _bare(frequency.text).replace(" ", "")
+    if text == "1":
+        return frequency.but(0, "every layer has experts")
+    parts = [(one[0], int(one[1] or 1)) for one in re.findall(r"\[([01])\](?:\*(\d{1,4}))?", text)]
+    if not parts or re.sub(r"\[[01]\](?:\*\d{1,4})?|[()+]", "", text):
+        return None
+    if [kind for kind, _ in parts] not in (["0", "1"], ["1"]):
+        return None
+    return frequency.but(parts[0][1] if parts[0][0] == "0" else 0, "leading zeros of the pattern")
+
+
+def _bare(text: str) -> str:
+    """A text without quotes that a list of arguments kept."""
+    return text.strip().strip("'\"").strip()
