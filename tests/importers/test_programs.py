@@ -93,6 +93,15 @@ def test_layers_of_one_kind_each_are_not_counted_as_whole_layers(tmp_path: Path)
     assert job(tmp_path, run + "null\n")["model"]["layers"] == "96"
 
 
+def test_brackets_inside_arithmetic_close_before_it_does(tmp_path: Path) -> None:
+    text = (
+        "export DGXNNODES=4\nexport WALLTIME=$((5 + ${NEXP:-1} * (50 + 5)))\n"
+        "export MICRO_BATCH_SIZE=$(((2 + 2) / 4))\nexport TENSOR_MODEL_PARALLEL=4\n"
+    )
+    (words,) = plain(read(tmp_path, {"config.sh": text}).words["workloads"])
+    assert (words["job"]["walltime"], words["parallelism"]["micro_batch"]) == ("60 min", "1")
+
+
 def test_a_pattern_of_all_layers_counts_each_kind(tmp_path: Path) -> None:
     run = (
         RUN

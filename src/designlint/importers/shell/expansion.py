@@ -106,9 +106,10 @@ class Expander:
 
     def _dollar(self, text: str, at: int, start: int, quoted: bool) -> tuple[list[Piece], int]:
         if text.startswith("$((", at):
-            end = text.find("))", at)
-            end = len(text) if end < 0 else end
-            return [self._number(text[at + 3 : end], start + at + 3, quoted)], end + 2
+            end = matching(text, at + 1, "(", ")")
+            if text[end - 1 : end] == ")" or end >= len(text):  # else a subshell inside `$( )`
+                inner = text[at + 3 : end].removesuffix(")")
+                return [self._number(inner, start + at + 3, quoted)], end + 1
         if text.startswith("$(", at):
             end = matching(text, at + 1, "(", ")")
             return self._command(text[at + 2 : end], start + at + 2, quoted), end + 1
