@@ -32,6 +32,17 @@ def nccl(speed: str, outer: str = "5.0 GT/s PCIe") -> str:
     return f'<system version="1"><cpu numaid="0">{"".join(parts)}</cpu></system>'
 
 
+def test_rccl_finds_gpus_of_another_class_joined_by_xgmi(tmp_path: Path) -> None:
+    cards = "".join(
+        f'<pci busid="0:{at}" class="0x038000" link_speed="16 GT/s" link_width="16"><gpu dev="{at}" gdr="1">'
+        f'<xgmi target="0:{at ^ 1}" count="1" tclass="0x038000"/></gpu></pci>'
+        for at in range(4)
+    )
+    console = '<pci busid="0:9" class="0x038000" link_speed="5 GT/s" link_width="1"/>'
+    words = pool(tmp_path, "mi250.xml", f'<system version="2"><cpu numaid="0">{cards}{console}</cpu></system>')
+    assert (words["gpus"], words["scale_up_domain"], words["pcie_generation"]) == ("4", "2", "4")
+
+
 def test_nccl_topology_counts_the_slot_of_the_gpu_not_of_the_switch_before_it(tmp_path: Path) -> None:
     words = pool(tmp_path, "h100.xml", nccl("32.0 GT/s PCIe"))
     assert (words["gpus"], words["scale_up_domain"], words["pcie_generation"], words["pcie_lanes_per_gpu"]) == (

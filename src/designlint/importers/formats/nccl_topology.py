@@ -52,13 +52,22 @@ def _graphs(root: Element, found: Fragment) -> None:
             found.fact(f"graph {graph.attributes.get('id', '')}: {name}", graph.get(attribute))
 
 
+def _is_gpu(device: Element) -> bool:
+    """Whether a PCI device is a GPU: by its class, or by what NCCL or RCCL found in it."""
+    return device.attributes.get("class", "").startswith(GPU) or any(one.tag == "gpu" for one in device.children)
+
+
+def _is_adapter(device: Element) -> bool:
+    return device.attributes.get("class", "").startswith(NETWORK)
+
+
 def _server(root: Element, found: Fragment) -> Words:
     words: Words = {}
-    slots = [one for one in root.all("pci") if one.attributes.get("class", "").startswith(GPU)]
-    adapters = [one for one in root.all("pci") if one.attributes.get("class", "").startswith(NETWORK)]
+    slots = [one for one in root.all("pci") if _is_gpu(one)]
+    adapters = [one for one in root.all("pci") if _is_adapter(one)]
     cards = root.all("gpu")
     if slots:
-        put(words, "gpus", slots[0].value(len(slots), "PCI devices of class display controller"))
+        put(words, "gpus", slots[0].value(len(slots), "PCI devices that are GPUs"))
     _scale_up(slots, words, found)
     rates = [(rate, width) for one in slots if (rate := one.get("link_speed")) and (width := one.get("link_width"))]
     servers.slots(words, rates)
@@ -69,11 +78,9 @@ def _server(root: Element, found: Fragment) -> Words:
         if nets and (all(can) or not any(can)):
             put(words, "gpu_direct_rdma", nets[0].value(all(can), "gdr of all networks"))
     cpus = root.all("cpu")
-    for name, classes in (("GPUs of a NUMA node", GPU), ("adapters of a NUMA node", NETWORK)):
-        counts = {
-            len([one for one in cpu.all("pci") if one.attributes.get("class", "").startswith(classes)]) for cpu in cpus
-        }
-        if len(counts) == 1:
+    for name, counted in (("GPUs of a NUMA node", _is_gpu), ("adapters of a NUMA node", _is_adapter)):
+        counts = {sum(map(counted, cpu.all("pci"))) for cpu in cpus}
+        if len(counts) == 1 and counts != {0}:
             found.fact(name, cpus[0].value(next(iter(counts)), "the same below every one"))
     found.fact("NUMA nodes", cpus[0].value(len(cpus), "counted") if cpus else None)
     found.fact("compute capability", cards[0].get("sm") if cards else None)
@@ -81,8 +88,8 @@ def _server(root: Element, found: Fragment) -> Words:
 
 
 def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
-    """GPUs joined by NVLink: through a switch all of them, else as the links pair them."""
-    links = [(slot, link) for slot in slots for link in slot.all("nvlink")]
+    """GPUs joined by NVLink or AMD's XGMI: through a switch all of them, else as the links pair them."""
+    links = [(slot, link) for slot in slots for tag in ("nvlink", "xgmi") for link in slot.all(tag)]
     if not links:
         return
     buses = [slot.attributes.get("busid", "") for slot in slots]
@@ -90,7 +97,7 @@ def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
     pairs = [(slot.attributes.get("busid", ""), link.attributes.get("target", "")) for slot, link in links]
     own = all(one == other for one, other in pairs)
     size = None if own else servers.domain(buses, pairs)
-    note = "through NVSwitches" if switched else "as NVLink joins them"
+    note = "through NVSwitches" if switched else "as their links join them"
     put(words, "scale_up_domain", links[0][1].value(size, note) if size else None)
     counts = {slot.attributes.get("busid", ""): 0 for slot, _ in links}
     for slot, link in links:
