@@ -43,6 +43,27 @@ def cables(between: Text, tier_links: Count, fabric_runs: tuple[Text | None, ...
     return tier_links if fabric_runs.count(between) == 1 and None not in fabric_runs else None
 
 
+@derivation(of="CableRun")
+def expected_cables(
+    between: Text,
+    cables: Count,
+    tier_links: Count,
+    fabric_ports_taken: tuple[Count | None, ...],
+    fabric_runs: tuple[Text | None, ...],
+) -> Count | None:
+    """
+    Cables that the run has by the rest of the design. [1]
+
+    Between servers and leaves the number nearest to the stated one: cables to managers, gateways and storage may be counted or not.
+    Absent where several runs join the same tiers, or may.
+    """
+    if fabric_runs.count(between) != 1 or None in fabric_runs:
+        return None
+    others = [one for one in fabric_ports_taken if one is not None]
+    most = max(others, default=tier_links) if between == "server-leaf" else tier_links
+    return max(tier_links, min(cables, most))
+
+
 @derivation(of="CableRun", kind=lower)
 def link_rate(
     between: Text,

@@ -36,13 +36,19 @@ def worst_leaf_ratio(fabric_purposes: tuple[Text | None, ...], leaf_ratios: tupl
 
 
 @derivation(of="CollectiveTest", kind=upper)
-def server_network_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
+def server_network_rate(
+    network_rates: tuple[DataRate | None, ...], fabric_purposes: tuple[Text | None, ...]
+) -> DataRate | None:
     """
-    Rate of one server into all its fabrics together. [bit/s]
+    Rate of one server into its fabrics that may carry training. [bit/s]
 
-    Line rate, headers included; more than a collective uses that keeps to the compute fabric.
+    Line rate, headers included. Fabrics for storage or management only are left out, but where there is no other; absent where the
+    rate into one that counts is open.
     """
-    return sum(network_rates)
+    lines = zip(network_rates, fabric_purposes, strict=True)
+    training = [rate for rate, purpose in lines if purpose is None or purpose in TRAINING]
+    counted = [rate for rate in training or network_rates if rate is not None]
+    return sum(counted) if counted and len(counted) == len(training or network_rates) else None
 
 
 @derivation(of="AllReduceTest", kind=upper)

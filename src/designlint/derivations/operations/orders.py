@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -13,6 +13,10 @@ from designlint.derivations.base import derivation, upper
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count, Ratio
+
+
+Names: TypeAlias = "tuple[str | None, ...]"
+Lines: TypeAlias = "list[tuple[str | None, int | None]]"
 
 
 class Orders(Struct, frozen=True):
@@ -125,17 +129,22 @@ def planned_spare_gpus(service_gpus: tuple[Count, ...], spare_shares: tuple[Rati
 
 
 class NamedParts(Struct, frozen=True):
-    """The parts of a design that have a name in the catalogue, kind by kind, with the number of each."""
+    """The parts of a design that have a name, in the catalogue or of the design's own, kind by kind, with the number of each."""
 
     leaf_models: tuple[Text | None, ...]
+    leaf_names: tuple[Text | None, ...]
     leaf_counts: tuple[Count | None, ...]
     spine_models: tuple[Text | None, ...]
+    spine_names: tuple[Text | None, ...]
     spine_counts: tuple[Count | None, ...]
     core_models: tuple[Text | None, ...]
+    core_names: tuple[Text | None, ...]
     core_counts: tuple[Count | None, ...]
     lower_models: tuple[Text | None, ...]
+    lower_names: tuple[Text | None, ...]
     lower_counts: tuple[Count | None, ...]
     upper_models: tuple[Text | None, ...]
+    upper_names: tuple[Text | None, ...]
     upper_counts: tuple[Count | None, ...]
     storage_models: tuple[Text | None, ...]
     storage_units: tuple[Count | None, ...]
@@ -143,38 +152,49 @@ class NamedParts(Struct, frozen=True):
 
     def uncounted(self) -> set[str] | None:
         """Models of switches and transceivers of which some are not counted; None where a tier may have switches of any model."""
-        leaves, spines = _pairs(self.leaf_models, self.leaf_counts), _pairs(self.spine_models, self.spine_counts)
         found: set[str] = set()
-        for depth, *tiers in zip(
-            self.fabric_tiers, leaves, spines, _pairs(self.core_models, self.core_counts), strict=True
-        ):
+        for depth, *tiers in zip(self.fabric_tiers, *self._switches, strict=True):
             there = tiers[: 2 if depth is None else depth]
             if any(model is None and count != 0 for model, count in there):
                 return None
             found.update(model.casefold() for model, count in there if model and count is None)
-        ends = _pairs(self.lower_models, self.lower_counts) + _pairs(self.upper_models, self.upper_counts)
+        ends = [end for run in self._ends for end in run]
         anywhere = any(model is None for model, _ in ends)
         return found | {model.casefold() for model, count in ends if model and (count is None or anywhere)}
 
     def switches(self) -> Counter[str]:
         """Switches of all fabrics by model; tiers that are not counted are left out."""
-        leaves, spines = (self.leaf_models, self.leaf_counts), (self.spine_models, self.spine_counts)
-        return _counted(leaves, spines, (self.core_models, self.core_counts))
+        return _counted(*self._switches)
 
     def others(self) -> Counter[str]:
         """Transceivers and storage appliances by model."""
-        lower, upper = (self.lower_models, self.lower_counts), (self.upper_models, self.upper_counts)
-        return _counted(lower, upper, (self.storage_models, self.storage_units))
+        return _counted(*self._ends, _pairs(self.storage_models, self.storage_models, self.storage_units))
+
+    @property
+    def _switches(self) -> list[Lines]:
+        return [
+            _pairs(self.leaf_models, self.leaf_names, self.leaf_counts),
+            _pairs(self.spine_models, self.spine_names, self.spine_counts),
+            _pairs(self.core_models, self.core_names, self.core_counts),
+        ]
+
+    @property
+    def _ends(self) -> list[Lines]:
+        return [
+            _pairs(self.lower_models, self.lower_names, self.lower_counts),
+            _pairs(self.upper_models, self.upper_names, self.upper_counts),
+        ]
 
 
-def _pairs(models: tuple[str | None, ...], counts: tuple[int | None, ...]) -> list[tuple[str | None, int | None]]:
-    return list(zip(models, counts, strict=True))
+def _pairs(models: Names, names: Names, counts: tuple[int | None, ...]) -> Lines:
+    """Each part by its model, else by the name that the design gives it, with its number."""
+    return [(model or name, count) for model, name, count in zip(models, names, counts, strict=True)]
 
 
-def _counted(*lists: tuple[tuple[str | None, ...], tuple[int | None, ...]]) -> Counter[str]:
+def _counted(*lists: Lines) -> Counter[str]:
     found: Counter[str] = Counter()
-    for models, counts in lists:
-        for model, count in zip(models, counts, strict=True):
+    for lines in lists:
+        for model, count in lines:
             if model and count:
                 found[model.casefold()] += count
     return found
@@ -239,7 +259,7 @@ class Pools(Struct, frozen=True):
         lines = list(zip(self.pool_models, self.installed_servers, self.server_gpus, strict=True))
         if any(model is None and gpus != 0 for model, _, gpus in lines):
             return Counter()
-        found = _counted((self.pool_models, self.installed_servers))
+        found = _counted([(model, count) for model, count, _ in lines])
         for model, count, _ in lines:
             if model and count is None:
                 found.pop(model.casefold(), None)
