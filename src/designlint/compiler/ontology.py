@@ -147,7 +147,8 @@ def _figure(owner: str, name: str, way: str, classes: dict[str, dict[str, Any]],
     cls, _, word = figure.partition("/")
     if by not in classes[owner] or word not in classes.get(cls, {}):
         raise file.error(f"`{name}` of {owner} looks up {way}, which is no word/Class/figure", f"sh:path :{name} ")
-    return {"kind": classes[cls][word]["kind"], "path": [by], "figure": [cls, word]}
+    kind = classes[cls][word]["kind"]
+    return {"kind": "Text" if kind in classes else kind, "path": [by], "figure": [cls, word]}
 
 
 def _end(

@@ -73,10 +73,15 @@ def _table(word: Word, vocabulary: Vocabulary) -> dict[str, tuple[Any, str, str,
     cls, figure = word.figure
     entries = vocabulary.catalog.get(cls, {})
     return {
-        spelling: (entries[name]["figures"][figure], name, *entries[name]["sources"][figure])
+        spelling: (_named(entries[name]["figures"][figure]), name, *entries[name]["sources"][figure])
         for spelling, name in vocabulary.aliases.get(cls, {}).items()
-        if figure in entries[name]["figures"]
+        if figure in entries[name]["figures"] and _named(entries[name]["figures"][figure]) is not None
     }
+
+
+def _named(figure: Any) -> Any:
+    """A figure of an entry; of a part of its own, the entry that it is."""
+    return figure.get("model") if isinstance(figure, dict) else figure
 
 
 def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class Ordered(Struct, frozen=True):
 
     catalogued_server_gpus: Count | None
     catalogued_server_power: Power | None
+    catalogued_server_gpu: Text | None
     catalogued_gpu_bandwidth: Bandwidth | None
     plan_server_models: tuple[Text | None, ...]
     plan_server_powers: tuple[Power | None, ...]
@@ -33,13 +34,19 @@ class Ordered(Struct, frozen=True):
             return self.catalogued_gpu_bandwidth, self.plan_gpu_models, self.plan_gpu_bandwidths
         return None
 
+    @property
+    def other_gpus(self) -> bool:
+        """Whether the catalogued server that is ordered has GPUs that no pool has."""
+        gpu, pools = self.catalogued_server_gpu, self.plan_gpu_models
+        return bool(gpu and pools) and None not in pools and not any(_alike(gpu, one) for one in pools)
+
 
 @derivation(of="Order", groups=(Ordered,))
 def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
     """
     Whether the catalogued server or GPU that is ordered is one that a pool has.
 
-    Names count as one where one holds the letters and digits of the other, or where the item has the power, of GPUs
+    Names count as one where one holds the letters and digits of the other, or where the item has the power and the GPUs, of GPUs
     the memory bandwidth, of a pool's: the catalogue knows parts by several names. Absent for items that the catalogue does
     not know as a server or a GPU, or not by that figure, and where a pool names no model.
     """
@@ -47,9 +54,10 @@ def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
     if known is None or not known[1] or None in known[1]:
         return None
     figure, models, figures = known
-    name = _plain(item)
-    if any(name in one or one in name for one in (_plain(model or "") for model in models)):
+    if any(_alike(item, model) for model in models):
         return True
+    if ordered.other_gpus:
+        return False
     return None if figure is None or None in figures else figure in figures
 
 
@@ -58,6 +66,12 @@ def designed_models(ordered: Ordered) -> Text | None:
     """Models of the servers or GPUs of the design, of the kind that is ordered."""
     known = ordered.known
     return None if known is None else ", ".join(sorted({one for one in known[1] if one})) or None
+
+
+def _alike(one: str | None, other: str | None) -> bool:
+    """Whether one name holds the letters and digits of the other."""
+    first, second = _plain(one or ""), _plain(other or "")
+    return first in second or second in first
 
 
 def _plain(name: str) -> str:

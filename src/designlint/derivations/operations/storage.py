@@ -120,3 +120,15 @@ def drives_read(all_drives: Count, drive_read: Bandwidth) -> Bandwidth:
 def drives_write(all_drives: Count, drive_write: Bandwidth) -> Bandwidth:
     """Sequential write of all drives, before redundancy. [B/s]"""
     return all_drives * drive_write
+
+
+@derivation(of="StorageTier")
+def appliances_read(units: Count, appliance_read: Bandwidth) -> Bandwidth:
+    """Read of all appliances of the named model, as the catalogue has it. [B/s]"""
+    return units * appliance_read
+
+
+@derivation(of="StorageTier")
+def appliances_write(units: Count, appliance_write: Bandwidth) -> Bandwidth:
+    """Write of all appliances of the named model, as the catalogue has it. [B/s]"""
+    return units * appliance_write
