@@ -22,6 +22,7 @@ class Ordered(Struct, frozen=True):
     catalogued_gpu_bandwidth: Bandwidth | None
     plan_server_models: tuple[Text | None, ...]
     plan_server_powers: tuple[Power | None, ...]
+    plan_server_gpus: tuple[Count | None, ...]
     plan_gpu_models: tuple[Text | None, ...]
     plan_gpu_bandwidths: tuple[Bandwidth | None, ...]
 
@@ -29,7 +30,9 @@ class Ordered(Struct, frozen=True):
     def known(self) -> tuple[float | None, tuple[str | None, ...], tuple[float | None, ...]] | None:
         """A figure of the item, the models of its kind in the design, and the same figure of those; None for other items."""
         if self.catalogued_server_gpus is not None:
-            return self.catalogued_server_power, self.plan_server_models, self.plan_server_powers
+            lines = zip(self.plan_server_models, self.plan_server_powers, self.plan_server_gpus, strict=True)
+            pools = [(model, power) for model, power, gpus in lines if gpus != 0 or model is not None]
+            return self.catalogued_server_power, tuple(model for model, _ in pools), tuple(power for _, power in pools)
         if self.catalogued_gpu_bandwidth is not None:
             return self.catalogued_gpu_bandwidth, self.plan_gpu_models, self.plan_gpu_bandwidths
         return None
@@ -37,7 +40,8 @@ class Ordered(Struct, frozen=True):
     @property
     def other_gpus(self) -> bool:
         """Whether the catalogued server that is ordered has GPUs that no pool has."""
-        gpu, pools = self.catalogued_server_gpu, self.plan_gpu_models
+        lines = zip(self.plan_gpu_models, self.plan_server_gpus, strict=True)
+        gpu, pools = self.catalogued_server_gpu, [model for model, gpus in lines if gpus != 0]
         return bool(gpu and pools) and None not in pools and not any(_alike(gpu, one) for one in pools)
 
 
