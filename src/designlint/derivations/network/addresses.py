@@ -60,23 +60,16 @@ def address_count(prefixes: tuple[Text, ...]) -> Count | None:
 
 @derivation(of="Fabric", kind=lower)
 def addresses_needed(
-    purpose: Text | None,
-    technology: Text | None,
-    homing: Text | None,
-    host_ports: Count | None,
-    managed_devices: Count | None,
-    attached_servers: tuple[Count | None, ...],
+    purpose: Text | None, managed_devices: Count | None, attached_servers: tuple[Count | None, ...]
 ) -> Count | None:
     """
     Addresses that servers, or management ports, take on the fabric. [1]
 
-    A lower bound: one address for each server, however many ports it has; of RoCE v2 without bundled ports one for each port, since
-    its packets are IP; of an out-of-band network one for each management port. Gateways, switches and storage are left out.
+    A lower bound: one address for each server, however many ports it has; of an out-of-band network one for each
+    management port. Gateways, switches and storage are left out.
     """
     if purpose == "out-of-band":
         return managed_devices
-    if technology == "roce-v2" and homing == "single" and host_ports is not None:
-        return host_ports
     return sum(one or 0 for one in attached_servers) or None
 
 
