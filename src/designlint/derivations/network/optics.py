@@ -54,8 +54,8 @@ def expected_cables(
     """
     Cables that the run has by the rest of the design. [1]
 
-    Between servers and leaves the number nearest to the stated one: cables to managers, gateways and storage may be counted or not.
-    Absent where several runs join the same tiers, or may.
+    Between servers and leaves the number nearest to the stated one: cables to managers, gateways and storage may be counted or
+    not. Absent where several runs join the same tiers, or may.
     """
     if fabric_runs.count(between) != 1 or None in fabric_runs:
         return None

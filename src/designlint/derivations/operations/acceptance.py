@@ -42,8 +42,8 @@ def server_network_rate(
     """
     Rate of one server into its fabrics that may carry training. [bit/s]
 
-    Line rate, headers included. Fabrics for storage or management only are left out, but where there is no other; absent where the
-    rate into one that counts is open.
+    Line rate, headers included. Fabrics for storage or management only are left out, but where there is no other; absent where
+    the rate into one that counts is open.
     """
     lines = zip(network_rates, fabric_purposes, strict=True)
     training = [rate for rate, purpose in lines if purpose is None or purpose in TRAINING]
