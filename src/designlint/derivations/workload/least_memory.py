@@ -27,6 +27,7 @@ def state_bytes(
 
 @derivation(of="Workload", sources=("zero-2020",), kind=lower)
 def copied_bytes(
+    kind: Text,
     trains_all_parameters: Flag,
     zero_stage: Count | None,
     weight_bytes: Bytes,
@@ -36,9 +37,10 @@ def copied_bytes(
     """
     Bytes of state per parameter that every data-parallel rank surely keeps for itself. [B]
 
-    Nothing where the ZeRO stage is 3 or not stated.
+    Nothing where the ZeRO stage is 3, or is not stated of a job that trains: servers of inference share weights out only where
+    the design says so.
     """
-    stage = 3 if zero_stage is None else zero_stage
+    stage = (0 if kind == "inference" else 3) if zero_stage is None else zero_stage
     trained = trains_all_parameters
     gradient = gradient_bytes if trained and stage < 2 else 0
     optimizer = optimizer_state_bytes if trained and stage < 1 else 0
