@@ -29,6 +29,27 @@ def partition_known(partition: Text, partition_names: tuple[Text, ...]) -> Flag:
 
 
 @derivation(of="Job")
+def partition_serves_pool(
+    partition: Text,
+    pool_name: tuple[Text, ...],
+    partition_names: tuple[Text, ...],
+    partition_pools: tuple[Text | None, ...],
+) -> Flag | None:
+    """Whether the partition of a job has servers of its pool. [1]"""
+    return _serves(_behind(partition, partition_names, ()), pool_name, partition_pools)
+
+
+@derivation(of="Job")
+def constraint_met(constraint: Text, pool_labels: tuple[Text, ...], cluster_labels: tuple[Text, ...]) -> Flag | None:
+    """
+    Whether the servers of a job's pool have the label that it asks for. [1]
+
+    Absent where no pool has it: it may be a label that the design leaves out, or several labels with operators between them.
+    """
+    return constraint in pool_labels if pool_labels and constraint in cluster_labels else None
+
+
+@derivation(of="Job")
 def quota(
     queue: Text,
     queue_names: tuple[Text, ...],
@@ -109,9 +130,13 @@ def queue_serves_pool(
     queue_pools: tuple[Text | None, ...],
 ) -> Flag | None:
     """Whether the queue of a job hands out servers of its pool. [1]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    pools = queue_pools[at] if at is not None and at < len(queue_pools) else None
-    return pool_name[0] in pools.split(",") if pools and pool_name else None
+    return _serves(_behind(queue, queue_names, queue_fronts), pool_name, queue_pools)
+
+
+def _serves(at: int | None, pool_name: tuple[str, ...], pools: tuple[str | None, ...]) -> bool | None:
+    """Whether the pool of a job is one of those of the queue of that number."""
+    named = pools[at] if at is not None and at < len(pools) else None
+    return pool_name[0] in named.split(",") if named and pool_name else None
 
 
 def _behind(queue: str, names: tuple[str, ...], fronts: tuple[str | None, ...]) -> int | None:
@@ -130,9 +155,10 @@ def fronts(local_queues: tuple[Text, ...]) -> Text:
     return ",".join(local_queues)
 
 
+@derivation(of="Partition")
 @derivation(of="Queue")
 def pool_names(pool_list: tuple[Text, ...]) -> Text | None:
-    """The names of the pools whose servers a queue hands out, in one text."""
+    """The names of the pools whose servers a queue hands out or a partition has, in one text."""
     return ",".join(pool_list) or None
 
 
