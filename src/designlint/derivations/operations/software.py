@@ -34,3 +34,27 @@ def least_reinstall_time(
     A lower bound: image servers send at their full rate without a pause; writing to disk, restarts and retries come on top.
     """
     return sum(provisioned_servers) * image_size * 8 / (image_servers * image_rate)
+
+
+@derivation(of="Workload")
+def work_queues(
+    cuda_device_max_connections: Count | None, cluster_work_queues: tuple[Count | None, ...]
+) -> Count | None:
+    """
+    Hardware work queues of one GPU. [1]
+
+    What the job itself starts with counts instead of what all jobs of the cluster do.
+    """
+    return next((one for one in (cuda_device_max_connections, *cluster_work_queues) if one is not None), None)
+
+
+@derivation(of="Workload")
+def allocator_settings(
+    pytorch_cuda_alloc_conf: Text | None, cluster_allocator_settings: tuple[Text | None, ...]
+) -> Text | None:
+    """
+    Settings of PyTorch's allocator. [1]
+
+    What the job itself starts with counts instead of what all jobs of the cluster do.
+    """
+    return next((one for one in (pytorch_cuda_alloc_conf, *cluster_allocator_settings) if one is not None), None)
