@@ -144,28 +144,33 @@ def _way(parts: Sequence[str], name: str = "?way") -> tuple[list[str], str]:
     return lines, at
 
 
-def counted(_: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
+def counted(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Stated numbers that what follows certainly contradicts."""
-    return _compared(vocabulary, certain=True)
+    return _compared(vocabulary, rule.limits["factor"], certain=True)
 
 
-def computed(_: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
+def computed(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Stated numbers that differ from what follows by more than a tolerance."""
-    return _compared(vocabulary, certain=False)
+    return _compared(vocabulary, rule.limits["factor"], certain=False)
 
 
-def _compared(vocabulary: Vocabulary, *, certain: bool) -> Iterator[Pattern]:
+def _compared(vocabulary: Vocabulary, factor: float, *, certain: bool) -> Iterator[Pattern]:
     for cls, words in vocabulary.twins.items():
         for word, (path, tolerance) in words.items():
             way, end = _way(path[:-1])
             found = [*_stated(cls, word), *way, f"{end} :{path[-1]} ?made ."]
             low = f"(?value < ABS(?made) * {number(1 - tolerance)})"
             high = f"(?value > ABS(?made) * {number(1 + tolerance)})"
+            far = f"(?value * {number(factor)} < ABS(?made) || ?value > ABS(?made) * {number(factor)})"
+            exact = [*found, f'{end} :{SIDES[Side.EXACT]} "{path[-1]}" .']
+            if tolerance:
+                yield Pattern(exact, far if certain else f"(({low} || {high}) && !{far})")
+            elif certain:
+                yield Pattern(exact, f"({low} || {high})")
             if certain:
                 yield Pattern([*found, f'{end} :{SIDES[Side.LOWER]} "{path[-1]}" .'], low)
                 yield Pattern([*found, f'{end} :{SIDES[Side.UPPER]} "{path[-1]}" .'], high)
             if certain is (not tolerance):
-                yield Pattern([*found, f'{end} :{SIDES[Side.EXACT]} "{path[-1]}" .'], f"({low} || {high})")
                 yield _estimated(found, end, path[-1], tolerance)
 
 

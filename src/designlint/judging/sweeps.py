@@ -166,14 +166,14 @@ def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) ->
     })  # fmt: skip
 
 
-def counted(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
-    """Whether each stated number that is counted in one way only, or bounded, is what the rest of the design makes it."""
-    return _compared(subject, words, graph.vocabulary, certain=True)
+def counted(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
+    """Whether each stated number may be what the rest of the design counts, bounds, or makes it within a factor."""
+    return _compared(subject, words, graph.vocabulary, rule.limits["factor"], certain=True)
 
 
-def computed(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
+def computed(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether each stated number is, within its tolerance, what the rest of the design makes it."""
-    return _compared(subject, words, graph.vocabulary, certain=False)
+    return _compared(subject, words, graph.vocabulary, rule.limits["factor"], certain=False)
 
 
 def _twin(twin: tuple[tuple[str, ...], float]) -> Iterator[tuple[str, ...]]:
@@ -181,16 +181,26 @@ def _twin(twin: tuple[tuple[str, ...], float]) -> Iterator[tuple[str, ...]]:
     yield twin[0]
 
 
-def _compared(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary, *, certain: bool) -> Answers:
-    """What is said of words by what follows: certain where there is no tolerance, or what follows is a bound."""
+def _compared(
+    subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary, factor: float, *, certain: bool
+) -> Answers:
+    """What is said of words by what follows: certain where there is no tolerance, beyond a factor, or beside a bound."""
     for name in stated(subject, words):
         path, tolerance = words[name]
         own = subject.facts.get(name)
         for end, word in subject.follow(path):
             made, kind = end.facts.get(word), certainty(end, word, vocabulary)
-            if not is_number(own) or not is_number(made) or (not tolerance or kind.side in BOUNDS) is not certain:
+            if not is_number(own) or not is_number(made):
+                continue
+            surely = not tolerance or kind.side in BOUNDS or (kind.side is Side.EXACT and _far(own, made, factor))
+            if surely is not certain:
                 continue
             yield None if _agrees(own, made, tolerance, kind) else _contradiction(subject, name, end, word, vocabulary)
+
+
+def _far(stated: Any, made: Any, factor: float) -> bool:
+    """Whether a stated number differs from what is computed by more than a factor."""
+    return bool(stated * factor < abs(made) or stated > abs(made) * factor)
 
 
 def _agrees(stated: Any, made: Any, tolerance: float, kind: Any) -> bool:

@@ -42,6 +42,16 @@ def requested_gpus(
 
 
 @derivation(of="Job")
+def trained_on_gpus(requested_gpus: Count, run_kind: tuple[Text | None, ...]) -> Count | None:
+    """
+    GPUs that a job asks for, where all of them are its run's. [1]
+
+    Absent for reinforcement learning, which may ask for the GPUs that generate, too.
+    """
+    return None if "reinforcement-learning" in run_kind else requested_gpus
+
+
+@derivation(of="Job")
 def wanted_gpus(requested_gpus: Count | None, run_gpus: tuple[Count | None, ...]) -> Count | None:
     """
     GPUs that a job needs from its queue. [1]
