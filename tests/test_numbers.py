@@ -158,8 +158,17 @@ def test_a_lower_bound_contradicts_only_what_lies_below_it() -> None:
     nodes = "nodes: [{name: train, count: 40, networks: [{fabric: compute, ports: 8}]}]\n"
     assert said(f"{nodes}fabrics: [{{name: compute, host_ports: 320}}]") == []
     assert said(f"{nodes}fabrics: [{{name: compute, host_ports: 324}}]") == []
-    found = said(f"{nodes}fabrics: [{{name: compute, host_ports: 3200}}]")
+    found = said(f"{nodes}fabrics: [{{name: compute, host_ports: 1280}}]")
     assert [one.split(":")[0] for one in found] == ["differ-from-calculation 3"]
+
+
+@pytest.mark.parametrize(
+    ("ports", "rule"), [(1600, "differ-from"), (1601, "contradict"), (64, "differ-from"), (63, "contradict")]
+)
+def test_beyond_a_factor_of_five_a_stated_number_is_surely_wrong(ports: int, rule: str) -> None:
+    nodes = "nodes: [{name: train, count: 40, networks: [{fabric: compute, ports: 8}]}]\n"
+    found = said(f"{nodes}fabrics: [{{name: compute, host_ports: {ports}}}]")
+    assert [one.split(":")[0] for one in found] == [f"{rule}-calculation 3"]
 
 
 def test_figures_that_a_buyer_chooses_may_differ_from_the_catalogue() -> None:

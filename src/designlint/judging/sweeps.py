@@ -192,10 +192,11 @@ def _compared(
             made, kind = end.facts.get(word), certainty(end, word, vocabulary)
             if not is_number(own) or not is_number(made):
                 continue
-            surely = not tolerance or kind.side in BOUNDS or (kind.side is Side.EXACT and _far(own, made, factor))
-            if surely is not certain:
+            loose = bool(tolerance) and kind.side is Side.EXACT
+            if not loose and (not tolerance or kind.side in BOUNDS) is not certain:
                 continue
-            yield None if _agrees(own, made, tolerance, kind) else _contradiction(subject, name, end, word, vocabulary)
+            fine = _agrees(own, made, tolerance, kind) or (loose and _far(own, made, factor) is not certain)
+            yield None if fine else _contradiction(subject, name, end, word, vocabulary)
 
 
 def _far(stated: Any, made: Any, factor: float) -> bool:
