@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+# Where it is set, each of the processes that checks and tests start would compile the whole program anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo demo-fleet test check format docs site bench browser accuracy calibrate faults edits repair-rate clean
 
