@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: Fitted numbers, by name: `wave_time`, `hopper/matrix_share_8`, `yearly`.
 Values: TypeAlias = dict[str, float]
-FIGURES = ("matrix_share_16", "matrix_share_8", "matrix_share_4", "portable_attention_share")
+FIGURES = ("matrix_share_16", "matrix_share_8", "matrix_share_4", "matrix_energy", "portable_attention_share")
 STACK, EXPERTS = "software_profile/stack_factor", "software_profile/expert_factor"
 
 

@@ -9,8 +9,10 @@ from designlint.derivations.workload.compute import PEAK_OF_FORMAT
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Bandwidth, ComputeRate, Count, Duration, Ratio
+    from designlint.language.units import Bandwidth, ComputeRate, Count, Duration, Power, Ratio
 
+#: Operations in a teraflop: energy of an operation is stated in pJ, which is W for each TFLOP/s.
+TERA = 1e12
 #: Formats that scale numbers in small blocks.
 MICROSCALED = frozenset({"mxfp8", "mxfp4"})
 
@@ -21,6 +23,26 @@ def multiplied(tokens: float, width: float, depth: float, rate: ComputeRate, kne
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def power_factor(
+    gpu_power_limit: Power | None,
+    peak_bf16: ComputeRate | None,
+    peak_fp16: ComputeRate | None,
+    matrix_energy: Ratio | None,
+    power_exponent: Ratio,
+) -> Ratio:
+    """
+    Rate of large matrix multiplications per rate of the part that the generation's shares are stated for. [1]
+
+    Newer GPUs multiply at their power limit: the power that a part has for each operation of its peak, over that of the
+    reference, to a fitted exponent. 1 for older generations, and where the power is not known.
+    """
+    peak = peak_bf16 or peak_fp16
+    if matrix_energy is None or gpu_power_limit is None or peak is None:
+        return 1.0
+    return (gpu_power_limit / peak * TERA / matrix_energy) ** power_exponent
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def matrix_rate(
     matmul: Text,
     peak_compute: ComputeRate,
@@ -28,6 +50,7 @@ def matrix_rate(
     matrix_share_8: Ratio | None,
     matrix_share_4: Ratio | None,
     unmeasured_share: Ratio,
+    power_factor: Ratio,
     microscaling_factor: Ratio,
 ) -> ComputeRate:
     """
@@ -37,8 +60,8 @@ def matrix_rate(
     measured.
     """
     shares = {"fp8": matrix_share_8, "fp4": matrix_share_4}
-    share = shares.get(PEAK_OF_FORMAT.get(matmul, matmul), matrix_share_16)
-    return (share or unmeasured_share) * peak_compute * (microscaling_factor if matmul in MICROSCALED else 1.0)
+    share = shares.get(PEAK_OF_FORMAT.get(matmul, matmul), matrix_share_16) or unmeasured_share
+    return share * power_factor * peak_compute * (microscaling_factor if matmul in MICROSCALED else 1.0)
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
@@ -47,6 +70,7 @@ def wide_rate(
     peak_fp16: ComputeRate | None,
     matrix_share_16: Ratio | None,
     unmeasured_share: Ratio,
+    power_factor: Ratio,
 ) -> ComputeRate | None:
     """
     Rate of large matrix multiplications in 16 bit, sustained over a step: output layer and router. [FLOP/s]
@@ -54,7 +78,7 @@ def wide_rate(
     Recipes in FP8 and FP4 keep both in 16 bit.
     """
     peak = peak_bf16 or peak_fp16
-    return None if peak is None else (matrix_share_16 or unmeasured_share) * peak
+    return None if peak is None else (matrix_share_16 or unmeasured_share) * power_factor * peak
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
