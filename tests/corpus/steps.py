@@ -48,6 +48,11 @@ def rows(table: Path = TABLE) -> Iterator[convert.Row]:
         yield from ({key: cell for key, cell in row.items() if cell} for row in csv.DictReader(file))
 
 
+def model_of(gpu: str) -> str:
+    """The catalogue entry of a row's GPU."""
+    return OWN_GPUS.get(gpu, {}).get("model", gpu)
+
+
 def design(row: convert.Row) -> dict[str, Any]:
     """The design of a row: its layout, its servers, one network port of the printed rate for each GPU."""
     model = {key: cell for key, cell in models()[row["model"]].items() if key != "model"}

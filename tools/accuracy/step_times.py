@@ -153,14 +153,21 @@ def figures() -> dict[str, float]:
 def width(row: Row) -> float:
     """Half of the interval of a row, in the logarithm."""
     known = figures()
-    newest = bundle.load()["catalog"]["GpuGeneration"]["generation-blackwell"]["figures"]["generation_spread"]
     parts = (
         known["base_spread"],
         0.0 if dense(row) else known["expert_spread"],
         known["sharded_spread"] if row["zero_stage"] == "3" else 0.0,
-        newest if row["gpu"].startswith(("b", "gb")) else 0.0,
+        generation_spread(row["gpu"]),
     )
     return known["interval_width"] * math.hypot(*parts)
+
+
+@cache
+def generation_spread(gpu: str) -> float:
+    """Further spread of the generation of a GPU, by the name that a row has for it."""
+    catalog = bundle.load()["catalog"]
+    generation = catalog["Gpu"][steps.model_of(gpu)]["figures"]["generation"]
+    return float(catalog["GpuGeneration"][f"generation-{generation}"]["figures"]["generation_spread"])
 
 
 def order(rows: Sequence[Step]) -> list[str]:

@@ -6,6 +6,8 @@ import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tools.calibrate.spread import architecture
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -39,15 +41,15 @@ HEAD = """\
 
 def write_catalogue(model: Model, values: Values, spreads: Mapping[str, float], about: str) -> None:
     """The catalogue file: the constants, the generations of GPUs, the software profiles."""
-    widths = dict(spreads)
-    newest = widths.pop("blackwell")
+    generations = {name: spreads.get(architecture(name), model.spread(name)) for name in model.stated["generations"]}
+    widths = {name: spread for name, spread in spreads.items() if name not in generations}
     constants = {name: values[name] for name in model.stated["constants"]} | model.stated["fixed"] | widths
     name = model.stated["name"]
     read = model.stated["read"]
     entries = [_entry(name, "StepTimeModel", "Fit on public step times", constants, comment=about, read=read)]
     for generation in model.stated["generations"]:
         figures = model.generation(generation, values)
-        figures["generation_spread"] = newest if generation.startswith("blackwell") else model.spread(generation)
+        figures["generation_spread"] = generations[generation]
         entries.append(
             _entry(
                 f"generation-{generation}", "GpuGeneration", f"Generation {generation}", figures, spelling=[generation]
