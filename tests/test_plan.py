@@ -68,12 +68,12 @@ def test_a_target_beyond_the_prediction_is_named(tmp_path: Path) -> None:
     file = tmp_path / "brief.yaml"
     file.write_text(
         "designlint: 1\nnodes: [{name: train, gpu: h100}]\n"
-        "workloads: [{name: a, model: {parameters: 500e9}, runs_on: {gpus: 4096}, targets: {mfu: 60 %}}]\n",
+        "workloads: [{name: a, model: {parameters: 500e9}, runs_on: {gpus: 4096}, targets: {mfu: 56 %}}]\n",
         "utf-8",
     )
     run = designlint("plan", file, "-o", tmp_path / "plan.yaml", "--document", tmp_path / "plan.md")
     assert run.code == 0, run.err
-    assert "The brief aims at 60% utilisation; 5" in run.out
+    assert "The brief aims at 56% utilisation; 5" in run.out
     assert "plan for 5" in run.out
     document = (tmp_path / "plan.md").read_text("utf-8")
     assert "**512 x dgx-h100**" in document
