@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 import pytest
-from tools.accuracy import designs
-
 from tests.corpus import steps
+from tools.accuracy import designs
 
 from designlint.derivations.workload.step_time import (
     exchange,
