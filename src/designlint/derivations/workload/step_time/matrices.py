@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
@@ -39,7 +40,7 @@ def power_factor(
     peak = peak_bf16 or peak_fp16
     if matrix_energy is None or gpu_power_limit is None or peak is None:
         return 1.0
-    return (gpu_power_limit / peak * TERA / matrix_energy) ** power_exponent
+    return math.pow(gpu_power_limit / peak * TERA / matrix_energy, power_exponent)
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
