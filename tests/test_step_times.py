@@ -25,11 +25,10 @@ def test_shipped_constants_predict_what_the_table_says(step: step_times.Step) ->
     assert job.facts["predicted_step_time"] == pytest.approx(step.predicted["fitted"], rel=2e-3)
 
 
+@pytest.mark.parametrize("column", ["without_model", "without_family"])
 @pytest.mark.parametrize("name", MOST)
-def test_errors_on_unseen_models(name: str) -> None:
-    errors = sorted(
-        abs(step.error("without_model")) for step in step_times.measured() if step_times.CLASSES[name](step.row)
-    )
+def test_errors_on_unseen_models(name: str, column: str) -> None:
+    errors = sorted(abs(step.error(column)) for step in step_times.measured() if step_times.CLASSES[name](step.row))
     assert step_times.quantile(errors, 0.5) <= MOST[name][0]
     assert step_times.quantile(errors, 0.9) <= MOST[name][1]
 
@@ -37,6 +36,13 @@ def test_errors_on_unseen_models(name: str) -> None:
 def test_interval_holds_about_four_steps_of_five() -> None:
     rows = step_times.measured()
     held = [abs(step_times.log_error(step, "without_model")) <= step_times.width(step.row) for step in rows]
+    assert 0.75 <= sum(held) / len(held) <= 0.9
+
+
+@pytest.mark.parametrize("name", step_times.CLASSES)
+def test_interval_holds_as_many_steps_of_unseen_publishers(name: str) -> None:
+    rows = [step for step in step_times.measured() if step_times.CLASSES[name](step.row)]
+    held = [abs(step_times.log_error(step, "without_source")) <= step_times.width(step.row) for step in rows]
     assert 0.75 <= sum(held) / len(held) <= 0.9
 
 
