@@ -222,6 +222,15 @@ class Fragment(Struct):
         """Note a fault of the files themselves."""
         self.clashes.append(Clash(rule, at, values))
 
+    def add(self, other: Fragment) -> None:
+        """Take over what another one says, its lists of parts after those that are there."""
+        for section, parts in other.words.items():
+            known: Any = self.words.setdefault(section, [])
+            known += parts
+        self.unknowns += other.unknowns
+        self.facts += other.facts
+        self.clashes += other.clashes
+
 
 class Context(Struct, frozen=True):
     """

@@ -27,10 +27,12 @@ class ImportFormat(Protocol):
 
     `TITLE` names the format; `sure` answers from 0 (no) to 9 (nothing else looks so); `design` turns the models of all files
     of the format into words. `read(source, context)`, which a format may leave out, makes the vendor's model of one file and
-    accounts for its lines; without it whole YAML or JSON is its own model.
+    accounts for its lines; without it a file is its own model, and has to be whole YAML or JSON unless it is text.
     """
 
     TITLE: str
+    #: Whether its files are lines of text; left out where they are YAML or JSON, or `read` makes a model of them.
+    TEXT: bool
     #: Whether its files are jobs, which run on a cluster; left out where they describe one.
     JOBS: bool
 
@@ -52,12 +54,14 @@ def named(name: str) -> ImportFormat:
 
 def model(name: str, source: Source, context: Context) -> Any:
     """
-    The vendor's model of one file: what the format's `read` makes of it, else the file itself, as whole YAML or JSON.
+    The vendor's model of one file: what the format's `read` makes of it, else the file itself, as text or whole YAML or JSON.
 
     Raises: Refusal where it cannot be read.
     """
     own = getattr(named(name), "read", None)
-    return own(source, context) if own is not None else structured.whole(source)
+    if own is not None:
+        return own(source, context)
+    return source if getattr(named(name), "TEXT", False) else structured.whole(source)
 
 
 def holds_jobs(name: str) -> bool:

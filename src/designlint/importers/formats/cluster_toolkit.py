@@ -57,15 +57,10 @@ def sure(source: Source) -> int:
     """8 for a blueprint, 7 for a deployment file."""
     if not any(one in source.text for one in ("deployment_groups", "terraform_backend_defaults", "blueprint_name")):
         return 0
-    root = structured.root(source)
-    keys = root.entries.keys() if root is not None else set()
-    return (
-        8
-        if "deployment_groups" in keys
-        else 7
-        if "vars" in keys and ("terraform_backend_defaults" in keys or "blueprint_name" in keys)
-        else 0
-    )
+    keys = structured.keys(source)
+    if "deployment_groups" in keys:
+        return 8
+    return 7 if "vars" in keys and ("terraform_backend_defaults" in keys or "blueprint_name" in keys) else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:

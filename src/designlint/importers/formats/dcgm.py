@@ -13,17 +13,13 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "DCGM metric list"
+TEXT = True
 ROW = re.compile(r"\s*(DCGM_(?:FI|EXP)_\w+)\s*,\s*(gauge|counter|label|histogram|summary)\s*,", re.IGNORECASE)
 
 
 def sure(source: Source) -> int:
     """8 where three lines name a field and its type."""
     return 8 if sum(ROW.match(line) is not None for line in source.text[:50_000].splitlines()) >= 3 else 0
-
-
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    return source
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:

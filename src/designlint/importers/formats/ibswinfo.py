@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "ibswinfo"
+TEXT = True
 ROW = re.compile(r"\s*([\w#/() .:-]+?)\s*\|\s*(.*\S)?\s*\Z")
 
 
@@ -20,11 +21,6 @@ def sure(source: Source) -> int:
     """8 where its rows stand."""
     head = source.text[:5_000]
     return 8 if re.search(r"^part number\s+\|", head, re.MULTILINE) and "PSID" in head else 0
-
-
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    return source
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:

@@ -48,9 +48,5 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each script."""
     found = Fragment()
     for source in models:
-        one = script.workload(source, context)
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
-        found.unknowns += one.unknowns
-        found.facts += one.facts
-        found.clashes += one.clashes
+        found.add(script.workload(source, context))
     return found

@@ -103,12 +103,8 @@ IMMATERIAL = frozenset(
 
 def sure(source: Source) -> int:
     """8 where the top has a model with `d_model`, and batches as LLM Foundry counts them."""
-    if "global_train_batch_size" not in source.text:
-        return 0
-    root = structured.root(source)
-    return (
-        8 if root is not None and {"model", "train_loader", "max_duration", "fsdp_config"} & root.entries.keys() else 0
-    )
+    keys = structured.keys(source, "global_train_batch_size")
+    return 8 if {"model", "train_loader", "max_duration", "fsdp_config"} & keys else 0
 
 
 class Resolved(Table):
@@ -131,8 +127,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Resolved(source, structured.root(source))
-        one = fragment(source, _words(table, found))
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, _words(table, found)))
         structured.close(source, IMMATERIAL)
     return found
 

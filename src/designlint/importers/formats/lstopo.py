@@ -34,8 +34,7 @@ def design(models: Sequence[Element], context: Context) -> Fragment:
     """A pool for each file."""
     found = Fragment()
     for root in models:
-        one = servers.pool(root.source, _server(root, found))
-        found.words.setdefault("nodes", []).extend(one.words["nodes"])  # type: ignore[arg-type, union-attr]
+        found.add(servers.pool(root.source, _server(root, found)))
     return found
 
 

@@ -167,8 +167,7 @@ def sure(source: Source) -> int:
         one in source.text for one in ("base_emb_dim", "per_device_batch_size", "max_target_length", "base_config")
     ):
         return 0
-    root = structured.root(source)
-    return 7 if root is not None and len(MARKS & root.entries.keys()) >= 2 else 0
+    return 7 if len(MARKS & structured.keys(source)) >= 2 else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -176,8 +175,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Table(source, structured.root(source))
-        one = fragment(source, _words(table, found), table.get("run_name"))
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, _words(table, found), table.get("run_name")))
         structured.close(source, IMMATERIAL)
     return found
 

@@ -25,10 +25,7 @@ MODES = {"pretraining": "pretraining", "inference": "inference", "rl": "reinforc
 
 def sure(source: Source) -> int:
     """8 where the top has MODEL_ARGS."""
-    if "MODEL_ARGS" not in source.text:
-        return 0
-    root = structured.root(source)
-    return 8 if root is not None and "MODEL_ARGS" in root.entries else 0
+    return 8 if "MODEL_ARGS" in structured.keys(source, "MODEL_ARGS") else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -52,7 +49,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         environment.fill(
             words, {key: value for key in variables.names() if (value := variables.get(key)) is not None}, found
         )
-        found.words.setdefault("workloads", []).extend(fragment(source, words).words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, words))
         structured.close(source, IMMATERIAL, _normal)
     return found
 

@@ -103,10 +103,8 @@ def _gpus(words: Words) -> None:
 
 def sure(source: Source) -> int:
     """8 where the top has the sections that only nanotron has together."""
-    if "parallelism" not in source.text or "tokens" not in source.text:
-        return 0
-    root = structured.root(source)
-    return 8 if root is not None and {"parallelism", "tokens", "model", "optimizer"} <= root.entries.keys() else 0
+    keys = structured.keys(source, "parallelism", "tokens")
+    return 8 if keys >= {"parallelism", "tokens", "model", "optimizer"} else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -121,7 +119,6 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         filled(words, table, MAPPING)
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
         _gpus(words)
-        one = fragment(source, words, table.get("general/run"))
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, words, table.get("general/run")))
         structured.close(source, IMMATERIAL)
     return found

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "nccl-tests output"
+TEXT = True
 #: What launchers write before every line.
 TAG = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:|\d+: )?")
 ROW = re.compile(
@@ -40,11 +41,6 @@ def sure(source: Source) -> int:
     """8 where the columns of nccl-tests stand."""
     head = source.text[:200_000]
     return 8 if "busbw" in head and ("algbw" in head or "redop" in head) else 0
-
-
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    return source
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:

@@ -39,8 +39,7 @@ def design(models: Sequence[Element], context: Context) -> Fragment:
         if root.tag == "graphs":
             _graphs(root, found)
             continue
-        one = servers.pool(root.source, _server(root, found))
-        found.words.setdefault("nodes", []).extend(one.words["nodes"])  # type: ignore[arg-type, union-attr]
+        found.add(servers.pool(root.source, _server(root, found)))
     return found
 
 

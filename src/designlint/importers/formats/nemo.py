@@ -96,12 +96,10 @@ OWN = frozenset(
 
 def sure(source: Source) -> int:
     """8 where the model section beside a trainer has Megatron's degrees."""
-    if "model_parallel_size" not in source.text or "trainer" not in source.text:
+    if not structured.keys(source, "model_parallel_size", "trainer") >= SECTIONS:
         return 0
-    root = structured.root(source)
-    if root is None or not root.entries.keys() >= SECTIONS:
-        return 0
-    return 8 if Table(source, root).at("model/tensor_model_parallel_size") is not None else 0
+    top = Table(source, structured.root(source))
+    return 8 if top.at("model/tensor_model_parallel_size") is not None else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -115,8 +113,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             )
         words = _workload(top, found)
         name = top.get("run/name", "name", "exp_manager/name")
-        one = fragment(source, words, name if not open_ended(name) else None)
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, words, name if not open_ended(name) else None))
         structured.close(source, IMMATERIAL | OWN)
     return found
 

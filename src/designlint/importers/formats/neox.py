@@ -158,8 +158,7 @@ def sure(source: Source) -> int:
         return 0
     if len(source.text) > 500_000:
         return 0
-    root = structured.root(source)
-    keys = {one.replace("-", "_") for one in root.entries} if root is not None else set()
+    keys = {one.replace("-", "_") for one in structured.keys(source)}
     return 9 if len(keys & OWN) >= 2 else 0
 
 
@@ -176,8 +175,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """One workload: NeoX lays all its files together."""
     found = Fragment()
     for source in models:
-        one = fragment(source, _words(Table(source, structured.root(source)), found))
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, _words(Table(source, structured.root(source)), found)))
         structured.close(source, IMMATERIAL)
     return found
 

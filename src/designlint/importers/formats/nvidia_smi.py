@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
 
 TITLE = "nvidia-smi topo"
+TEXT = True
 HEAD = re.compile(r"^(?:\x1b\[4m)?[ \t]*GPU0[ \t]+(?:GPU1|CPU Affinity|NIC0|mlx5_0)", re.MULTILINE)
 ROW = re.compile(r"\s*(GPU|NIC|mlx5_)(\d+)\s+(.*)")
 LEGEND = re.compile(
@@ -29,17 +30,11 @@ def sure(source: Source) -> int:
     return 7 if HEAD.search(source.text[:20_000]) else 0
 
 
-def read(source: Source, context: Context) -> Source:
-    """The file itself."""
-    return source
-
-
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A pool for each file."""
     found = Fragment()
     for source in models:
-        one = servers.pool(source, _server(source, found))
-        found.words.setdefault("nodes", []).extend(one.words["nodes"])  # type: ignore[arg-type, union-attr]
+        found.add(servers.pool(source, _server(source, found)))
     return found
 
 

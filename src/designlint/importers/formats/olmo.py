@@ -61,8 +61,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Resolved(source, structured.root(source))
-        one = fragment(source, _words(table))
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(fragment(source, _words(table)))
         structured.close(source, IMMATERIAL | MORE)
     return found
 

@@ -111,8 +111,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
-        one = workload(source, found)
-        found.words.setdefault("workloads", []).extend(one.words["workloads"])  # type: ignore[arg-type, union-attr]
+        found.add(workload(source, found))
     return found
 
 

@@ -10,7 +10,7 @@ from designlint.reading import Node, read_bytes, tree_paths
 from designlint.reading.tree import UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Set
 
 #: What a structured file starts with, comments and blank lines left out.
 FIRST = re.compile(
@@ -42,6 +42,12 @@ def roots(source: Source) -> list[Node]:
 def root(source: Source) -> Node | None:
     """The first mapping of the file."""
     return next((one for one in roots(source) if one.kind == "map"), None)
+
+
+def keys(source: Source, *needed: str) -> Set[str]:
+    """The keys of the first mapping; none where there is none, or where the text lacks one of the strings."""
+    found = root(source) if all(one in source.text for one in needed) else None
+    return found.entries.keys() if found is not None else frozenset()
 
 
 def _read(source: Source) -> Iterator[Node]:
