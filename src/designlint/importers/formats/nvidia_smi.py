@@ -22,7 +22,6 @@ LEGEND = re.compile(
     r"\s*(?:Legend|X\s+=|SYS\s+=|NODE\s+=|PHB\s+=|PXB\s+=|PIX\s+=|NV#\s+=|NIC Legend|NIC\d+:|OK\s+="
     r"|CNS\s+=|GNS\s+=|TNS\s+=|NS\s+=|U\s+=)"
 )
-CELLS = re.compile(r"X|NV\d+|PIX|PXB|PHB|NODE|SYS|OK|CNS|GNS|TNS|NS|U|N/A")
 
 
 def sure(source: Source) -> int:

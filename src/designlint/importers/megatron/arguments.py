@@ -14,9 +14,6 @@ from designlint.importers.workloads import count, flag, get, is_on, number_forma
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-#: Arguments by name, small letters and underscores, without leading dashes.
-Arguments = dict[str, Value]
-
 #: Words that one argument decides, read apart from the others.
 SINGLE = {
     "model/norm": "normalization",

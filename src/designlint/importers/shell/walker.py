@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 #: Statements that are walked: functions that call one another and long files end here.
 MOST_STEPS = 50_000
 DEEPEST = 30
-DECLARATIONS = ("export", "declare", "local", "readonly", "typeset")
 ARRAY = re.compile(r"\s*\(")
 #: What may hold a `#` that starts no comment, and comments.
 TOKEN = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?<!\S)#[^\n]*""", re.DOTALL)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from designlint.importers.slurm.lines import SlurmLine
 
 GPU = re.compile(r"(?:^|,)gpu(?::([A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)", re.IGNORECASE)
-DEVICES = re.compile(r"nvidia|/dev/dri/renderD|/dev/kfd|/dev/accel", re.IGNORECASE)
 #: States of servers that Slurm knows by name only.
 ABSENT = frozenset(("future",))
 FIGURES = (
