@@ -24,8 +24,11 @@ START_UP = ("PYTHON", "LC_", "LANG")
 SMALL = (
     b"designlint: 1\nnodes: [{name: a, model: dgx-h100, count: 4}]\nworkloads: [{name: b, parallelism: {tensor: 16}}]\n"
 )
-#: Caches of what comes along, which no folder and no environment changes: all of some modules, and single ones.
-COMPILED = "designlint.compiler."
+#: Caches that no folder and no environment changes: all of the rooms that know neither, and single ones of what comes along.
+ROOMS = tuple(
+    f"designlint.{room}."
+    for room in ("compiler", "derivations", "expressions", "graph", "importers", "judging", "language", "planning")
+)
 SHIPPED = {
     ("designlint.configuration.engine", "shipped"),
     ("designlint.report.gather", "_standard"),
@@ -92,7 +95,7 @@ def _warmed() -> tuple[functools._lru_cache_wrapper[object], ...]:
     return tuple(
         one
         for one in found.values()
-        if not one.__module__.startswith(COMPILED) and (one.__module__, one.__name__) not in SHIPPED
+        if not one.__module__.startswith(ROOMS) and (one.__module__, one.__name__) not in SHIPPED
     )
 
 
