@@ -8,7 +8,7 @@ WIDTH = ("hidden_size", "n_embd", "d_model", "dim")
 COUNTS = {
     "layers": LAYERS,
     "hidden": WIDTH,
-    "heads": ("num_attention_heads", "n_head", "n_heads"),
+    "heads": ("num_attention_heads", "n_head", "n_heads", "num_heads"),
     "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"),
     "head_dimension": ("head_dim", "kv_channels"),
     "feed_forward": (

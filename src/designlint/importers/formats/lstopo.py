@@ -64,7 +64,7 @@ def _server(root: Element, found: Fragment) -> Words:
 def _devices(root: Element, words: Words, found: Fragment) -> None:
     devices = [one for one in root.all("object") if one.attributes.get("type") == "PCIDev"]
     vendors = [one for one in devices if any(info.attributes.get("name") == "GPUVendor" for info in one.all("info"))]
-    gpus = vendors or [one for one in devices if one.attributes.get("pci_type", "")[:4] == "0302"]
+    gpus = [one for one in devices if one in vendors or one.attributes.get("pci_type", "")[:4] == "0302"]
     adapters = [one for one in devices if one.attributes.get("pci_type", "")[:4] in NETWORK]
     if not devices:
         found.fact("PCI devices", root.value("none listed", "the file was written without devices"))
