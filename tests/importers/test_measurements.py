@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.importers.helpers import plain, read
 
 if TYPE_CHECKING:
@@ -33,11 +35,33 @@ Run status group 0 (all jobs):
 """
 
 
+SIZES = """\
+#       size         count      type   redop    root     time   algbw   busbw%s
+#        (B)    (elements)                             (us)  (GB/s)  (GB/s)
+     524288        131072     float     sum      -1    256.8    2.04    3.83%s
+ 8589934592      %s     float     sum      -1   458955   18.72   35.10%s
+# Out of bounds values : %s
+"""
+
+
 def result(tmp_path: Path, text: str) -> dict[str, Any]:
     words = plain(read(tmp_path, {"out.txt": text}).words)
     return {
         key: value for key, value in words.get("acceptance", {"results": [{}]})["results"][0].items() if key != "name"
     }
+
+
+@pytest.mark.parametrize(("count", "wrong"), [("2147483648", ""), ("2.15e+9", "      0"), ("2147483648", "    N/A")])
+def test_the_largest_message_counts_in_every_layout_of_nccl_tests(tmp_path: Path, count: str, wrong: str) -> None:
+    text = SIZES % (wrong and "  #wrong", wrong, count, wrong, "0 OK")
+    assert result(tmp_path, text)["bus_bandwidth"] == "35.1 GB/s"
+    assert result(tmp_path, text)["message"] == "8589934592 B"
+
+
+def test_a_test_with_wrong_values_has_no_result(tmp_path: Path) -> None:
+    found = read(tmp_path, {"out.txt": SIZES % ("", "", "2147483648", "", "3 FAILED")})
+    assert "acceptance" not in found.words
+    assert [one.word for one in found.unknowns] == ["acceptance/results/bus_bandwidth"]
 
 
 def test_the_table_of_ior_is_enough(tmp_path: Path) -> None:
