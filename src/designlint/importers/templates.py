@@ -42,14 +42,21 @@ LANGUAGES = (
 #: CloudFormation's `{{resolve:...}}`.
 HARMLESS = re.compile(r"\$\{\{|\$\{#|.?\{\{resolve:")
 
+#: The text of another file inside a YAML file, such as a playbook that a blueprint brings: its braces are its own.
+CONTENT = re.compile(
+    r"^([ ]*)(?:- )?content:[ ]*[|>][-+0-9]*[ ]*(?:#[^\n]*)?\n((?:(?:\1[ ]+[^\n]*|[ ]*)(?:\n|\Z))*)", re.MULTILINE
+)
+
 
 def refuse_templates(source: Source) -> None:
     """Raises Refusal where the file is a template, at the first line that shows it."""
     if "{{" not in source.text and "{%" not in source.text and "%{" not in source.text:
         return
+    others = [found.span(2) for found in CONTENT.finditer(source.text)]
     for language in LANGUAGES:
         for found in language.marks.finditer(source.text):
-            if not _harmless(source.text, found):
+            inside = any(start <= found.start() < end for start, end in others)
+            if not inside and not _harmless(source.text, found):
                 _refuse(source, language, found)
 
 
