@@ -93,6 +93,12 @@ def test_layers_of_one_kind_each_are_not_counted_as_whole_layers(tmp_path: Path)
     assert job(tmp_path, run + "null\n")["model"]["layers"] == "96"
 
 
+def test_a_program_with_a_loader_for_each_rank_states_the_micro_batch(tmp_path: Path) -> None:
+    body = "torchrun --nproc_per_node 8 train.py --sharding_strategy=full --train_batch_size=2 --max_steps=30"
+    assert job(tmp_path, f"{body} --val_batch_size=2\n")["parallelism"]["micro_batch"] == "2"
+    assert "micro_batch" not in job(tmp_path, f"{body}\n")["parallelism"]
+
+
 def test_brackets_inside_arithmetic_close_before_it_does(tmp_path: Path) -> None:
     text = (
         "export DGXNNODES=4\nexport WALLTIME=$((5 + ${NEXP:-1} * (50 + 5)))\n"

@@ -13,7 +13,7 @@ from designlint.importers.megatron import arguments
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.shell.pieces import flat
-from designlint.importers.workloads import get, is_on
+from designlint.importers.workloads import count, get, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -63,6 +63,9 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if "megatron" in kind and "save" in main.arguments and get(words, "checkpoint/at_exit") is None:
         note = f"{defaults.tool('megatron-lm').label}: saves at the end of training only"
         put(words, "checkpoint/at_exit", at.but(False, note, How.DEFAULT))
+    if kind == "fsdp" and "val_batch_size" in given and get(words, "parallelism/micro_batch") is None:
+        loaded = count(given.get("train_batch_size"))
+        put(words, "parallelism/micro_batch", loaded and loaded.but(loaded.text, "the batch of each rank's loader"))
     speed = _deepspeed(main, script, context, found, path)
     if speed:
         _merge(words, speed)
