@@ -190,3 +190,20 @@ def test_whether_a_job_of_several_pods_says_where_they_should_be(
 ) -> None:
     assert batch(tmp_path, "parallelism: 4", metadata, pod)["states_placement"] == stated
     assert "states_placement" not in batch(tmp_path, "parallelism: 1") or pod or metadata
+
+
+def test_pods_that_only_start_ranks_on_others_are_no_workers(tmp_path: Path) -> None:
+    text = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: horovod}
+spec:
+  minAvailable: 4
+  tasks:
+    - replicas: 1
+      name: master
+      template: {spec: {containers: [{name: m, image: a, command: [sh, -c, "mpiexec -np 3 python t.py"]}]}}
+    - {replicas: 3, name: worker, template: {spec: {containers: [{name: w, image: a, command: [sshd, -D]}]}}}
+"""
+    (words,) = plain(read(tmp_path, {"job.yaml": text}).words["workloads"])
+    assert (words["job"]["workers"], words["job"]["tasks"]) == ("3", "3")

@@ -98,10 +98,10 @@ def test_templates_are_refused_with_the_line_and_the_way_to_render_them(tmp_path
 
 def test_a_playbook_inside_a_blueprint_is_no_template_of_it(tmp_path: Path) -> None:
     playbook = '      content: |\n        - hosts: localhost\n\n          name: "{{ item }}"\n'
-    text = f"blueprint_name: a3\nvars: {{zone: a}}\ndeployment_groups:\n- group: one\n  modules:\n  - id: image\n    settings:\n{playbook}"
-    text += "  - id: nodes\n    source: community/modules/compute/schedmd-slurm-gcp-v6-nodeset\n    settings: {machine_type: %s}\n"
-    assert not read(tmp_path, {"a.yaml": text % "a3-highgpu-8g"}).refused
-    assert [one.line for one in read(tmp_path, {"b.yaml": text % '"{{ machine }}"'}).refused] == [14]
+    text = "blueprint_name: a3\nvars: {zone: a}\ndeployment_groups:\n- group: one\n  modules:\n  - id: image\n    settings:\n"
+    text += f"{playbook}  - id: nodes\n    source: compute/schedmd-slurm-gcp-v6-nodeset\n    settings: {{machine_type: %s}}\n"
+    assert not read_files(tmp_path, {"a.yaml": text % "a3-highgpu-8g"}).refused
+    assert [one.line for one in read_files(tmp_path, {"b.yaml": text % '"{{ machine }}"'}).refused] == [14]
 
 
 def test_braces_of_other_languages_are_no_template(tmp_path: Path) -> None:

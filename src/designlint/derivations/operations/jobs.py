@@ -153,13 +153,22 @@ def smallest_block(block_counts: tuple[Count, ...]) -> Count | None:
 
 
 @derivation(of="Job")
-def gang_is_whole(workers: Count, minimum_workers: Count, maximum_workers: Count | None) -> Flag:
+def gang_is_whole(
+    workers: Count,
+    minimum_workers: Count,
+    maximum_workers: Count | None,
+    gpus_per_worker: Count | None,
+    tasks: Count | None,
+) -> Flag | None:
     """
     Whether a job starts with all of its workers. [1]
 
-    One that states how far it grows is meant to change size.
+    One that states how far it grows is meant to change size. Absent where neither GPUs nor ranks show that the workers compute
+    together, as those of a service do not.
     """
-    return minimum_workers >= workers or maximum_workers is not None
+    if minimum_workers >= workers or maximum_workers is not None:
+        return True
+    return None if gpus_per_worker is None and tasks is None else False
 
 
 @derivation(of="Job")

@@ -30,6 +30,7 @@ GPUS = re.compile(
 ADAPTERS = re.compile(
     r"(?:vpc\.amazonaws\.com/efa|rdma/\w+|nvidia\.com/(?:roce|hostdev|resibp|rdma|sriov)\w*|\w+\.com/rdma\w*|openshift\.io/mlnx\w*)\Z"
 )
+MPI = re.compile(r"\b(?:mpirun|mpiexec|horovodrun)\b")
 REQUIRED, PREFERRED = "kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology"
 SLICE, SLICE_SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
 #: Annotations and keys of a pod that say where it should be.
@@ -83,6 +84,11 @@ class PodGroup(Struct):
         )
         return [one for one in asked if one is not None]
 
+    def calls(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a command of its containers has words of a kind."""
+        texts = (node.text for one in self.containers() for key in ("command", "args") for node in _strings(one, key))
+        return any(pattern.search(text) for text in texts)
+
     def annotation(self, key: str) -> Value | None:
         """An annotation of the pods, or of what holds them."""
         for table in (self.template.table("metadata"), *self.metadata):
@@ -106,7 +112,7 @@ def label(table: Table, key: str) -> Value | None:
 def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) -> Words:
     """The words of a job from its groups of pods: those with GPUs compute, else all but launchers do."""
     with_gpus = [one for one in groups if one.requests(GPUS) is not None]
-    working = with_gpus or [one for one in groups if one.name.lower() not in ("launcher", "mpimaster")] or groups
+    working = with_gpus or [one for one in groups if not _launches(one, groups)] or groups
     result: Words = {}
     _size(working, bool(with_gpus), result, found, path)
     for group in working[:1]:
@@ -115,6 +121,14 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         for container in group.containers():
             _container(container, group in working, result, found, path, context)
     return result
+
+
+def _launches(group: PodGroup, groups: list[PodGroup]) -> bool:
+    """Whether pods only start ranks on the others: by their name, or as the only ones that call MPI."""
+    if group.name.lower() in ("launcher", "mpimaster"):
+        return True
+    calling = [one.calls(MPI) for one in groups]
+    return group.calls(MPI) and not all(calling)
 
 
 def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, path: str) -> None:
