@@ -192,3 +192,22 @@ def test_lists_that_are_none_are_refused(text: str) -> None:
 def test_folding_and_expanding_gives_the_same_names(numbers: list[int]) -> None:
     names = [f"{('gpu', 'a-1-n', 'r2c')[number % 3]}{number:03d}" for number in numbers]
     assert expand(fold(names)) == names
+
+
+def test_cpus_are_what_slurm_hands_out_whatever_the_sockets_hold(tmp_path: Path) -> None:
+    text = "ClusterName=a\nNodeName=n[1-2] CPUs=112 Sockets=2 CoresPerSocket=56 ThreadsPerCore=2\n"
+    (pool,) = plain(read(tmp_path, {"slurm.conf": text}).words["nodes"])
+    assert (pool["cpu_cores"], pool["cpu_threads"]) == ("112", "112")
+
+
+def test_several_files_of_one_device_are_one_gpu(tmp_path: Path) -> None:
+    files = {
+        "slurm.conf": "ClusterName=a\nGresTypes=gpu\nNodeName=n1 CPUs=8 Gres=gpu:a100:2,gpu:3g.20gb:1\n",
+        "gres.conf": (
+            "NodeName=n1 Name=gpu Type=a100 File=/dev/nvidia[0-1]\n"
+            "NodeName=n1 Name=gpu Type=3g.20gb MultipleFiles=/dev/nvidia2,/dev/nvidia-caps/nvidia-cap30\n"
+        ),
+    }
+    found = read(tmp_path, files)
+    assert [one.rule for one in found.clashes] == []
+    assert plain(found.words["nodes"])[0]["gpus"] == "3"

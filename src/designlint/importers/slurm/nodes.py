@@ -121,9 +121,7 @@ def _processors(line: SlurmLine, found: Words) -> None:
         if whole(threads):
             total = (whole(sockets) or 0) * (whole(cores) or 0) * (whole(threads) or 0)
             put(found, "cpu_threads", cores.but(total, "sockets x cores x threads of each"))
-    processors = line.get("cpus")
-    if processors is not None and "cpu_threads" not in found:
-        put(found, "cpu_threads", processors)
+    put(found, "cpu_threads", line.get("cpus"))  # what Slurm hands out where it is stated, be it cores alone
 
 
 def _beginning(names: list[str]) -> str:
@@ -162,9 +160,9 @@ def devices(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) ->
         if entry is None:
             names = expanded(who, fragment, "nodes") if who is not None else []
             entry = found.setdefault(who.text if who is not None else "", Devices(line, names))
-        stated, file = whole(line.get("count")), line.get("file")
+        stated, file = whole(line.get("count")), line.get("file") or line.get("multiplefiles")
         if stated is not None:
             entry.count += stated
         elif file is not None:
-            entry.count += len(expanded(file, fragment, "nodes"))
+            entry.count += len(expanded(file, fragment, "nodes")) if line.get("file") is not None else 1
     return list(found.values())
