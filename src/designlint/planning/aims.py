@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.layouts.search import short
@@ -22,7 +24,7 @@ REFUSAL = "Hardware constraints insufficient for model parameters"
 #: What it is answered with where its aims cannot hold, and where nothing is found though no bound rules it out.
 UNMET, NOT_FOUND = "Aims cannot hold together", "No layout found"
 #: What a brief may aim at, in the order in which an aim is given up to see whether the others hold without it.
-AIMS = ("layout", "power", "budget", "gpus", "deadline")
+AIMS = ("layout", "power", "budget", "goodput", "gpus", "deadline")
 
 
 class Settled(NamedTuple):
@@ -35,6 +37,7 @@ class Settled(NamedTuple):
         conflict: aims that cannot hold together, the fewest; empty where no aim is the reason.
         why: what keeps them from holding.
         ways: for each of these aims what it would have to be for the others to hold.
+        nor: of the aims that are left, those that cannot hold together either, the fewest.
         unpredicted: the time of a step, or the memory of a layout, is not known.
         beyond_memory: what keeps them from holding is the memory of the GPUs.
     """
@@ -44,6 +47,7 @@ class Settled(NamedTuple):
     conflict: tuple[str, ...] = ()
     why: str = ""
     ways: tuple[str, ...] = ()
+    nor: tuple[str, ...] = ()
     unpredicted: bool = False
     beyond_memory: bool = False
     sizes: Sizes | None = None
@@ -75,7 +79,9 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
         return Settled(None, False, (), why, beyond_memory=one.candidates.beyond_memory)
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
-    return Settled(None, False, conflict, _why(core), ways, beyond_memory=core.candidates.beyond_memory)
+    left = sizes.of(brief.only(*(aim for aim in AIMS if aim not in conflict)))
+    nor = () if _holds(_size(left, sure=False), sure=False) else _smallest(left)
+    return Settled(None, False, conflict, _why(core), ways, nor, beyond_memory=core.candidates.beyond_memory)
 
 
 def _size(sizes: Sizes, *, sure: bool) -> Size:
@@ -107,17 +113,20 @@ def broken(size: Size, *, sure: bool) -> list[str]:
         found.append("budget")
     if brief.power is not None and size.power > brief.power:
         found.append("power")
+    reached = size.recovery.reached
+    if brief.goodput is not None and reached is not None and reached < brief.goodput:
+        found.append("goodput")
     return found
 
 
 def _smallest(sizes: Sizes) -> tuple[str, ...]:
-    """Aims of a brief that cannot hold together and of which each is needed for that."""
-    kept = [aim for aim in AIMS if sizes.brief.states(aim)]
-    for aim in tuple(kept):
-        fewer = [one for one in kept if one != aim]
-        if not _holds(_size(sizes.of(sizes.brief.only(*fewer)), sure=False), sure=False):
-            kept = fewer
-    return tuple(kept)
+    """The fewest aims of a brief that cannot hold together; none where it has no aims."""
+    stated = [aim for aim in AIMS if sizes.brief.states(aim)]
+    for number in range(1, len(stated) + 1):
+        for some in combinations(stated, number):
+            if not _holds(_size(sizes.of(sizes.brief.only(*some)), sure=False), sure=False):
+                return some
+    return ()
 
 
 def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
@@ -126,7 +135,9 @@ def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
     for others in ({one for one in AIMS if brief.states(one)}, set(conflict)):
         fewer = sizes.of(brief.only(*(others - {aim})))
         size = _size(fewer, sure=False)
-        if aim == "gpus" and brief.gpus is not None and not (others & {"deadline", "power", "budget"}):
+        if aim == "gpus" and "goodput" in others:
+            size = fewer.most(lambda one: not broken(one, sure=False)) or size
+        elif aim == "gpus" and brief.gpus is not None and not (others & {"deadline", "power", "budget"}):
             size = fewer.nearest(-(-brief.gpus // brief.gpus_per_server)) or size
         elif aim in ("deadline", "budget") and fewer.brief.gpus is None:
             size = _least(fewer, sizes, aim)
@@ -153,6 +164,8 @@ def stated(size: Size, aim: str) -> str:
         return f"a utility power of {units.planned(size.power, 'Power', 'up')} for {size.gpus} GPUs"
     if aim == "deadline" and took is not None:
         return f"a deadline of {days(took)} on {size.gpus} GPUs"
+    if aim == "goodput" and size.recovery.reached is not None:
+        return f"a goodput of {floor(size.recovery.reached * 100)}% on {size.gpus} GPUs"
     if aim == "budget" and spent is not None:
         return f"a budget of {hours(spent)} on {size.gpus} GPUs"
     return f"the layout {short(size.candidates.layouts[0].words)}" if aim == "layout" else ""
@@ -175,6 +188,10 @@ def _why(size: Size) -> str:
         units = brief.vocabulary.units
         power, limit = units.planned(size.power, "Power", "up"), units.format(brief.power or 0, "Power")
         parts.append(f"{name} take a utility power of {power}; the limit is {limit}")
+    if "goodput" in wrong and size.recovery.reached is not None:
+        parts.append(
+            f"{name} reach a goodput of {whole_share(size.recovery.reached)}; the aim is {whole_share(brief.goodput or 0)}"
+        )
     return "; ".join(parts)
 
 
@@ -185,6 +202,11 @@ def days(seconds: float) -> str:
         return f"{count / YEAR:.3g} years"
     told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
     return f"{told} {'day' if told == '1' else 'days'}"
+
+
+def whole_share(share: float) -> str:
+    """A share in percent, which is not rounded up to all of it."""
+    return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
 
 
 def hours(seconds: float) -> str:

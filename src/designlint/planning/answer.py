@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from designlint.layouts.search import domains_spanned, of_degrees
-from designlint.planning.aims import REFUSAL, days, hours
+from designlint.planning.aims import REFUSAL, days, hours, whole_share
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: What the aims of a brief are called.
 NAMES = {
     "layout": "the stated layout", "power": "the power", "budget": "the budget of GPU hours", "gpus": "the number of GPUs",
-    "deadline": "the deadline",
+    "deadline": "the deadline", "goodput": "the goodput",
 }  # fmt: skip
 #: How the words of a layout are shown in a table, in this order; the others follow from them.
 SHORT = {
@@ -159,10 +159,12 @@ def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
         yield f"  {why[0].upper()}{why[1:]}."
     else:
         yield f"No plan: {why}."
-    if conflict:
-        named = [NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in conflict]
-        together = "These aims cannot hold together" if len(conflict) > 1 else "This aim cannot be met"
-        yield f"  {together}: {', '.join(named)}."
+    for aims, more in ((conflict, ""), (answer.settled.nor, " either")):
+        told = "These aims cannot hold together" if len(aims) > 1 else "This aim cannot be met"
+        if aims:
+            told += more
+            named = (NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in aims)
+            yield f"  {told}: {', '.join(named)}."
     if ways:
         yield f"  Possible with: {', or '.join(ways)}."
 
@@ -179,11 +181,6 @@ def aimed(answer: PlanAnswer) -> Iterator[str]:
         beyond = aim > high and f"{aim:.0%}" != f"{high:.0%}"
         likely = "beyond the interval: do not promise it" if beyond else f"plan for {best.mfu:.0%}"
         yield f"The brief aims at {aim:.0%} utilisation; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
-
-
-def whole_share(share: float) -> str:
-    """A share in percent, which is not rounded up to all of it."""
-    return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
 
 
 def interval(one: Layout) -> str:

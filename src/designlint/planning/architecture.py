@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
-from designlint.planning.aims import days, hours
-from designlint.planning.answer import aimed, counted, interval, totals, whole_share, why_not
+from designlint.planning.aims import days, hours, whole_share
+from designlint.planning.answer import aimed, counted, interval, totals, why_not
 from designlint.planning.choices import tiers
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided

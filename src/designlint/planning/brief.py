@@ -142,6 +142,12 @@ class Brief(Struct, frozen=True):
         return None if stated is None else self.number(stated, "Duration")
 
     @property
+    def goodput(self) -> float | None:
+        """Share of time that must end up as training progress."""
+        stated = (self.job.get("targets") or {}).get("goodput")
+        return None if stated is None else self.number(stated, "Ratio")
+
+    @property
     def power(self) -> float | None:
         """What the utility commits at most. [W]"""
         stated = (self.design.get("facility") or {}).get("utility_power")
@@ -166,6 +172,7 @@ AIMS: dict[str, tuple[tuple[str | int, ...], ...]] = {
     "layout": (("workloads", 0, "parallelism"),),
     "power": (("facility", "utility_power"),),
     "budget": (("workloads", 0, "targets", "gpu_time_budget"),),
+    "goodput": (("workloads", 0, "targets", "goodput"),),
     "gpus": (("workloads", 0, "runs_on", "gpus"), ("nodes", 0, "count")),
     "deadline": (("workloads", 0, "targets", "deadline"),),
 }

@@ -6,14 +6,20 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
 from designlint.planning.choices import choices, tiers
 from designlint.planning.document import Chosen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
+
+#: What a failure and a checkpoint cost, as designs state it.
+TIMES = ("stall", "detect", "restart")
 
 
 class Recovery(Struct, frozen=True):
@@ -26,6 +32,7 @@ class Recovery(Struct, frozen=True):
         goodput: share of time that the plan counts on.
         reached: share that failures and checkpoints alone leave; None where failures are unknown.
         targeted: the same as a target in whole percent, and why it is what it is.
+        quick: whether the usual times would lose too much, and shorter ones are planned.
     """
 
     stall: str | Chosen
@@ -35,6 +42,7 @@ class Recovery(Struct, frozen=True):
     goodput: float
     reached: float | None
     targeted: Chosen
+    quick: bool = False
 
     @property
     def words(self) -> dict[str, Any]:
@@ -52,20 +60,50 @@ class Recovery(Struct, frozen=True):
         }  # fmt: skip
 
 
-def recovery(brief: Brief, job: Subject) -> Recovery:
-    """How a job that is derived on its servers recovers."""
-    given, units = choices()["run"], brief.vocabulary.units
-    saved, back = brief.job.get("checkpoint") or {}, brief.job.get("recovery") or {}
-    between = job.facts.get("mtbf")
-    often = isinstance(between, int | float) and between < brief.number(given["often"], "Duration")
-    short = {
-        "stall": "snapshot into host memory: failures come every few minutes", "detect": "health checks between steps",
+def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recovery:
+    """
+    How a job that is derived on its servers recovers.
+
+    Args:
+        quick: whether with the shorter times; None where that is to be found out: failures come often, or the usual times
+            miss the goodput that the run aims at.
+    """
+    between, often = job.facts.get("mtbf"), brief.number(choices()["run"]["often"], "Duration")
+    usual = _recovery(brief, between, _times(brief, {}))
+    enough = usual.reached is None or (usual.reached >= _aimed(brief) and not _shorter(between, often))
+    if quick is False or (quick is None and enough):
+        return usual
+    why = {
+        "stall": "snapshot into host memory: failures come every few minutes",
+        "detect": "health checks between steps",
         "restart": "warm standbys and restart in place (byterobust-2025); prove it before the run",
-    }  # fmt: skip
-    chosen = {name: Chosen(given[f"short_{name}"], why) if often else given[name] for name, why in short.items()}
-    stall = saved.get("stall", chosen["stall"])
-    detect, restart = (back.get(name, chosen[name]) for name in ("detect", "restart"))
-    aimed = brief.number((brief.job.get("targets") or {}).get("goodput", given["goodput"]), "Ratio")
+    }
+    if not _shorter(between, often) and usual.reached is not None:
+        why["stall"] = f"snapshot into host memory: longer stops would leave {usual.reached:.0%} goodput"
+    return replace(_recovery(brief, between, _times(brief, why)), quick=True)
+
+
+def _shorter(between: object, often: float) -> bool:
+    return isinstance(between, int | float) and between < often
+
+
+def _aimed(brief: Brief) -> float:
+    """The goodput that the brief aims at, else the one of published runs."""
+    return brief.number(choices()["run"]["goodput"], "Ratio") if brief.goodput is None else brief.goodput
+
+
+def _times(brief: Brief, why: Mapping[str, str]) -> dict[str, str | Chosen]:
+    """Stall, detection and restart: the brief's own, else the usual ones, or the short ones with their reasons."""
+    given = choices()["run"]
+    stated = {**(brief.job.get("checkpoint") or {}), **(brief.job.get("recovery") or {})}
+    usual = {name: given[name] for name in TIMES}
+    return {name: stated.get(name, Chosen(given[f"short_{name}"], why[name]) if why else usual[name]) for name in TIMES}
+
+
+def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> Recovery:
+    """What these times come to."""
+    given, units, aimed = choices()["run"], brief.vocabulary.units, _aimed(brief)
+    stall, detect, restart = (times[name] for name in TIMES)
     target = Chosen(f"{aimed * 100:.4g} %", f"whole published runs reach it ({given['source']})")
     if not isinstance(between, int | float):
         return Recovery(stall, detect, restart, None, aimed, None, target)

@@ -95,7 +95,7 @@ def _failing(size: Size) -> PlanChange | None:
         return None
     job.facts["mtbf"] = between / 2
     try:
-        half = recovery(size.brief, job)
+        half = recovery(size.brief, job, quick=size.recovery.quick)
     finally:
         job.facts["mtbf"] = between
     before, after = size.recovery, half.reached
