@@ -87,8 +87,8 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
 def _size(sizes: Sizes, *, sure: bool) -> Size:
     """The size that the limits lead to, whether they hold there or not."""
     brief = sizes.brief
-    if brief.gpus is not None:
-        return sizes.at(-(-brief.gpus // brief.gpus_per_server))
+    if brief.servers is not None:
+        return sizes.at(brief.servers)
     if brief.deadline is not None and brief.tokens is not None:
         found = sizes.fewest(sure=sure)
     elif brief.power is not None or brief.budget is not None:
@@ -137,8 +137,8 @@ def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
         size = _size(fewer, sure=False)
         if aim == "gpus" and "goodput" in others:
             size = fewer.most(lambda one: not broken(one, sure=False)) or size
-        elif aim == "gpus" and brief.gpus is not None and not (others & {"deadline", "power", "budget"}):
-            size = fewer.nearest(-(-brief.gpus // brief.gpus_per_server)) or size
+        elif aim == "gpus" and brief.servers is not None and not (others & {"deadline", "power", "budget"}):
+            size = fewer.nearest(brief.servers) or size
         elif aim in ("deadline", "budget") and fewer.brief.gpus is None:
             size = _least(fewer, sizes, aim)
         if _holds(size, sure=False):
@@ -189,9 +189,8 @@ def _why(size: Size) -> str:
         power, limit = units.planned(size.power, "Power", "up"), units.format(brief.power or 0, "Power")
         parts.append(f"{name} take a utility power of {power}; the limit is {limit}")
     if "goodput" in wrong and size.recovery.reached is not None:
-        parts.append(
-            f"{name} reach a goodput of {whole_share(size.recovery.reached)}; the aim is {whole_share(brief.goodput or 0)}"
-        )
+        reached, aim = whole_share(size.recovery.reached), whole_share(brief.goodput or 0)
+        parts.append(f"{name} reach a goodput of {reached}; the aim is {aim}")
     return "; ".join(parts)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.layouts.search import domains_spanned, of_degrees
 from designlint.planning.aims import REFUSAL, days, hours, whole_share
+from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
 
@@ -101,11 +102,6 @@ def _changes(answer: PlanAnswer) -> Iterator[str]:
     yield from (f"  {one.told}" for one in answer.changes)
     if answer.changes:
         yield ""
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def totals(answer: PlanAnswer) -> Iterator[str]:

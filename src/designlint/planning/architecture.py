@@ -9,8 +9,8 @@ from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours, whole_share
-from designlint.planning.answer import aimed, counted, interval, totals, why_not
-from designlint.planning.choices import tiers
+from designlint.planning.answer import aimed, interval, totals, why_not
+from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
 
@@ -43,7 +43,7 @@ def _parts(answer: PlanAnswer) -> dict[str, Any]:
     """The parts of the design that the template names."""
     graph = answer.job_design.graph
     root = graph.root.facts
-    named = {"compute": f"fabrics/{answer.brief.compute}", "storage": f"storage/{tiers()[1]}"}
+    named = {"compute": f"fabrics/{answer.brief.compute}", "storage": f"storage/{answer.brief.tiers[1]}"}
     return {
         "job": answer.job,
         "pool": graph.by_class["NodePool"][0],

@@ -11,8 +11,8 @@ from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.judging.judge import problems
 from designlint.planning import naming
-from designlint.planning.choices import choices, number
-from designlint.planning.document import at, laid, plain
+from designlint.planning.choices import choices, number, shell
+from designlint.planning.document import at, laid, plain, value_at, without
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 POOL, JOB = "train", "pretrain"
 #: Names of the networks beside the compute network.
 OTHERS = ("storage", "in-band", "out-of-band")
+#: Kinds of storage that are no parallel file system.
+APART = ("local-nvme", "object")
+#: Ways of cooling the hall that need servers for liquid.
+LIQUID = ("direct-liquid", "hybrid")
 
 
 class Brief(Struct, frozen=True):
@@ -72,7 +76,7 @@ class Brief(Struct, frozen=True):
             gpu = gpu.get("model", gpu)
         name = self.vocabulary.aliases["Gpu"].get(str(gpu).lower())
         if name not in choices()["hardware"]:
-            raise UsageError(naming.unknown_gpu(gpu))
+            raise UsageError(naming.unknown_gpu(gpu, self.vocabulary))
         return str(name)
 
     @property
@@ -99,6 +103,25 @@ class Brief(Struct, frozen=True):
         return found | stated
 
     @property
+    def file_system(self) -> dict[str, Any]:
+        """What the brief states of the parallel file system."""
+        stated: list[dict[str, Any]] = self.design.get("storage") or []
+        return next((one for one in stated if one.get("kind", "object") not in APART), {})
+
+    @property
+    def tiers(self) -> tuple[str, str]:
+        """Names of the storage of the plan: the drives of the servers, and the file system that they share."""
+        local, shared = (str(one["name"]) for one in shell()["storage"])
+        return local, str(self.file_system.get("name", shared))
+
+    @property
+    def practices(self) -> dict[str, Any]:
+        """The practices of every plan, as a design; the file system has the name that the brief gives it."""
+        found = shell()
+        found["storage"] = [one | {"name": name} for one, name in zip(found["storage"], self.tiers, strict=True)]
+        return found
+
+    @property
     def compute(self) -> str:
         """The name of the compute network."""
         return str(self.fabric.get("name", "compute"))
@@ -106,7 +129,9 @@ class Brief(Struct, frozen=True):
     @property
     def server(self) -> str:
         """The catalogue name of the server."""
-        return str(self.pool.get("model") or self.hardware["server"])
+        cooled = (self.design.get("facility") or {}).get("cooling") or {}
+        usual = "liquid_server" if cooled.get("method") in LIQUID and "liquid_server" in self.hardware else "server"
+        return str(self.pool.get("model") or self.hardware[usual])
 
     @property
     def gpus_per_server(self) -> int:
@@ -122,6 +147,19 @@ class Brief(Struct, frozen=True):
             return int(self.number(stated, "Count"))
         count = self.pool.get("count")
         return None if count is None else int(self.number(count, "Count")) * self.gpus_per_server
+
+    @property
+    def servers(self) -> int | None:
+        """Servers in service: as many as stated, else those of its GPUs; None where neither is. Raises UsageError."""
+        gpus, count = self.gpus, self.pool.get("count")
+        if gpus is None:
+            return None
+        needed = ceil(gpus / self.gpus_per_server)
+        stated = needed if count is None else int(self.number(count, "Count"))
+        if stated < needed:
+            have = stated * self.gpus_per_server
+            raise UsageError(f"the brief's job takes {gpus} GPUs; its {stated} servers have {have}")
+        return stated
 
     @property
     def deadline(self) -> float | None:
@@ -155,7 +193,7 @@ class Brief(Struct, frozen=True):
 
     def states(self, aim: str) -> bool:
         """Whether the brief states an aim."""
-        return any(_at(self.design, path) is not None for path in AIMS[aim])
+        return any(value_at(self.design, path) is not None for path in AIMS[aim])
 
     def only(self, *aims: str) -> Brief:
         """The same brief without the aims that are not named."""
@@ -163,7 +201,7 @@ class Brief(Struct, frozen=True):
         for aim, paths in AIMS.items():
             if aim not in aims:
                 for path in paths:
-                    design = _without(design, path)
+                    design = without(design, path)
         return Brief(design, self.vocabulary, self.folder)
 
 
@@ -197,29 +235,6 @@ def places(path: str, given: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _at(value: Any, path: tuple[str | int, ...]) -> Any:
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
-
-
-def _without(value: Any, path: tuple[str | int, ...]) -> Any:
-    """Nested values without what stands at a path; nothing of the given ones is changed."""
-    step, *rest = path
-    if _at(value, path) is None:
-        return value
-    if isinstance(value, list):
-        return [_without(one, tuple(rest)) if number == step else one for number, one in enumerate(value)]
-    if not rest:
-        return {key: one for key, one in value.items() if key != step}
-    return {**value, step: _without(value[step], tuple(rest))}
-
-
 def of_file(path: str, engine: Engine) -> dict[str, Any]:
     """A brief that a file holds. Raises UsageError where it is no design, or states what no design can, OSError."""
     document = open_document(path)
@@ -227,7 +242,8 @@ def of_file(path: str, engine: Engine) -> dict[str, Any]:
         raise UsageError(f"{path}: a brief is a design: a mapping that begins with `designlint: 1`")
     for one in problems(read(document, engine)):
         if one.finding.severity is Severity.ERROR:
-            raise UsageError(f"{path}:{one.finding.location.line}: {one.finding.message}")
+            remedy = f". {one.finding.remedy}".removesuffix(".") if one.finding.remedy else ""
+            raise UsageError(f"{path}:{one.finding.location.line}: {one.finding.message}{remedy}")
     found: dict[str, Any] = plain(document.root)
     return found
 
@@ -273,23 +289,3 @@ def of_options(**given: str) -> dict[str, Any]:
     if given["power"]:
         design["facility"] = {"utility_power": given["power"]}
     return design
-
-
-def batch(tokens: float, sequence: int, gpus: int) -> int:
-    """Sequences of one step near a number of tokens, a power of two times whatever odd number the GPUs hold."""
-    odd = gpus // (gpus & -gpus)
-    wanted = max(tokens / sequence / odd, 1)
-    return int(odd * 2 ** round_log(wanted))
-
-
-def round_log(number: float) -> int:
-    """The exponent of the power of two nearest to a number, by ratio."""
-    power = 0
-    while 2 ** (power + 1) <= number * 2**0.5:
-        power += 1
-    return power
-
-
-def whole(number: float, step: int) -> int:
-    """The least multiple of a step that is not below a number."""
-    return ceil(number / step) * step

@@ -10,9 +10,10 @@ from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
 from designlint.layouts.search import Layout, LayoutSearch, local_first, short
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
-from designlint.planning.brief import Brief, batch
+from designlint.planning.brief import Brief
 from designlint.planning.choices import choices
 from designlint.planning.lacking import lacking
+from designlint.planning.rounding import batch
 from designlint.planning.skeleton import ONE, derived, skeleton
 from designlint.reading.errors import UsageError
 
@@ -49,7 +50,7 @@ class Candidates:
         self.job = derived(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
         self.layouts: list[Layout] = []
         self.unpredicted = self.unknown = self.beyond_memory = False
-        self.unjoined = networks.fabrics(brief, servers, cluster.spares(servers)) is None
+        self.unjoined = networks.fabrics(brief, servers, cluster.spares(brief, servers)) is None
         self.why = self._impossible()
         if not self.why:
             self._search()

@@ -26,12 +26,6 @@ def shell() -> dict[str, Any]:
     return _read("plan-shell.yaml")
 
 
-def tiers() -> tuple[str, str]:
-    """Names of the storage of every plan: the drives of the servers, and the file system that they share."""
-    local, shared = (str(one["name"]) for one in shell()["storage"])
-    return local, shared
-
-
 def _read(name: str) -> dict[str, Any]:
     path = resources.ontology(name)
     root = read_file(path).root

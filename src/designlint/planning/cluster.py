@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.planning.choices import choices, tiers
-from designlint.planning.document import Chosen
+from designlint.planning.choices import choices
+from designlint.planning.document import Chosen, counted
 from designlint.planning.networks import domain_servers, object_servers
 
 if TYPE_CHECKING:
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 MOST_SPARE = 15
 
 
-def spares(servers: int) -> int:
-    """Spare servers beside those in service."""
-    given = choices()["spares"]
+def spares(brief: Brief, servers: int) -> int:
+    """Spare servers beside those in service: as stated, else a share of them."""
+    given, stated = choices()["spares"], brief.pool.get("spares")
+    if stated is not None:
+        return int(brief.number(stated, "Count"))
     return max(int(given["least"]), ceil(servers * float(given["share"])))
 
 
@@ -33,7 +35,9 @@ def nodes(brief: Brief, servers: int) -> dict[str, Any]:
         "name": brief.pool.get("name", "train"),
         "model": Chosen(brief.server, f"the reference server for {brief.gpu}"),
         "count": Chosen(str(servers), f"{servers * brief.gpus_per_server} GPUs"),
-        "spares": Chosen(str(spares(servers)), f"{float(given['share']):.0%} of the servers ({given['source']})"),
+        "spares": Chosen(
+            str(spares(brief, servers)), f"{float(given['share']):.0%} of the servers ({given['source']})"
+        ),
         "failure_rate": Chosen(_failure_rate(brief), f"after a published cluster ({failures['source']})"),
         "networks": [
             {"fabric": brief.compute, "nic": hardware["nic"], "ports": hardware["ports"], "speed": hardware["speed"]},
@@ -91,7 +95,7 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
         if data > drives_of
         else f"{given['capacity_per_server']} for each object server"
     )
-    own, shared = tiers()
+    own, shared = brief.tiers
     name = brief.vocabulary.aliases["Server"][brief.server.lower()]
     drives = brief.vocabulary.catalog["Server"][name]["figures"].get("local_storage", {}).get("capacity", 0)
     local = {"name": own, "capacity": units.planned(drives * servers, "Bytes", "down")} if drives else {}
@@ -137,8 +141,10 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     power, way = float(pool.facts.get("power") or 0), _way(pool)  # type: ignore[arg-type]
     count = int(pool.facts["count"]) + int(pool.facts.get("spares") or 0)  # type: ignore[arg-type]
     domain = domain_servers(brief)
-    limit = brief.number(rack["power_limit"], "Power")
+    stated = (brief.design.get("facility") or {}).get("racks") or {}
+    limit = brief.number(stated.get("power_limit", rack["power_limit"]), "Power")
     each = domain if domain > 1 else max(1, int(limit // power)) if power else 4
+    each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
     racks = ceil(count / each)
     pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
     drawn = utility_power(design, pool)
@@ -154,7 +160,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         ),
         "energy_price": given["energy_price"],
         "racks": {
-            "count": Chosen(str(racks), f"{each} servers in each"),
+            "count": Chosen(str(racks), f"{counted(each, 'server')} in each"),
             "nodes_per_rack": str(each),
             "units": rack["units"],
             "power_limit": units.planned(top, "Power", "up"),

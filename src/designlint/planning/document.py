@@ -48,6 +48,35 @@ def at(node: Node | None, path: Iterable[str | int]) -> Node | None:
     return node
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def value_at(value: Any, path: Iterable[str | int]) -> Any:
+    """What nested values state at a path; None where they state nothing."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def without(value: Any, path: tuple[str | int, ...]) -> Any:
+    """Nested values without what stands at a path; nothing of the given ones is changed."""
+    step, *rest = path
+    if value_at(value, path) is None:
+        return value
+    if isinstance(value, list):
+        return [without(one, tuple(rest)) if number == step else one for number, one in enumerate(value)]
+    if not rest:
+        return {key: one for key, one in value.items() if key != step}
+    return {**value, step: without(value[step], tuple(rest))}
+
+
 def laid(below: Any, above: Any) -> Any:
     """One design laid over another: mappings join, items of one name join, everything else of the upper one counts."""
     if isinstance(below, dict) and isinstance(above, dict):

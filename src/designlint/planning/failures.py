@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
-from designlint.planning.choices import choices, tiers
+from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Recovery(Struct, frozen=True):
         goodput: share of time that the plan counts on.
         reached: share that failures and checkpoints alone leave; None where failures are unknown.
         targeted: the same as a target in whole percent, and why it is what it is.
+        tiers: where checkpoints are written, the nearest first.
         quick: whether the usual times would lose too much, and shorter ones are planned.
     """
 
@@ -42,13 +43,14 @@ class Recovery(Struct, frozen=True):
     goodput: float
     reached: float | None
     targeted: Chosen
+    tiers: tuple[str, str]
     quick: bool = False
 
     @property
     def words(self) -> dict[str, Any]:
         """The part of a job that says so."""
         saved = {
-            "mode": "asynchronous", "sharded": "true", "tiers": [*tiers()], "keep": "8", "stall": self.stall,
+            "mode": "asynchronous", "sharded": "true", "tiers": [*self.tiers], "keep": "8", "stall": self.stall,
         }  # fmt: skip
         return {
             "targets": {"goodput": self.targeted},
@@ -65,6 +67,7 @@ def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recove
     How a job that is derived on its servers recovers.
 
     Args:
+        tiers: where checkpoints are written, the nearest first.
         quick: whether with the shorter times; None where that is to be found out: failures come often, or the usual times
             miss the goodput that the run aims at.
     """
@@ -106,7 +109,7 @@ def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> 
     stall, detect, restart = (times[name] for name in TIMES)
     target = Chosen(f"{aimed * 100:.4g} %", f"whole published runs reach it ({given['source']})")
     if not isinstance(between, int | float):
-        return Recovery(stall, detect, restart, None, aimed, None, target)
+        return Recovery(stall, detect, restart, None, aimed, None, target, brief.tiers)
     stands, found, recovers = (
         brief.number(one.text if isinstance(one, Chosen) else one, "Duration") for one in (stall, detect, restart)
     )
@@ -117,7 +120,7 @@ def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> 
         why_less = f"all that a failure every {units.format(between, 'Duration')} leaves"
         target = Chosen(f"{max(floor(aimed * 100), 1)} %", why_less)
     text = None if interval is None else Chosen(units.format(interval, "Duration"), why)
-    return Recovery(stall, detect, restart, text, aimed, reached, target)
+    return Recovery(stall, detect, restart, text, aimed, reached, target, brief.tiers)
 
 
 def _interval(brief: Brief, stall: float, between: float) -> tuple[float | None, str]:

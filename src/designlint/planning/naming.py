@@ -26,7 +26,7 @@ def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
     return found
 
 
-def unknown_gpu(stated: object) -> str:
+def unknown_gpu(stated: object, vocabulary: Vocabulary) -> str:
     """That a plan knows no servers for a GPU, with those that the name may stand for, or else all."""
     known = list(choices()["hardware"])
     if stated is None:
@@ -37,6 +37,6 @@ def unknown_gpu(stated: object) -> str:
             f"`gpu: {{model: ...}}` and state your own figures beside it; a plan knows {', '.join(known)}"
         )
     meant = [one for one in known if one.startswith(str(stated).lower())]
-    if meant:
+    if meant and str(stated).lower() not in vocabulary.aliases["Gpu"]:
         return f"`{stated}` may be {' or '.join(meant)}: name one of them"
     return f"a plan knows no servers for the GPU `{stated}`; it knows {', '.join(known)}"

@@ -140,7 +140,11 @@ def domain_servers(brief: Brief) -> int:
 
 def object_servers(brief: Brief, servers: int) -> int:
     """Servers of the parallel file system that hold data."""
-    read = servers * brief.gpus_per_server * brief.number(choices()["storage"]["read_per_gpu"], "Bandwidth")
+    stated = brief.file_system
+    if "object_servers" in stated:
+        return int(brief.number(stated["object_servers"], "Count"))
+    each = brief.number(choices()["storage"]["read_per_gpu"], "Bandwidth")
+    read = brief.number(stated["read"], "Bandwidth") if "read" in stated else servers * brief.gpus_per_server * each
     return max(
         LEAST_OBJECT_SERVERS, ceil(read / brief.number(choices()["file_system"]["read_per_server"], "Bandwidth"))
     )

@@ -11,7 +11,6 @@ from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, takeover
 from designlint.planning.brief import JOB, Brief
-from designlint.planning.choices import shell
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
@@ -119,7 +118,8 @@ def _design(answer: PlanAnswer, servers: int, best: Layout, engine: Engine) -> d
     words["global_batch"] = Chosen(
         words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as published runs of this size"
     )
-    practices = laid(laid(shell(), cluster.audits(brief, shell())), cluster.spare_gpus(brief, shell(), servers))
+    given = brief.practices
+    practices = laid(laid(given, cluster.audits(brief, given)), cluster.spare_gpus(brief, given, servers))
     design = furnished(brief, servers, laid(practices, skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
     run = laid(laid(recovery(brief, job).words, cluster.aimed(brief, best)), {"data": takeover.data(brief)})

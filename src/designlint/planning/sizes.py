@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.planning import cluster
-from designlint.planning.brief import Brief, whole
+from designlint.planning.brief import Brief
 from designlint.planning.candidates import Candidates
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, laid
 from designlint.planning.failures import recovery
+from designlint.planning.rounding import whole
 from designlint.planning.skeleton import derived, furnished, skeleton
 
 if TYPE_CHECKING:

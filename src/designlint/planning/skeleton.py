@@ -47,7 +47,7 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
     made = {
         "designlint": "1",
         "nodes": [pool],
-        "fabrics": networks.fabrics(brief, servers, cluster.spares(servers)) or [],
+        "fabrics": networks.fabrics(brief, servers, cluster.spares(brief, servers)) or [],
         "workloads": [job],
     }
     return dict(laid(made, brief.design))
@@ -56,4 +56,4 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
 def furnished(brief: Brief, servers: int, design: dict[str, Any], engine: Engine) -> dict[str, Any]:
     """A design with its storage."""
     job = derived(design, engine).graph.by_class["Workload"][0]
-    return dict(laid(design, {"storage": cluster.storage(brief, servers, job)}))
+    return dict(laid(design, {"storage": laid(cluster.storage(brief, servers, job), brief.design.get("storage"))}))

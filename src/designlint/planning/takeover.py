@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.planning.choices import choices, tiers
+from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.networks import domain_servers
 
@@ -33,7 +33,7 @@ def _versions(brief: Brief, given: dict[str, Any]) -> dict[str, Any]:
 
 def data(brief: Brief) -> dict[str, Any]:
     """Where the tokens lie and how much room they take."""
-    found: dict[str, Any] = {"storage": tiers()[1], "versioned": "true"}
+    found: dict[str, Any] = {"storage": brief.tiers[1], "versioned": "true"}
     if brief.tokens is not None:
         each = choices()["file_system"]["bytes_per_token"]
         size = brief.vocabulary.units.planned(brief.tokens * float(each), "Bytes", "up")
@@ -44,7 +44,7 @@ def data(brief: Brief) -> dict[str, Any]:
 def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     """Targets that the cluster must reach: its collectives, its storage, and a job on all of its GPUs."""
     storage: Any = design.facts["storage"]
-    shared = next(one for one in storage if one.facts["name"] == tiers()[1])
+    shared = next(one for one in storage if one.facts["name"] == brief.tiers[1])
     units = brief.vocabulary.units
     bought = {
         f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "what the file system is bought for")
