@@ -75,7 +75,11 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
     conflict = _smallest(sizes)
     if not conflict:
         most = max(candidates.gpus for candidates in sizes.found.values())
-        why = f"{_why(one)}; no number of these GPUs up to {most} would do"
+        full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]
+        last = max(full, key=lambda candidates: candidates.gpus, default=one.candidates)
+        why = f"{_why(one)}; no number of them up to {most} would do"
+        if last is not one.candidates:
+            why += f": {last.why}"
         return Settled(None, False, (), why, beyond_memory=one.candidates.beyond_memory)
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
@@ -120,9 +124,9 @@ def broken(size: Size, *, sure: bool) -> list[str]:
 
 
 def _smallest(sizes: Sizes) -> tuple[str, ...]:
-    """The fewest aims of a brief that cannot hold together; none where it has no aims."""
+    """The fewest aims of a brief that cannot hold together; none where nothing holds without any of them either."""
     stated = [aim for aim in AIMS if sizes.brief.states(aim)]
-    for number in range(1, len(stated) + 1):
+    for number in range(len(stated) + 1):
         for some in combinations(stated, number):
             if not _holds(_size(sizes.of(sizes.brief.only(*some)), sure=False), sure=False):
                 return some

@@ -10,7 +10,6 @@ from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
 from designlint.layouts.search import Layout, LayoutSearch, local_first, short
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
-from designlint.planning.brief import Brief
 from designlint.planning.choices import choices
 from designlint.planning.lacking import lacking
 from designlint.planning.rounding import batch
@@ -18,10 +17,15 @@ from designlint.planning.skeleton import ONE, derived, skeleton
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
 #: The rule that limits the tokens of a step.
 BATCH_RULE = "parallelism/batch-beyond-published"
+#: Layers beside attention whose rates were not measured.
+MIXERS = {"mamba_layers": "Mamba", "linear_layers": "linear-attention"}
 #: Words that a reason names at most.
 MOST_NAMED = 4
 #: How often the batch is doubled where no layout of a smaller one works.
@@ -76,11 +80,7 @@ class Candidates:
         if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
             return ""
         self.beyond_memory = True
-        hold = "one GPU holds" if self.gpus == 1 else f"all {self.gpus} GPUs hold"
-        return (
-            f"weights, gradients and optimizer state take {self._bytes(total)}, {hold} "
-            f"{self._bytes(usable * self.gpus)}: {ceil(total / usable)} GPUs of this kind are the least that hold them"
-        )
+        return too_little(total, usable, self.gpus, self._bytes)
 
     def _beyond_servers(self) -> str:
         """That the CPU memory of the servers does not hold what the GPUs leave to it; empty where it could."""
@@ -192,10 +192,22 @@ class Candidates:
         job = graph.by_class["Workload"][0]
         if job.facts.get("peak_compute") is not None and job.facts.get("matrix_rate") is None:
             return f"no measured run on {self.brief.gpu} was there to fit its rates on"
+        mixers = [name for word, name in MIXERS.items() if fact(job.facts["model"], word)]
+        if mixers:
+            return f"no measured run with {mixers[0]} layers was there to fit its rates on"
         names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
         if not names:
             return "the brief leaves links or formats open; state `networks` and `precision`"
         return f"state {', '.join(list(names)[:MOST_NAMED])}"
+
+
+def too_little(total: float, usable: float, gpus: int, told: Callable[[float], str]) -> str:
+    """That all GPUs together do not hold what training keeps."""
+    hold = "one GPU holds" if gpus == 1 else f"all {gpus} GPUs hold"
+    return (
+        f"weights, gradients and optimizer state take {told(total)}, {hold} {told(usable * gpus)}: {ceil(total / usable)} GPUs "
+        "of this kind are the least that hold them"
+    )
 
 
 def _per_token(layout: Layout) -> float:

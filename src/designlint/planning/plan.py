@@ -9,7 +9,7 @@ from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
-from designlint.planning import aims, cluster, takeover
+from designlint.planning import aims, cluster, takeover, unserved
 from designlint.planning.brief import JOB, Brief
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
@@ -58,7 +58,7 @@ def planned(
         raise UsageError(
             "the brief states neither GPUs, nor tokens and a deadline, nor a limit of power: one is needed"
         )
-    found = aims.settled(brief, engine, progress)
+    found = unserved.refused(brief, engine) or aims.settled(brief, engine, progress)
     if found.size is None:
         return PlanAnswer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
