@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from designlint.planning import site
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, counted
 from designlint.planning.networks import domain_servers, object_servers
@@ -137,44 +138,58 @@ def _way(pool: Subject) -> str:
 
 def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     """Power, racks and cooling for what the parts draw at most."""
-    units, given, rack = brief.vocabulary.units, choices()["facility"], choices()["racks"]
-    power, way = float(pool.facts.get("power") or 0), _way(pool)  # type: ignore[arg-type]
-    count = int(pool.facts["count"]) + int(pool.facts.get("spares") or 0)  # type: ignore[arg-type]
-    domain = domain_servers(brief)
-    stated = (brief.design.get("facility") or {}).get("racks") or {}
-    limit = brief.number(stated.get("power_limit", rack["power_limit"]), "Power")
-    each = domain if domain > 1 else max(1, int(limit // power)) if power else 4
-    each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
-    racks = ceil(count / each)
+    units, given, way = brief.vocabulary.units, choices()["facility"], _way(pool)
     pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
-    drawn = utility_power(design, pool)
-    top = max(limit, each * power * 1.05)
-    others = float(given["other_of_servers"])
+    servers, others = _server_power(design), other_power(design)
+    racks, paths = _racks(brief, pool)
+    path = site.power_path(brief, site.Loads(servers, others, (servers + others) * (float(day) - 1)))
+    joined = {} if domain_servers(brief) > 1 else {"other_racks": [site.other_racks(int(racks["count"].text))]}
     return {
         "other_power": Chosen(
-            units.planned(other_power(design), "Power", "up"),
-            f"{others:.0%} of the servers' ({given['source']}); add up what is bought",
+            units.planned(others, "Power", "up"),
+            f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); add up what is bought",
         ),
         "utility_power": Chosen(
-            units.planned(drawn, "Power", "up"), f"design-day PUE {day} and {float(given['reserve']):.0%} left free"
+            units.planned(utility_power(design, pool), "Power", "up"),
+            f"design-day PUE {day} and {float(given['reserve']):.0%} left free",
         ),
         "energy_price": given["energy_price"],
-        "racks": {
-            "count": Chosen(str(racks), f"{counted(each, 'server')} in each"),
-            "nodes_per_rack": str(each),
-            "units": rack["units"],
-            "power_limit": units.planned(top, "Power", "up"),
-            "mass": rack["mass"],
-            "mass_limit": rack["mass_limit"],
-            "footprint": rack["footprint"],
-        },
+        **path,
+        "distribution": {**paths, **path["distribution"]},
+        "racks": racks,
+        **joined,
         "cooling": {
             **({} if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "as the servers are built"),
+            "capacity": Chosen(
+                units.planned(servers + others, "Power", "up"), "the heat of everything in the racks, one unit failed"
+            ),
             "pue": pue,
             "design_day_pue": day,
         },
     }
+
+
+def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The racks of the GPU servers, and the paths of power that they need."""
+    units, rack, domain = brief.vocabulary.units, choices()["racks"], domain_servers(brief)
+    stated = (brief.design.get("facility") or {}).get("racks") or {}
+    power = float(pool.facts.get("power") or 0)  # type: ignore[arg-type]
+    count = int(pool.facts["count"]) + int(pool.facts.get("spares") or 0)  # type: ignore[arg-type]
+    limit = brief.number(stated.get("power_limit", rack["power_limit"]), "Power")
+    each = domain if domain > 1 else max(1, int(limit // power)) if power else 4
+    each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
+    fed, paths = ({}, {}) if domain > 1 else site.feeds(brief, pool, each * power)
+    return {
+        "count": Chosen(str(ceil(count / each)), f"{counted(each, 'server')} in each"),
+        "nodes_per_rack": str(each),
+        "units": rack["units"],
+        "power_limit": units.planned(max(limit, each * power * 1.05), "Power", "up"),
+        "mass": rack["mass"],
+        "mass_limit": rack["mass_limit"],
+        "footprint": rack["footprint"],
+        **fed,
+    }, paths
 
 
 def audits(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:

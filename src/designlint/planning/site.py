@@ -1,0 +1,130 @@
+"""The site of a plan: feeds of the racks, distribution, batteries, generators, cooling plant, and racks beside the servers' own."""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designlint.graph.subjects import Subject
+from designlint.planning.choices import choices
+from designlint.planning.document import Chosen
+
+if TYPE_CHECKING:
+    from designlint.planning.brief import Brief
+
+#: What batteries and generators carry: everything where the building must not stop, else what does not resume from a checkpoint.
+EVERYTHING, SAVED = ("compute", "network", "storage", "management", "cooling"), ("network", "storage", "management")
+#: How many machines a redundancy adds, and how often it multiplies those that carry the load.
+REDUNDANT = {"N": (1, 0), "N+1": (1, 1), "N+2": (1, 2), "2N": (2, 0), "2N+1": (2, 1)}
+#: Batteries and generators, and the words for their number and size: where a brief states one of these, the others are its own.
+MACHINES = {"ups": ("modules", "rating", "apparent_rating"), "generators": ("count", "rating")}
+#: Feeds of a rack, and what the paths that they come from are called.
+PATHS = {2: "2N", 3: "N+1"}
+
+
+class Loads(NamedTuple):
+    """What the parts of a site draw at most: GPU servers, all else in the racks, and the building besides. [W]"""
+
+    servers: float
+    others: float
+    cooling: float
+
+    def carried(self, loads: list[str]) -> float:
+        """The power of some loads; network, storage and management count as one."""
+        rest = any(one in SAVED for one in loads)
+        return self.servers * ("compute" in loads) + self.others * rest + self.cooling * ("cooling" in loads)
+
+
+def power_path(brief: Brief, loads: Loads) -> dict[str, Any]:
+    """Batteries, generators, and what the distribution brings to the racks."""
+    units = brief.vocabulary.units
+    backed = {part: _machines(brief, part, loads) for part in MACHINES}
+    capacity = Chosen(units.planned(loads.servers + loads.others, "Power", "up"), "everything in the racks at its most")
+    return {**backed, "distribution": {"capacity": capacity}}
+
+
+def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
+    """Machines of one kind, as many as carry their loads with some to spare; none where the brief has none."""
+    site, given = brief.design.get("facility") or {}, choices()["site"]
+    stated, words = site.get(part) or {}, MACHINES[part]
+    if any(word in stated for word in words):
+        return {}
+    whole = brief.number(site.get("tier", "0"), "Count") >= int(given["tier"])
+    carried = [str(one) for one in stated.get("protects") or (EVERYTHING if whole else SAVED)]
+    redundancy = str(stated.get("redundancy", given["modules"]["redundancy"]))
+    if redundancy not in REDUNDANT:
+        return {}
+    needed, rating = _sized(brief, loads.carried(carried))
+    times, more = REDUNDANT[redundancy]
+    why = "the building must not stop" if whole else "GPU servers resume from a checkpoint after an outage"
+    count = Chosen(str(needed * times + more), f"{redundancy}; {why}" if "protects" not in stated else redundancy)
+    own = given[part]
+    figures = {name: Chosen(value, own["source"]) for name, value in own.items() if name != "source"}
+    fuel = {"fuel": "diesel"} if part == "generators" else {}
+    rated = {"rating": brief.vocabulary.units.planned(rating, "Power", "up")}
+    return {words[0]: count, **rated, "redundancy": redundancy, "protects": carried, **fuel, **figures}
+
+
+def _sized(brief: Brief, load: float) -> tuple[int, float]:
+    """How many machines carry a load, and how large each is. [W]"""
+    given = choices()["site"]["modules"]
+    least, most = (brief.number(given[name], "Power") for name in ("least", "most"))
+    needed = max(1, ceil(load / most))
+    return needed, load if load <= least else load / needed
+
+
+def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """
+    The feeds of a rack with their breakers, and the paths that they come from; none where supplies allow no such feeds.
+
+    Args:
+        power: of one rack at its most. [W]
+    """
+    given, site = choices()["site"]["feeds"], brief.design.get("facility") or {}
+    stated = {**(site.get("racks") or {}), **(site.get("distribution") or {})}
+    number, why = _paths(pool)
+    if not number or not power or any(word in stated for word in ("feeds", "redundancy", "voltage", "breaker_voltage")):
+        return {}, {}
+    volts, share = brief.number(given["voltage"], "Voltage"), brief.number(given["share"], "Ratio")
+    amperes = power / (number - 1) / (volts * sqrt(3) * share)
+    breaker = next((one for one in given["breakers"] if brief.number(one, "Current") >= amperes), None)
+    if breaker is None:
+        return {}, {}
+    rack = {
+        "feeds": Chosen(str(number), why),
+        "pdus": str(number),
+        "breaker_rating": Chosen(breaker, f"carries the rack after one feed is lost ({given['source']})"),
+        "breaker_voltage": given["voltage"],
+        "breaker_phases": "3",
+        "derating": given["share"],
+    }
+    voltage = Chosen(given["voltage"], f"between phases ({given['voltage_source']}); confirm with the site")
+    return rack, {"voltage": voltage, "redundancy": Chosen(PATHS[number], "any one path may fail")}
+
+
+def _paths(pool: Subject) -> tuple[int, str]:
+    """Paths of power that the supplies of a server need so that one may fail, and why; 0 where no usual number does."""
+    supplies = pool.facts.get("power_supplies")
+    count, spare = (
+        (supplies.facts.get(word) for word in ("count", "redundant")) if isinstance(supplies, Subject) else (None, None)
+    )
+    if not isinstance(count, int | float) or not isinstance(spare, int | float):
+        return 2, "one from each path"
+    for number in PATHS:
+        lost = ceil(count / number)
+        if lost <= spare:
+            return number, f"a lost path takes {lost} of {count:.0f} supplies, and {spare:.0f} may fail"
+    return 0, ""
+
+
+def other_racks(racks: int) -> dict[str, Any]:
+    """Racks of switches, storage and management, after a reference architecture."""
+    given = choices()["site"]["other_racks"]
+    count = ceil(racks * int(given["others"]) / int(given["servers"]))
+    why = f"{given['others']} beside {given['servers']} of servers ({given['source']}); lay out what is bought"
+    rack = choices()["racks"]
+    return {
+        "name": "network-and-storage",
+        "count": Chosen(str(count), why),
+        **{word: rack[word] for word in ("units", "power_limit", "footprint")},
+    }
