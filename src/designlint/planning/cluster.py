@@ -114,17 +114,24 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
 
 def utility_power(design: Subject, pool: Subject) -> float:
     """What the utility has to commit for what the parts draw at most. [W]"""
-    site, given = design.facts["facility"], choices()["facility"]
-    known = float(site.facts.get("it_power") or site.facts.get("least_it_power") or 0)  # type: ignore[union-attr, arg-type]
-    it_power = max(known, _server_power(design) + other_power(design))
+    given = choices()["facility"]
+    it_power = _server_power(design) + other_power(design)
     return it_power * float(given[f"design_day_{_way(pool)}"]) / (1 - float(given["reserve"]))
 
 
 def other_power(design: Subject) -> float:
-    """What networks, storage and management draw: as stated, else after the servers. [W]"""
+    """What networks, storage and management draw: as stated, else after the servers; what is counted of it at least. [W]"""
     stated = design.facts["facility"].facts.get("other_power")  # type: ignore[union-attr]
-    share = float(choices()["facility"]["other_of_servers"])
-    return float(stated) if isinstance(stated, int | float) else _server_power(design) * share
+    if isinstance(stated, int | float):
+        return max(float(stated), _counted(design))
+    return max(_server_power(design) * float(choices()["facility"]["other_of_servers"]), _counted(design))
+
+
+def _counted(design: Subject) -> float:
+    """What the parts that are known draw besides the GPU servers. [W]"""
+    known = design.facts["facility"].facts  # type: ignore[union-attr]
+    least = float(known.get("it_power") or known.get("least_it_power") or 0)  # type: ignore[arg-type]
+    return max(0.0, least - _server_power(design))
 
 
 def _server_power(design: Subject) -> float:
@@ -140,14 +147,18 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     """Power, racks and cooling for what the parts draw at most."""
     units, given, way = brief.vocabulary.units, choices()["facility"], _way(pool)
     pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
-    servers, others = _server_power(design), other_power(design)
+    others_text = units.planned(other_power(design), "Power", "up")
+    servers, others = _server_power(design), brief.number(others_text, "Power")
+    counted_more = _counted(design) > servers * float(given["other_of_servers"])
     racks, paths = _racks(brief, pool)
     path = site.power_path(brief, site.Loads(servers, others, (servers + others) * (float(day) - 1)))
     joined = {} if domain_servers(brief) > 1 else {"other_racks": [site.other_racks(int(racks["count"].text))]}
     return {
         "other_power": Chosen(
-            units.planned(others, "Power", "up"),
-            f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); add up what is bought",
+            others_text,
+            "what the switches draw at their most; add storage and management"
+            if counted_more
+            else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); add up what is bought",
         ),
         "utility_power": Chosen(
             units.planned(utility_power(design, pool), "Power", "up"),

@@ -1,4 +1,4 @@
-"""The site of a plan: feeds of the racks, distribution, batteries, generators, cooling plant, and racks beside the servers' own."""
+"""The site of a plan: feeds of the racks, distribution, batteries, generators, and racks beside those of the servers."""
 
 from __future__ import annotations
 
@@ -52,14 +52,15 @@ def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
     whole = brief.number(site.get("tier", "0"), "Count") >= int(given["tier"])
     carried = [str(one) for one in stated.get("protects") or (EVERYTHING if whole else SAVED)]
     redundancy = str(stated.get("redundancy", given["modules"]["redundancy"]))
-    if redundancy not in REDUNDANT:
+    load, own = loads.carried(carried), given[part]
+    smallest = brief.number(own["smallest"], "Power")
+    if redundancy not in REDUNDANT or (load < smallest and not stated):
         return {}
-    needed, rating = _sized(brief, loads.carried(carried))
+    needed, rating = _sized(brief, max(load, smallest))
     times, more = REDUNDANT[redundancy]
     why = "the building must not stop" if whole else "GPU servers resume from a checkpoint after an outage"
     count = Chosen(str(needed * times + more), f"{redundancy}; {why}" if "protects" not in stated else redundancy)
-    own = given[part]
-    figures = {name: Chosen(value, own["source"]) for name, value in own.items() if name != "source"}
+    figures = {name: Chosen(value, source) for name, (value, source) in own["figures"].items()}
     fuel = {"fuel": "diesel"} if part == "generators" else {}
     rated = {"rating": brief.vocabulary.units.planned(rating, "Power", "up")}
     return {words[0]: count, **rated, "redundancy": redundancy, "protects": carried, **fuel, **figures}
