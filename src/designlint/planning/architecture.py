@@ -13,10 +13,12 @@ from designlint.planning.answer import aimed, interval, totals, why_not
 from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
+from designlint.planning.site_texts import site_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from designlint.findings.model import Finding
     from designlint.findings.notices import Avoidance
     from designlint.planning.frontier import FrontierPoint
     from designlint.planning.result import PlanAnswer
@@ -86,8 +88,15 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "avoid": _bullets(
             [*_ruled_out(answer, avoid), *avoided(best, answer.layouts)], "Nothing that a rule or the search names."
         ),
-        "risks": _bullets([*_late(answer), *(f"{one.message} ({one.rule})." for one in answer.findings)], UNKNOWN),
+        "risks": _bullets([*_late(answer), *map(_risk, answer.findings)], UNKNOWN),
+        **site_texts(answer),
     }
+
+
+def _risk(finding: Finding) -> str:
+    """A finding, and what to do about it."""
+    mitigation = f" Mitigation: {finding.remedy[0].lower()}{finding.remedy[1:]}" if finding.remedy else ""
+    return f"{finding.message} ({finding.rule}).{mitigation}"
 
 
 def _splits(answer: PlanAnswer) -> Iterator[str]:
