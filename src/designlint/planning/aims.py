@@ -185,7 +185,9 @@ def _why(size: Size) -> str:
     if brief.gpus is None and brief.deadline is not None:
         name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest in time,"
     if "deadline" in wrong and took is not None:
-        parts.append(f"{name} take {days(took)}; the deadline is {days(brief.deadline or 0)}")
+        least = took * size.quickest
+        odds = f" (at the fast end of the interval {days(least)})" if least <= (brief.deadline or 0) else ""
+        parts.append(f"{name} take {days(took)}{odds}; the deadline is {days(brief.deadline or 0)}")
     if "budget" in wrong and spent is not None:
         parts.append(f"{name} work {hours(spent)}; the budget is {hours(brief.budget or 0)}")
     if "power" in wrong:

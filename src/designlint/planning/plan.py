@@ -129,7 +129,7 @@ def _design(answer: PlanAnswer, servers: int, best: Layout, engine: Engine) -> d
     around = {
         "facility": cluster.facility(brief, graph.root, pool),
         "acceptance": takeover.tests(brief, graph.root, pool),
-        "software": takeover.software(brief),
+        "software": takeover.software(brief, best.words),
     }
     whole_design = laid(laid(design, around), brief.design)
     return {name: whole_design[name] for name in sorted(whole_design, key=_place)}

@@ -67,6 +67,12 @@ class Size(Struct, frozen=True, dict=True):
         each = layout.words["global_batch"] * layout.words["sequence"]
         return float(self.brief.tokens / each * step / self.recovery.goodput)
 
+    @property
+    def quickest(self) -> float:
+        """The fast end of a step's interval, as a share of the step that is predicted."""
+        cost = self.candidates.layouts[0].cost
+        return 1.0 if cost.low is None else cost.low / cost.step
+
     def gpu_time(self, *, sure: bool) -> float | None:
         """Time of all GPUs, added up. [s]"""
         took = self.days(sure=sure)

@@ -9,6 +9,8 @@ from designlint.planning.document import Chosen
 from designlint.planning.networks import domain_servers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
 
@@ -16,10 +18,11 @@ if TYPE_CHECKING:
 SOFTWARE = ("driver", "cuda", "cudnn", "nccl")
 
 
-def software(brief: Brief) -> dict[str, Any]:
+def software(brief: Brief, layout: Mapping[str, Any]) -> dict[str, Any]:
     """Versions that fit together, where the GPU is one of those that a release of them supports, and its work queues."""
     given, queue = choices()["software"], choices()["one_queue"]
-    one = brief.gpu in queue["gpus"] and brief.hardware.get("framework", "megatron") == "megatron"
+    gathers = layout["zero_stage"] == 3 and layout["tensor"] == 1
+    one = brief.gpu in queue["gpus"] and brief.hardware.get("framework", "megatron") == "megatron" and not gathers
     environment = {"cuda_device_max_connections": Chosen("1", f"tensor-parallel overlap ({queue['source']})")}
     return {**({"environment": environment} if one else {}), **_versions(brief, given)}
 

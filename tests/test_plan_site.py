@@ -1,0 +1,164 @@
+"""What a plan states of the site, and how it builds around what a brief states of servers, racks, storage and cooling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.planning.answer import lines
+from designlint.planning.architecture import written
+from designlint.planning.plan import planned
+from designlint.reading.errors import UsageError
+
+if TYPE_CHECKING:
+    from designlint.planning.result import PlanAnswer
+
+
+def of(job: dict[str, Any], pool: dict[str, Any] | None = None, **rest: Any) -> PlanAnswer:
+    """The plan for a brief of Llama 3 70B on H100s, with what is stated of the job, the pool and the rest."""
+    nodes = [{"name": "train", "gpu": "h100", **(pool or {})}]
+    jobs = [{"name": "pretrain", "model": "llama-3-70b", "data": {"tokens": "2T"}, **job}]
+    return planned({"designlint": "1", "nodes": nodes, "workloads": jobs, **rest}, engine.shipped())
+
+
+def facts(answer: PlanAnswer, *path: str) -> dict[str, Any]:
+    found: Any = answer.job_design.graph.root
+    for one in path:
+        found = found.facts[one]
+        found = found[0] if isinstance(found, list | tuple) else found
+    return dict(found.facts)
+
+
+def worse(answer: PlanAnswer) -> list[str]:
+    return [one.rule for one in answer.findings if one.severity is not Severity.INFO]
+
+
+SOME = {"runs_on": {"gpus": "512"}}
+
+
+def test_batteries_and_generators_carry_what_does_not_resume_from_a_checkpoint() -> None:
+    answer = of({"runs_on": {"gpus": "1024"}})
+    assert worse(answer) == []
+    site = facts(answer, "facility")
+    for part, number in (("ups", "modules"), ("generators", "count")):
+        machines = facts(answer, "facility", part)
+        assert set(machines["protects"]) == {"network", "storage", "management"}
+        assert (machines[number] - 1) * machines["rating"] >= site["other_power"] - 1
+    assert "GPU servers stop" in written(answer, [])
+
+
+def test_in_a_building_that_must_not_stop_they_carry_everything_and_so_many_may_fail() -> None:
+    answer = of({"runs_on": {"gpus": "4096"}}, facility={"tier": "3"})
+    assert worse(answer) == []
+    site, machines = facts(answer, "facility"), facts(answer, "facility", "generators")
+    assert "compute" in machines["protects"]
+    assert machines["rating"] <= 2e6
+    assert (machines["count"] - 1) * machines["rating"] >= site["facility_power"]
+    assert "training goes on" in written(answer, [])
+
+
+def test_machines_are_as_many_as_the_redundancy_of_the_brief_asks_for() -> None:
+    answer = of(SOME, facility={"ups": {"redundancy": "2N"}})
+    assert facts(answer, "facility", "ups")["modules"] == 2
+    stated = of(SOME, facility={"generators": {"count": "0"}})
+    assert "rating" not in facts(stated, "facility", "generators"), "the brief has none"
+
+
+@pytest.mark.parametrize(("gpu", "feeds", "paths"), [("h100", 3, "N+1"), ("a100-80gb", 2, "2N"), ("mi300x", 2, "2N")])
+def test_a_rack_has_the_feeds_that_its_servers_supplies_need(gpu: str, feeds: int, paths: str) -> None:
+    answer = of(SOME, {"gpu": gpu})
+    assert worse(answer) == []
+    racks = facts(answer, "facility", "racks")
+    assert (racks["feeds"], facts(answer, "facility", "distribution")["redundancy"]) == (feeds, paths)
+    each = racks["breaker_rating"] * racks["breaker_voltage"] * 3**0.5 * racks["derating"]
+    assert each * (feeds - 1) >= racks["rack_power"]
+
+
+def test_racks_of_the_servers_makers_have_no_feeds_of_the_plan() -> None:
+    answer = of({"runs_on": {"gpus": "576"}}, {"gpu": "gb200"})
+    assert worse(answer) == []
+    assert "feeds" not in facts(answer, "facility", "racks")
+
+
+def test_the_plant_takes_the_heat_of_all_racks() -> None:
+    answer = of(SOME)
+    site = facts(answer, "facility")
+    assert facts(answer, "facility", "cooling")["capacity"] >= site["it_power"]
+    assert facts(answer, "facility", "distribution")["capacity"] >= site["it_power"]
+
+
+def test_small_racks_hold_fewer_servers_and_are_more() -> None:
+    racks = facts(of(SOME, facility={"racks": {"power_limit": "20 kW"}}), "facility", "racks")
+    assert (racks["nodes_per_rack"], racks["count"]) == (1, 66)
+
+
+def test_networks_join_all_servers_of_the_brief() -> None:
+    answer = of({"runs_on": {"gpus": "128"}}, {"count": "20", "spares": "3"})
+    assert worse(answer) == []
+    topology = facts(answer, "fabrics", "topology")
+    assert topology["leaves"] * topology["host_ports_per_leaf"] >= 23 * 8
+    with pytest.raises(UsageError, match="its 10 servers have 80"):
+        of({"runs_on": {"gpus": "128"}}, {"count": "10"})
+
+
+def test_a_file_system_of_the_brief_is_the_one_that_is_used_and_tested() -> None:
+    stated = {"name": "fs1", "kind": "gpfs", "read": "100 GB/s", "write": "50 GB/s", "capacity": "2 PB"}
+    answer = of(SOME, storage=[stated])
+    assert worse(answer) == []
+    assert [one.facts["name"] for one in answer.job_design.graph.by_class["StorageTier"]] == ["local-nvme", "fs1"]
+    assert facts(answer, "acceptance")["storage_read"] == pytest.approx(100e9)
+    assert facts(answer, "storage")["name"] == "local-nvme"
+
+
+def test_servers_for_liquid_are_chosen_where_the_hall_is_cooled_by_it() -> None:
+    answer = of(SOME, facility={"cooling": {"method": "direct-liquid"}})
+    assert worse(answer) == []
+    assert facts(answer, "facility", "cooling")["pue"] < 1.1
+
+
+def test_a_goodput_that_the_usual_recovery_misses_is_planned_with_a_short_one() -> None:
+    job = {"model": {"parameters": "200e9"}, "runs_on": {"gpus": "8192"}}
+    usual, wanted = of(job), of({**job, "targets": {"goodput": "97 %"}})
+    assert worse(wanted) == []
+    restarts = [facts(one, "workloads", "recovery")["restart"] for one in (usual, wanted)]
+    assert restarts[1] < restarts[0]
+    twice = next(one for one in wanted.changes if one.what == "failures twice as often")
+    assert twice.longer > 0, "the same recovery is compared"
+
+
+def test_a_goodput_that_no_recovery_reaches_is_refused() -> None:
+    assert of({**SOME, "targets": {"goodput": "99.99 %"}}).settled.conflict == ("goodput",)
+    answer = of({"runs_on": {"gpus": "16384"}, "targets": {"goodput": "98 %"}})
+    assert answer.settled.conflict == ("goodput", "gpus")
+    assert "the aim is 98%" in answer.refusal[0]
+    fewer = int(answer.settled.ways[1].split()[0])
+    reached = of({"runs_on": {"gpus": str(fewer)}, "targets": {"goodput": "98 %"}})
+    assert not reached.refusal
+
+
+def test_the_fewest_aims_in_conflict_are_named_and_those_beside_them() -> None:
+    targets = {"deadline": "2 days", "gpu_time_budget": "1000 h"}
+    answer = of({**SOME, "targets": targets})
+    assert answer.settled.conflict == ("budget",)
+    assert answer.settled.nor == ("gpus", "deadline")
+    assert "These aims cannot hold together either" in "\n".join(lines(answer, 3))
+
+
+@pytest.mark.parametrize("gpu", ["v100-pcie-16gb", "mi250x"])
+def test_gpus_without_servers_are_refused_what_they_cannot_hold(gpu: str) -> None:
+    job = {"model": {"parameters": "1T"}, "runs_on": {"gpus": "8"}}
+    assert of(job, {"gpu": gpu}).settled.beyond_memory
+    with pytest.raises(UsageError, match="knows no servers"):
+        of({"model": {"parameters": "1e9"}, "runs_on": {"gpus": "8"}}, {"gpu": gpu})
+
+
+def test_layers_that_nobody_measured_are_the_reason() -> None:
+    assert "with Mamba layers" in of({**SOME, "model": "nemotron-h-56b"}).refusal[0]
+
+
+def test_one_work_queue_is_not_planned_for_weights_that_are_gathered() -> None:
+    answer = of({"runs_on": {"gpus": "16"}, "parallelism": {"tensor": "1", "zero_stage": "3"}, "model": "llama-3-8b"})
+    assert "parallelism/work-queue-serialises-fsdp" not in worse(answer)
