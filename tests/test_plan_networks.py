@@ -104,3 +104,19 @@ def test_a_tier_that_only_the_spares_need_is_said(gpus: str, reason: str, tmp_pa
     )
     assert done.code == 0, done.err
     assert f"      {reason}" in to.read_text("utf-8")
+
+
+def test_cables_have_fibres_and_transceivers_that_reach() -> None:
+    def runs(gpus: str, gpu: str = "h100") -> list[dict[str, str]]:
+        answer = planned(
+            of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": gpus}), engine.shipped()
+        )
+        assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
+        found = [dict(one.facts) for one in answer.job_design.graph.by_class.get("CableRun", [])]
+        return [{name: str(one[name]) for name in ("between", "medium")} for one in found]
+
+    small, large = runs("256"), runs("4096")
+    assert {one["medium"] for one in small} == {"multimode"}
+    assert {one["medium"] for one in large if one["between"] != "server-leaf"} == {"single-mode"}
+    assert {one["between"] for one in large} == {"server-leaf", "leaf-spine", "spine-core"}
+    assert runs("256", "mi300x") == [], "no transceivers are known for its switch"

@@ -82,8 +82,8 @@ def laid(below: Any, above: Any) -> Any:
     if isinstance(below, dict) and isinstance(above, dict):
         return {key: laid(below.get(key), above[key]) if key in above else below[key] for key in {**below, **above}}
     if isinstance(below, list) and isinstance(above, list) and (key := _key([*below, *above])):
-        names = {_text(item[key]): item for item in above}
-        joined = [laid(item, names.pop(_text(item[key]), {})) for item in below]
+        names = {text_of(item[key]): item for item in above}
+        joined = [laid(item, names.pop(text_of(item[key]), {})) for item in below]
         return [*joined, *names.values()]
     return below if above is None else above
 
@@ -93,7 +93,8 @@ def _key(items: list[Any]) -> str:
     return next((key for key in NAMES if all(isinstance(one, dict) and key in one for one in items)), "")
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A value as YAML spells it."""
     return value.text if isinstance(value, Chosen) else str(value)
 
 
@@ -138,7 +139,7 @@ def _inline(value: Any) -> str | None:
     if isinstance(value, list):
         items = [None if isinstance(one, dict) else _inline(one) for one in value]
         return None if None in items else "[" + ", ".join(map(str, items)) + "]"
-    text = _text(value)
+    text = text_of(value)
     return (
         text
         if BARE.fullmatch(text) and not text.endswith(" ")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
+from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
-from designlint.planning.document import Chosen
+from designlint.planning.document import Chosen, text_of
 from designlint.planning.fabric import ClosTree, forest
 from designlint.reading.errors import UsageError
 
@@ -33,7 +34,11 @@ def fabrics(brief: Brief, in_service: int, spares: int) -> list[dict[str, Any]] 
     compute = _compute(brief, in_service, servers)
     if compute is None:
         return None
-    others = [compute, _storage(brief, servers), _in_band(brief, servers)]
+    joined, far = [compute, _storage(brief, servers)], int(text_of(compute["topology"]["tiers"])) > 2
+    others = [
+        *(one | cabling(brief, one["name"], one["topology"], far=far) for one in joined),
+        _in_band(brief, servers),
+    ]
     return [*others, _out_of_band(servers, sum(map(_switches, others)))]
 
 
