@@ -151,7 +151,8 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     servers, others = _server_power(design), brief.number(others_text, "Power")
     counted_more = _counted(design) > servers * float(given["other_of_servers"])
     racks, paths = _racks(brief, pool)
-    path = site.power_path(brief, site.Loads(servers, others, (servers + others) * (float(day) - 1)))
+    loads = site.Loads(servers, others, (servers + others) * (float(day) - 1))
+    path = site.power_path(brief, loads)
     joined = {} if domain_servers(brief) > 1 else {"other_racks": [site.other_racks(int(racks["count"].text))]}
     return {
         "other_power": Chosen(
@@ -172,9 +173,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         "cooling": {
             **({} if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "as the servers are built"),
-            "capacity": Chosen(
-                units.planned(servers + others, "Power", "up"), "the heat of everything in the racks, one unit failed"
-            ),
+            **site.capacity(brief, loads, "the heat of everything in the racks, one unit failed"),
             "pue": pue,
             "design_day_pue": day,
         },

@@ -37,10 +37,16 @@ class Loads(NamedTuple):
 
 def power_path(brief: Brief, loads: Loads) -> dict[str, Any]:
     """Batteries, generators, and what the distribution brings to the racks."""
-    units = brief.vocabulary.units
     backed = {part: _machines(brief, part, loads) for part in MACHINES}
-    capacity = Chosen(units.planned(loads.servers + loads.others, "Power", "up"), "everything in the racks at its most")
-    return {**backed, "distribution": {"capacity": capacity}}
+    return {**backed, "distribution": capacity(brief, loads, "everything in the racks at its most")}
+
+
+def capacity(brief: Brief, loads: Loads, why: str) -> dict[str, Any]:
+    """What the racks draw and give off; nothing where that is so little that the building has it."""
+    racks = loads.servers + loads.others
+    if racks < brief.number(choices()["site"]["least_load"], "Power"):
+        return {}
+    return {"capacity": Chosen(brief.vocabulary.units.planned(racks, "Power", "up"), why)}
 
 
 def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
@@ -68,10 +74,8 @@ def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
 
 def _sized(brief: Brief, load: float) -> tuple[int, float]:
     """How many machines carry a load, and how large each is. [W]"""
-    given = choices()["site"]["modules"]
-    least, most = (brief.number(given[name], "Power") for name in ("least", "most"))
-    needed = max(1, ceil(load / most))
-    return needed, load if load <= least else load / needed
+    needed = max(1, ceil(load / brief.number(choices()["site"]["modules"]["most"], "Power")))
+    return needed, load / needed
 
 
 def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -21,6 +21,7 @@ def site_texts(answer: PlanAnswer) -> dict[str, str]:
         "racks": f"{_racks(site)}, {others} of network, storage and management" if others else _racks(site),
         "feed_loss": _feed_loss(answer, site),
         "outage": _outage(site),
+        "plant": _plant(answer, site),
         "power_path": "; ".join([_feeds(site), *(_machines(answer, site, *one) for one in MACHINES)]),
     }
 
@@ -33,6 +34,14 @@ def _racks(site: Subject) -> str:
     racks = _part(site, "racks")
     count = None if racks is None else racks.facts.get("count")
     return f"{counted(count, 'rack')} of GPU servers" if isinstance(count, int) else "racks of GPU servers"
+
+
+def _plant(answer: PlanAnswer, site: Subject) -> str:
+    cooling = _part(site, "cooling")
+    capacity, redundancy = (None if cooling is None else cooling.facts.get(word) for word in ("capacity", "redundancy"))
+    if not isinstance(capacity, int | float):
+        return "that of the building"
+    return f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
 
 
 def _part(site: Subject, name: str) -> Subject | None:
