@@ -135,20 +135,33 @@ def pod_network_servers(pod_network: Text, node_prefix: Count) -> Count | None:
     """
     Servers that the pods' network has a prefix for. [1]
 
-    Each gets one of the stated length. Absent where the network is no prefix, or longer than what a server gets.
+    Each gets one of the stated length; none where the network is longer than that. Absent where the network is no prefix.
     """
     network = _prefix(pod_network)
-    if network is None or not network.prefixlen <= node_prefix <= network.max_prefixlen:
+    if network is None or node_prefix > network.max_prefixlen:
         return None
-    return min(MOST, 1 << node_prefix - network.prefixlen)
+    return min(MOST, 1 << node_prefix - network.prefixlen) if network.prefixlen <= node_prefix else 0
 
 
-def _prefix(text: str) -> Prefix | None:
+@derivation(of="Scheduler")
+def malformed_network(pod_network: Text, service_network: Text | None) -> Text | None:
+    """
+    The first of the networks of pods and of services that is no prefix; "none" where they are.
+
+    Bits behind the length may be set: Kubernetes leaves them out. Absent where one is a pattern.
+    """
+    stated = [one for one in (pod_network, service_network) if one is not None]
+    if not set("".join(stated)) <= WRITTEN:
+        return None
+    return next((one for one in stated if _prefix(one, strict=False) is None), "none")
+
+
+def _prefix(text: str, *, strict: bool = True) -> Prefix | None:
     """A prefix; None where the text is none."""
     if "/" not in text:
         return None
     try:
-        return ipaddress.ip_network(text.strip())
+        return ipaddress.ip_network(text.strip(), strict=strict)
     except ValueError:
         return None
 
