@@ -13,7 +13,12 @@ PORTS = 8 * 400e9  # eight NDR ports: 400 GB/s one way
 
 def test_rates_of_several_fabrics() -> None:
     assert acceptance.fastest_rate((3.2e12, 8e11)) == 3.2e12
-    assert acceptance.server_network_rate((3.2e12, 8e11)) == 4e12
+    assert acceptance.server_network_rate((3.2e12, 8e11), ("compute", "converged")) == 4e12
+    assert acceptance.server_network_rate((3.2e12, 8e11), ("compute", None)) == 4e12
+    assert acceptance.server_network_rate((3.2e12, 8e11, None), ("compute", "storage", "management")) == 3.2e12
+    assert acceptance.server_network_rate((3.2e12, None), ("compute", None)) is None
+    assert acceptance.server_network_rate((8e11,), ("storage",)) == 8e11
+    assert acceptance.server_network_rate((), ()) is None
 
 
 @pytest.mark.parametrize(("fabrics", "reduces"), [((True, False), True), ((False, False), False), ((), False)])

@@ -57,10 +57,17 @@ def test_an_overlap_is_said_once_and_of_the_later_fabric() -> None:
 
 @pytest.mark.parametrize(
     ("network", "each", "servers"),
-    [("10.244.0.0/16", 24, 256), ("10.244.0.0/16", 26, 1024), ("10.244.0.0/16", 12, None)],
+    [("10.244.0.0/16", 24, 256), ("10.244.0.0/16", 26, 1024), ("10.244.0.0/16", 12, 0), ("10.244.0.0/16", 40, None)],
 )
 def test_servers_that_the_network_of_the_pods_has_a_prefix_for(network: str, each: int, servers: int | None) -> None:
     assert addresses.pod_network_servers(network, each) == servers
+
+
+def test_networks_of_pods_and_services_that_are_none() -> None:
+    assert addresses.malformed_network("10.128.0.0/14", "10.96.0.0/16") == "none"
+    assert addresses.malformed_network("10.128.0.0/14", "10.96.0.0/40") == "10.96.0.0/40"
+    assert addresses.malformed_network("10.244.0.1/16", None) == "none"
+    assert addresses.malformed_network("10.x.0.0/16", None) is None
 
 
 def test_time_to_send_every_server_its_image() -> None:

@@ -33,6 +33,16 @@ def test_a_run_has_a_cable_for_each_link_unless_another_run_may_share_them() -> 
     assert optics.cables("leaf-spine", 2048, ("leaf-spine", None)) is None
 
 
+def test_a_run_may_list_the_cables_to_storage_and_managers_or_not() -> None:
+    runs = ("server-leaf", "leaf-spine")
+    assert optics.expected_cables("server-leaf", 100, 126, (146,), runs) == 126
+    assert optics.expected_cables("server-leaf", 140, 126, (146,), runs) == 140
+    assert optics.expected_cables("server-leaf", 200, 126, (146,), runs) == 146
+    assert optics.expected_cables("server-leaf", 140, 126, (None,), runs) == 126
+    assert optics.expected_cables("leaf-spine", 140, 126, (146,), runs) == 126
+    assert optics.expected_cables("leaf-spine", 140, 126, (146,), ("leaf-spine", None)) is None
+
+
 def test_a_cable_carries_what_the_slowest_ports_behind_it_have() -> None:
     runs = ("server-leaf", "leaf-spine")
     assert optics.link_rate("leaf-spine", (800e9,), (400e9,), runs) == 800e9

@@ -9,17 +9,23 @@ import pytest
 from designlint.derivations.operations.ordered_parts import Ordered, designed_models, of_the_design
 
 NOTHING: dict[str, Any] = dict.fromkeys(
-    ("catalogued_server_gpus", "catalogued_server_power", "catalogued_gpu_bandwidth")
+    ("catalogued_server_gpus", "catalogued_server_power", "catalogued_server_gpu", "catalogued_gpu_bandwidth")
 )
 EMPTY: dict[str, Any] = dict.fromkeys(
-    ("plan_server_models", "plan_server_powers", "plan_gpu_models", "plan_gpu_bandwidths"), ()
+    ("plan_server_models", "plan_server_powers", "plan_server_gpus", "plan_gpu_models", "plan_gpu_bandwidths"), ()
 )
 
 
 def server(power: float | None, models: tuple[str | None, ...], powers: tuple[float | None, ...]) -> Ordered:
     """A catalogued server that is ordered for a design with some servers."""
     of_catalog = {"catalogued_server_gpus": 8, "catalogued_server_power": power}
-    return Ordered(**{**NOTHING, **EMPTY, **of_catalog, "plan_server_models": models, "plan_server_powers": powers})
+    pools: dict[str, Any] = {
+        "plan_server_models": models,
+        "plan_server_powers": powers,
+        "plan_server_gpus": (8,) * len(models),
+    }
+    pools["plan_gpu_models"] = (None,) * len(models)
+    return Ordered(**{**NOTHING, **EMPTY, **of_catalog, **pools})
 
 
 @pytest.mark.parametrize(
@@ -37,6 +43,16 @@ def test_a_server_is_one_of_the_design(
     item: str, power: float | None, models: tuple[str | None, ...], powers: tuple[float | None, ...], known: bool | None
 ) -> None:
     assert of_the_design(item, server(power, models, powers)) is known
+
+
+def test_servers_of_one_power_are_told_apart_by_their_gpus() -> None:
+    """The pool without GPUs names no model; a pool with GPUs that names none may have those of the order."""
+    known = {"catalogued_server_gpus": 8, "catalogued_server_power": 10200, "catalogued_server_gpu": "h100-sxm-80gb"}
+    pools = {"plan_server_models": ("dgx-h200", None), "plan_server_powers": (10200, None), "plan_server_gpus": (8, 0)}
+    own = {**NOTHING, **EMPTY, **known, **pools}
+    assert of_the_design("dgx-h100", Ordered(**{**own, "plan_gpu_models": ("h200-sxm", None)})) is False
+    assert of_the_design("dgx-h100", Ordered(**{**own, "plan_gpu_models": ("h100", None)})) is True
+    assert of_the_design("dgx-h100", Ordered(**{**own, "plan_gpu_models": (None, None)})) is True
 
 
 def test_other_items_are_not_judged() -> None:

@@ -34,8 +34,8 @@ def test_switches_of_all_tiers_and_fabrics_are_counted_by_model(quantity: int | 
     """30 leaves and 12 spines of one fabric, 6 leaves of another; its spines are not counted."""
     nothing: tuple[None, ...] = (None, None)
     parts = orders.NamedParts(
-        ("qm9700", "qm9700"), (30, 6), ("qm9700", "sn5600"), (12, None), nothing, nothing,
-        nothing, nothing, nothing, nothing, (), (), (2, 2),
+        ("qm9700", "qm9700"), nothing, (30, 6), ("qm9700", "sn5600"), nothing, (12, None), nothing, nothing, nothing,
+        nothing, nothing, nothing, nothing, nothing, nothing, (), (), (2, 2),
     )  # fmt: skip
     assert orders.short_switch(of(("QM9700", "network", quantity)), parts) == told
 
@@ -43,8 +43,8 @@ def test_switches_of_all_tiers_and_fabrics_are_counted_by_model(quantity: int | 
 def optics() -> orders.NamedParts:
     """256 transceivers at each end of one run, 48 switches, 12 appliances."""
     return orders.NamedParts(
-        ("qm9700",), (32,), ("qm9700",), (16,), (None,), (None,), ("mms4x00-nm",), (256,), ("mms4x00-nm",), (256,),
-        ("ddn-ai400x2",), (12,), (2,),
+        ("qm9700",), (None,), (32,), ("qm9700",), (None,), (16,), (None,), (None,), (None,),
+        ("mms4x00-nm",), (None,), (256,), ("mms4x00-nm",), (None,), (256,), ("ddn-ai400x2",), (12,), (2,),
     )  # fmt: skip
 
 
@@ -52,6 +52,19 @@ def test_transceivers_count_at_both_ends() -> None:
     assert orders.short_part(of(("mms4x00-nm", "network", 511)), optics()) == "mms4x00-nm: 511 of 512"
     assert orders.short_part(of(("mms4x00-nm", "network", 500), ("MMS4X00-NM", "spare", 12)), optics()) == "none"
     assert orders.short_part(of(("optics", "network", 4)), optics()) is None
+
+
+def test_a_part_counts_by_the_name_that_the_design_gives_it() -> None:
+    own: dict[str, Any] = {
+        "lower_models": (None,),
+        "lower_names": ("our-dr4",),
+        "spine_models": (None,),
+        "spine_names": ("our-64",),
+    }
+    parts = replace(optics(), **own)
+    assert orders.short_part(of(("our-dr4", "cable", 200)), parts) == "our-dr4: 200 of 256"
+    assert orders.short_switch(of(("Our-64", "network", 12)), parts) == "our-64: 12 of 16"
+    assert orders.surplus_part(of(("our-64", "network", 32)), parts, orders.Pools((), (), ())) == "our-64: 32 for 16"
 
 
 def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named() -> None:
