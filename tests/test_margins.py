@@ -42,6 +42,7 @@ WITHOUT = {
     "procurement/cooling-ready-after-gpus": "days",
     "procurement/cooling-ready-after-launch": "days",
     "procurement/delivered-before-ordered": "days",
+    "procurement/delivered-in-future": "days",
     "procurement/facility-later-than-planned": "days",
     "procurement/gpus-ready-after-launch": "days",
     "procurement/needed-after-milestone": "days",
