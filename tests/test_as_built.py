@@ -59,14 +59,14 @@ def test_swapped_uplinks_are_one_finding(asked: Order, tmp_path: Path) -> None:
     recabled(there, ("leaf-05", "spine-02"), "spine-01")
     [(rule, message)] = said(asked, there)
     assert rule == "cables-swapped"
-    assert message == "two cables are swapped: leaf-01 leads to spine-02, and leaf-05 to spine-01"
+    assert message == "two cables are swapped: leaf-01 goes to spine-02, and leaf-05 to spine-01"
 
 
 def test_a_cable_to_a_wrong_spine(asked: Order, tmp_path: Path) -> None:
     there = built(asked, tmp_path)
     recabled(there, ("leaf-01", "spine-01"), "spine-04")
     assert said(asked, there) == [
-        ("cable-elsewhere", "a cable of leaf-01 leads to spine-04; the design leads it to spine-01")
+        ("cable-elsewhere", "a cable from leaf-01 goes to spine-04; the design has it going to spine-01")
     ]
 
 
@@ -89,7 +89,7 @@ def test_rails_of_one_server_and_of_two(asked: Order, tmp_path: Path) -> None:
     led(there, "gpu03", 3, "leaf-01")
     [(rule, message)] = said(asked, there)
     assert rule == "rails-swapped"
-    assert "of gpu03 leads to leaf-04" in message
+    assert "of gpu03 goes to leaf-04" in message
     there = built(asked, tmp_path)
     led(there, "gpu03", 1, "leaf-06")
     led(there, "gpu09", 1, "leaf-02")
@@ -98,7 +98,7 @@ def test_rails_of_one_server_and_of_two(asked: Order, tmp_path: Path) -> None:
     led(there, "gpu03", 1, "leaf-07")
     [(rule, message)] = said(asked, there)
     assert rule == "wrong-rail"
-    assert message.endswith("of gpu03 leads to leaf-07, which serves rail 2; the design leads it to leaf-02, rail 1")
+    assert message.endswith("of gpu03 goes to leaf-07, which serves rail 2; the design has it going to leaf-02, rail 1")
     there = built(asked, tmp_path)
     led(there, "gpu03", 1, "leaf-06")
     assert [rule for rule, _ in said(asked, there)] == ["cable-elsewhere"]

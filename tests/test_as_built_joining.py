@@ -49,7 +49,7 @@ def test_a_design_without_names_is_joined_by_place(tmp_path: Path) -> None:
     assert told[1:] == [
         (
             "rails-swapped",
-            "two rails are swapped: adapter 0 of box03 leads to rack7-ib-L4, and adapter 3 of box03 to rack7-ib-L1",
+            "two rails are swapped: adapter 0 of box03 goes to rack7-ib-L4, and adapter 3 of box03 to rack7-ib-L1",
         )
     ]
 
@@ -241,5 +241,5 @@ def test_a_map_that_is_none_is_refused_with_its_line(text: str, tmp_path: Path) 
 def test_files_without_a_fabric_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "slurm.conf"
     path.write_text("NodeName=n[1-4] Gres=gpu:8\n", "utf-8")
-    with pytest.raises(UsageError, match="no switch of a fabric is described"):
+    with pytest.raises(UsageError, match="no fabric switch is described"):
         files.against(order(LISTED).design, [path])

@@ -140,7 +140,7 @@ def test_a_size_of_the_submit_line_is_unknown_until_it_is_set(folder: Path) -> N
     assert "designlint check --set nodes=N" in done.out
     assert "more-gpus-than-the-pool" not in done.out
     done = run("check", "jobs/llama.sbatch", "--design", "cluster.yaml", "--set", "nodes=64", cwd=folder)
-    assert "llama wants 512 GPUs; its pool has 32 in service" in done.out
+    assert "llama requests 512 GPUs; its pool has 32 in service" in done.out
 
 
 def test_variables_of_a_job_hold_instead_of_those_of_the_cluster(folder: Path) -> None:
@@ -159,7 +159,7 @@ def test_the_pool_of_a_job_is_that_of_its_partition(folder: Path) -> None:
     (folder / "cluster.yaml").write_text(more)
     (folder / "jobs" / "llama.sbatch").write_text(SBATCH.replace("partition=gpu", "partition=test"))
     done = run("check", "jobs/llama.sbatch", "--design", "cluster.yaml", cwd=folder)
-    assert "llama wants 16 GPUs; its pool has 8 in service" in done.out
+    assert "llama requests 16 GPUs; its pool has 8 in service" in done.out
 
 
 def test_what_is_no_job_is_told_where_it_is_met_and_a_fault_where_it_is_named(folder: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_variable_of_the_job_that_does_not_suit_a_part_of_the_cluster_stands_i
     text = SBATCH.replace("srun", "export NCCL_IB_HCA=mlx5_0,mlx5_1\nsrun", 1).replace("size 16", "size 8")
     (tmp_path / "llama.sbatch").write_text(text)
     check = ("check", "llama.sbatch", "--design", "cluster.yaml", "--format", "concise")
-    told = "llama.sbatch:7:20: warning[software/nccl-adapters-miscounted] NCCL_IB_HCA names 2 adapters"
+    told = "llama.sbatch:7:20: warning[software/nccl-adapters-miscounted] NCCL_IB_HCA lists 2 adapters"
     assert told in run(*check, cwd=tmp_path).out
     (tmp_path / "cluster.yaml").write_text(CLUSTER + "software: {environment: {nccl_ib_hca: mlx5_0}}\n")
     (tmp_path / "llama.sbatch").write_text(SBATCH)

@@ -140,7 +140,7 @@ def test_a_range_by_kind_of_part_goes_before_that_of_all() -> None:
     run = "fabrics: [{{name: compute, cabling: [{{medium: {}, longest: 30 m}}]}}]"
     assert said(run.format("multimode")) == []
     assert said(run.format("dac")) == [
-        "never-seen 2: `longest` is 30 m; known values for dac lie between 300 mm and 10 m"
+        "never-seen 2: `longest` is 30 m; known values for dac are between 300 mm and 10 m"
     ]
 
 
@@ -193,7 +193,7 @@ def test_a_waiver_with_its_reason_holds() -> None:
 
 def test_a_proportion_of_a_kind_of_part_is_said_once() -> None:
     found = said("procurement: {orders: [{item: dgx-h200, category: server, quantity: 264, price: 79 USD}]}")
-    assert [one.split("; ")[1] for one in found] == ["known ratios lie between 2000 USD and 10 M USD"]
+    assert [one.split("; ")[1] for one in found] == ["known ratios are between 2000 USD and 10 M USD"]
 
 
 def test_no_number_is_too_large_for_what_is_only_known_at_least() -> None:
@@ -208,6 +208,6 @@ def test_no_number_is_too_large_for_what_is_only_known_at_least() -> None:
 def test_a_proportion_names_both_numbers() -> None:
     assert said("facility: {cooling: {cdus: {count: 4, capacity: 700 kW, flow: 70 L/min}}}") == [
         "out-of-proportion 2: `flow` is 70 L/min, 0.1 L/min for each 1 kW of `capacity` (700 kW); "
-        "known ratios lie between 0.3 L/min and 6 L/min"
+        "known ratios are between 0.3 L/min and 6 L/min"
     ]
     assert said("nodes: [{name: login, count: 2, gpus: 0, host_memory: 512 GB}]") == []

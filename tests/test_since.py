@@ -88,7 +88,7 @@ def test_a_refusal_that_was_there_is_not_repeated(repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--since", "nowhere"), "`nowhere` is no revision of repo"),
+        (("--since", "nowhere"), "`nowhere` is not a revision of repo"),
         (("--since=--output=x",), "`--output=x` is no revision"),
         (("--since", "HEAD", "../outside.yaml"), "not a git repository"),
     ],

@@ -90,6 +90,6 @@ workloads: [{name: w, model: {parameters: 1e12}, precision: bf16}]
 """
     run = designlint("check", "-", "--select", "memory/state-beyond-all-gpus", "--format", "json", stdin=design)
     told = run.data["findings"][0]["message"]
-    assert "TB at least; its 8 GPUs can hold 137.4 GB" in told
+    assert "TB; its 8 GPUs can hold 137.4 GB" in told
     assert UNITS.format(2**37, "Bytes") == "128 GiB"
     assert UNITS.format(2**37, "Bytes", decimal=True) == "137.4 GB"

@@ -198,7 +198,7 @@ def test_a_waiver_holds_while_its_condition_is_met(condition: str, seen: str, se
     data = check(DESIGN + entry if section else with_comment(7, f'{WAIVER} while="{condition}"'))
     assert waived(data) == ([] if seen else ["fabrics/east"])
     lapsed = [one["message"] for one in data["findings"] if one["rule"] == "waiver/lapsed"]
-    assert lapsed == ([f"the waiver of {RULE} holds while {condition}; {seen}"] if seen else [])
+    assert lapsed == ([f"the waiver of {RULE} applies while {condition}; {seen}"] if seen else [])
     assert [rule for rule, _ in told(data)] == (["waiver/lapsed"] if seen else [])
 
 

@@ -128,7 +128,7 @@ def test_a_fabric_of_three_tiers_is_routed_discovered_and_found_as_designed(tmp_
 FAULTS: dict[str, tuple[Callable[[Network], object], list[tuple[str, str]]]] = {
     "swapped uplinks of two leaves": (
         lambda net: net.swap(("leaf-01", 17), ("leaf-20", 20)),
-        [("cables-swapped", "leaf-01 leads to spine-04, and leaf-20 to spine-01")],
+        [("cables-swapped", "leaf-01 goes to spine-04, and leaf-20 to spine-01")],
     ),
     "swapped uplinks of one leaf": (
         lambda net: net.swap(("leaf-05", 17), ("leaf-05", 18)),
@@ -144,23 +144,23 @@ FAULTS: dict[str, tuple[Callable[[Network], object], list[tuple[str, str]]]] = {
     ),
     "uplink to a wrong spine": (
         lambda net: net.move(net.cables["leaf-09", 17][0], ("spine-08", 60)),
-        [("cable-elsewhere", "a cable of leaf-09 leads to spine-08; the design leads it to spine-01")],
+        [("cable-elsewhere", "a cable from leaf-09 goes to spine-08; the design has it going to spine-01")],
     ),
     "swapped rails of a server": (
         lambda net: net.swap(("gpu020 HCA-1", 1), ("gpu020 HCA-8", 1)),
-        [("rails-swapped", "adapter 0 of gpu020 leads to leaf-16, and adapter 7 of gpu020 to leaf-09")],
+        [("rails-swapped", "adapter 0 of gpu020 goes to leaf-16, and adapter 7 of gpu020 to leaf-09")],
     ),
     "adapters of two servers in two units": (
         lambda net: net.swap(("gpu001 HCA-4", 1), ("gpu090 HCA-4", 1)),
-        [("cables-swapped", "adapter 3 of gpu001 leads to leaf-44, and adapter 3 of gpu090 to leaf-04")],
+        [("cables-swapped", "adapter 3 of gpu001 goes to leaf-44, and adapter 3 of gpu090 to leaf-04")],
     ),
     "adapter on a wrong rail": (
         lambda net: net.move(net.cables["gpu033 HCA-2", 1][0], ("leaf-21", 60)),
-        [("wrong-rail", "adapter 1 of gpu033 leads to leaf-21, which serves rail 4; the design leads it to leaf-18, rail 1")],
+        [("wrong-rail", "adapter 1 of gpu033 goes to leaf-21, which serves rail 4; the design has it going to leaf-18, rail 1")],
     ),
     "adapter on its rail in a wrong unit": (
         lambda net: net.move(net.cables["gpu034 HCA-2", 1][0], ("leaf-34", 61)),
-        [("cable-elsewhere", "adapter 1 of gpu034 leads to leaf-34; the design leads it to leaf-18")],
+        [("cable-elsewhere", "adapter 1 of gpu034 goes to leaf-34; the design has it going to leaf-18")],
     ),
     "slow uplink": (
         lambda net: net.retrain(("leaf-30", 25), "4xEDR"),

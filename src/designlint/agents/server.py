@@ -58,14 +58,14 @@ def plan(
     model: Annotated[
         str | float, Field(description="A model of the catalogue, such as llama-3-405b, or parameters, such as 70e9.")
     ],
-    gpu: Annotated[str, Field(description="A GPU of the catalogue, such as h100.")],
+    gpu: Annotated[str, Field(description="A GPU from the catalogue, such as h100.")],
     tokens: Annotated[str | float, Field(description="Tokens to train on, such as 15.6T.")] = "",
     gpus: Annotated[
         str | int, Field(description="GPUs of the job; the fewest that meet the deadline when left out.")
     ] = "",
-    deadline: Annotated[str, Field(description="Longest run, such as 90 days.")] = "",
-    power: Annotated[str, Field(description="Power of the site, such as 10 MW.")] = "",
-    budget_gpu_hours: Annotated[str | float, Field(description="Most hours of all GPUs together, such as 3e6.")] = "",
+    deadline: Annotated[str, Field(description="Deadline for the run, such as 90 days.")] = "",
+    power: Annotated[str, Field(description="Site power limit, such as 10 MW.")] = "",
+    budget_gpu_hours: Annotated[str | float, Field(description="GPU-hour budget, such as 3e6.")] = "",
 ) -> str:
     """Plan a cluster: the layouts that were considered, then the whole design in YAML."""
     return answers.plan(str(model), str(tokens), gpu, str(gpus), deadline, power, str(budget_gpu_hours))

@@ -23,9 +23,9 @@ class BillFormat(StrEnum):
 def command(
     file: Annotated[str, typer.Argument(help="A design.")],
     format: Annotated[BillFormat, typer.Option(help="Output format.")] = BillFormat.TEXT,
-    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): what one piece of each item costs.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="Price list (YAML) with the unit price of each item.")] = None,
 ) -> None:
-    """List the bill of materials: servers, switches, optics, cables, racks, plant."""
+    """List the bill of materials: servers, switches, optics, cables, racks, power and cooling plant."""
     from designlint.materials.bill import bill
     from designlint.materials.formats import FORMATS
     from designlint.materials.prices import read

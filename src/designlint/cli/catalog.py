@@ -14,9 +14,11 @@ from designlint.cli.shared.terminal import ListFormat, put
 def command(
     search: Annotated[
         list[str] | None,
-        typer.Argument(help="A name, or words that all must match; all when left out.", autocompletion=values.parts),
+        typer.Argument(
+            help="A name, or words that must all match; lists everything by default.", autocompletion=values.parts
+        ),
     ] = None,
-    format: Annotated[ListFormat, typer.Option(help="How the entries are written.")] = ListFormat.TEXT,
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
 ) -> None:
     """List catalogue parts and models, with figures and sources."""
     from designlint.views import catalog

@@ -40,7 +40,7 @@ def command(
     design: Annotated[str, typer.Option(metavar="FILE", help="Check jobs against the cluster of this design.")] = "",
     set: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE of jobs: a variable of a script, or nodes=64; repeatable."),
+        typer.Option(help="NAME=VALUE for jobs: a script variable, or nodes=64; repeatable."),
     ] = None,
     margins: Annotated[bool, typer.Option("--margins", help="List the judgements nearest to their limit.")] = False,
     from_: Annotated[
@@ -56,7 +56,7 @@ def command(
         bool,
         typer.Option(
             "--trust-change",
-            help="With --since: judge by the settings, rules, baselines and waivers of the change itself.",
+            help="With --since: use the settings, rules, baselines and waivers of the change itself.",
         ),
     ] = False,
     select: Annotated[
@@ -96,7 +96,7 @@ def command(
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 = automatic.")] = 0,
     stdin_filename: Annotated[str, typer.Option(help="File name for standard input.")] = "<stdin>",
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Show everything about each finding, and all that is unknown.")
+        bool, typer.Option("--verbose", "-v", help="Show all details of each finding, and everything that is unknown.")
     ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show findings only, without counts and advice.")

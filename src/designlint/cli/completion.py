@@ -18,8 +18,8 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-def command(shell: Annotated[Shell, typer.Argument(help="The shell that completes.")]) -> None:
-    """Print a completion script, to be sourced by the shell's start-up file."""
+def command(shell: Annotated[Shell, typer.Argument(help="Shell to print the script for.")]) -> None:
+    """Print a completion script; source it in your shell's start-up file."""
     from typer._completion_shared import get_completion_script
 
     from designlint.cli.main import COMPLETES

@@ -20,13 +20,13 @@ class CoverageFormat(StrEnum):
 
 
 def command(
-    design: Annotated[str, typer.Argument(help="A design: show what is known of each principle there.")] = "",
+    design: Annotated[str, typer.Argument(help="A design: show the status of each principle in it.")] = "",
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="Of a design, the principles to show; as for `report`.")
+        str, typer.Option(metavar="NAME", help="Principles to show for the design; as for `report`.")
     ] = "all-principles",
     format: Annotated[CoverageFormat, typer.Option(help="Output format.")] = CoverageFormat.TEXT,
 ) -> None:
-    """Show which rules or evidence decide each principle, and how each stands in a design."""
+    """Show which rules or evidence decide each principle, and its status in a design."""
     from designlint.compiler import principles
 
     if not design:

@@ -52,14 +52,14 @@ def command(
         typer.Option(help="Compare with the fabric that these files show, such as an ibnetdiscover dump; repeatable."),
     ] = None,
     fabric: Annotated[
-        str, typer.Option(help="With --built: the fabric; the one that carries training by default.")
+        str, typer.Option(help="With --built: the fabric to compare; the training fabric by default.")
     ] = "",
-    map: Annotated[str, typer.Option(help="With --built: a file of lines NAME IN THE DESIGN,NAME IN THE DUMP.")] = "",
+    map: Annotated[str, typer.Option(help="With --built: a file of lines NAME_IN_DESIGN,NAME_IN_DUMP.")] = "",
     figure: Annotated[
         str, typer.Option(help="With --built: write the differences as a picture (SVG) to this file.")
     ] = "",
 ) -> None:
-    """Show how two designs differ, or how a fabric was built: values, derived facts, findings."""
+    """Show how two designs differ (values, derived facts, findings), or how a built fabric differs from its design."""
     given = options(select=select, ignore=ignore, rules=rules, fail_on=fail_on, today=today)
     policy = Policy(given, config, isolated=isolated)
     if built:

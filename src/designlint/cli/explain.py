@@ -23,7 +23,7 @@ def command(
         str,
         typer.Argument(help="A rule, such as parallelism/tensor-beyond-scale-up-domain.", autocompletion=values.rules),
     ],
-    sparql: Annotated[bool, typer.Option("--sparql", help="Print the SPARQL query that asks the same.")] = False,
+    sparql: Annotated[bool, typer.Option("--sparql", help="Print the equivalent SPARQL query.")] = False,
     format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:

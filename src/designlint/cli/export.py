@@ -21,11 +21,11 @@ def command(
     design: Annotated[str, typer.Argument(help="The design.")],
     to: Annotated[str, typer.Option(help=f"Format: {', '.join(exporters.names())}.")],
     output: Annotated[str, typer.Option("--output", "-o", help="Write to this file instead of standard output.")] = "",
-    fabric: Annotated[str, typer.Option(help="The fabric; the one that carries training by default.")] = "",
-    workload: Annotated[str, typer.Option(help="The workload; the first one by default.")] = "",
+    fabric: Annotated[str, typer.Option(help="The fabric to export; the training fabric by default.")] = "",
+    workload: Annotated[str, typer.Option(help="The workload to export; the first one by default.")] = "",
     overwrite: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write what a design says for Slurm, Kueue, ibsim, NCCL, Megatron-LM, or as a cable schedule."""
+    """Export a design for Slurm, Kueue, ibsim, NCCL or Megatron-LM, or as a cable schedule."""
     if to not in exporters.names():
         raise UsageError(f"--to: `{to}` is none of {', '.join(exporters.names())}")
     if output and not overwrite and Path(output).exists():

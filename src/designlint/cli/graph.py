@@ -36,9 +36,9 @@ def command(
         typer.Option(metavar="URL", help="Load the designs into this SPARQL store instead, each as a named graph."),
     ] = "",
     facts_only: Annotated[
-        bool, typer.Option("--facts-only", help="With --to: leave out where each single fact comes from.")
+        bool, typer.Option("--facts-only", help="With --to: leave out the provenance of each fact.")
     ] = False,
-    day: Annotated[str, typer.Option(help="With --to: keep the findings as of this day (YYYY-MM-DD).")] = "",
+    day: Annotated[str, typer.Option(help="With --to: record the findings under this day (YYYY-MM-DD).")] = "",
 ) -> None:
     """Export a design's facts as RDF with provenance, draw it, or load designs into a SPARQL store."""
     if to:

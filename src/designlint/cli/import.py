@@ -31,9 +31,7 @@ SHOWN = 3
 
 
 def command(
-    files: Annotated[
-        list[str], typer.Argument(help="Files to read together; their formats are recognised by content.")
-    ],
+    files: Annotated[list[str], typer.Argument(help="Files to read together; formats are recognised by content.")],
     output: Annotated[
         str, typer.Option("--output", "-o", help="Write the design to this file instead of standard output.")
     ] = "",
@@ -42,12 +40,12 @@ def command(
         typer.Option(help=f"The format of all files, instead of the recognised one: {', '.join(importers.names())}."),
     ] = "",
     set: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: a variable of a script, or nodes=64; repeatable.")
+        list[str] | None, typer.Option(help="NAME=VALUE: a script variable, or nodes=64; repeatable.")
     ] = None,
     lines: Annotated[bool, typer.Option("--lines", help="List every line that was not understood.")] = False,
     overwrite: Annotated[bool, typer.Option("--force", help="Overwrite an existing design.")] = False,
 ) -> None:
-    """Read configurations, discovery dumps, launch scripts and manifests; write a design with the place of every value."""
+    """Read configurations, discovery dumps, launch scripts and manifests; write a design with the source of every value."""
     if format and format not in importers.names():
         raise UsageError(f"--format: `{format}` is none of {', '.join(importers.names())}")
     chosen = engine.shipped()

@@ -36,7 +36,7 @@ class Progress:
 
 
 def command(
-    brief: Annotated[str, typer.Argument(help="A design that states what is fixed and what is aimed at.")] = "",
+    brief: Annotated[str, typer.Argument(help="A brief: a design that states what is fixed and the targets.")] = "",
     model: Annotated[
         str,
         typer.Option(
@@ -44,11 +44,11 @@ def command(
         ),
     ] = "",
     tokens: Annotated[str, typer.Option(help="Tokens to train on, such as 15.6T.")] = "",
-    gpu: Annotated[str, typer.Option(help="A GPU of the catalogue, such as h100.", autocompletion=values.gpus)] = "",
+    gpu: Annotated[str, typer.Option(help="A GPU from the catalogue, such as h100.", autocompletion=values.gpus)] = "",
     gpus: Annotated[str, typer.Option(help="GPUs of the job; the fewest that meet the deadline by default.")] = "",
-    deadline: Annotated[str, typer.Option(help="Longest run, such as 90 days.")] = "",
-    power: Annotated[str, typer.Option(help="Power of the site, such as 10 MW.")] = "",
-    budget_gpu_hours: Annotated[str, typer.Option(help="Most hours of all GPUs together, such as 3e6.")] = "",
+    deadline: Annotated[str, typer.Option(help="Deadline for the run, such as 90 days.")] = "",
+    power: Annotated[str, typer.Option(help="Site power limit, such as 10 MW.")] = "",
+    budget_gpu_hours: Annotated[str, typer.Option(help="GPU-hour budget, such as 3e6.")] = "",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write the design to this file.")] = "",
     document: Annotated[
         str, typer.Option(metavar="FILE", help="Write the architecture document to this file (.md or .html).")

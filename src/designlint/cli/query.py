@@ -32,12 +32,14 @@ def command(
     from_: Annotated[
         str,
         typer.Option(
-            "--from", metavar="URL", help="Ask the designs in this SPARQL store; alone, list shipped queries."
+            "--from",
+            metavar="URL",
+            help="Query the designs in this SPARQL store; without a query, list the shipped ones.",
         ),
     ] = "",
     set: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A value of a shipped query, such as day=2026-03-01."),
+        typer.Option(metavar="NAME=VALUE", help="A parameter of a shipped query, such as day=2026-03-01."),
     ] = None,
 ) -> None:
     """Query a design's graph, or a store of designs, with SPARQL; values are in SI units."""

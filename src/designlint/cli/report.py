@@ -56,7 +56,7 @@ def command(
         str,
         typer.Option(metavar="NAME", help="Principles to report on: `all-principles`, `training-run`, or a file."),
     ] = "all-principles",
-    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): answer what the design costs, too.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): also show what the design costs.")] = None,
     rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
     config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,

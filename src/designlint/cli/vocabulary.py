@@ -14,7 +14,7 @@ def command(
     search: Annotated[
         list[str] | None,
         typer.Argument(
-            help="A class, a word, or words that all must match; classes when left out.", autocompletion=values.words
+            help="A class, a word, or words that must all match; lists classes by default.", autocompletion=values.words
         ),
     ] = None,
 ) -> None:

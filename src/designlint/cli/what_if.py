@@ -33,7 +33,7 @@ def command(
     file: Annotated[str, typer.Argument(help="A design.")],
     set: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATH=VALUE", help="State this value instead, such as nodes/train/count=640; repeatable."),
+        typer.Option(metavar="PATH=VALUE", help="Use this value instead, such as nodes/train/count=640; repeatable."),
     ] = None,
     sweep: Annotated[
         list[str] | None,
@@ -53,14 +53,14 @@ def command(
     ] = "",
     prices: Annotated[
         Path | None,
-        typer.Option(help="Price list (YAML); --show then knows capital, cost_month, cost_run and cost_token."),
+        typer.Option(help="Price list (YAML); adds capital, cost_month, cost_run and cost_token to --show."),
     ] = None,
     format: Annotated[WhatIfFormat, typer.Option(help="Output format; CSV and SVG of sweeps.")] = WhatIfFormat.TEXT,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Output file; with --set alone, the changed design.")
     ] = None,
 ) -> None:
-    """Show what would follow from other values, without a second file."""
+    """Show what other values would change, without a second file."""
     from designlint.exploring import settings
 
     if not (set or sweep or find):

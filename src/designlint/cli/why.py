@@ -11,7 +11,7 @@ from designlint.cli.shared.terminal import Color, ListFormat, colored, put
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="A design, or a folder that holds one.")],
+    file: Annotated[str, typer.Argument(help="A design, or a folder that contains one.")],
     what: Annotated[
         str,
         typer.Argument(
@@ -19,11 +19,11 @@ def command(
             "all derived facts when left out."
         ),
     ] = "",
-    depth: Annotated[int | None, typer.Option(min=0, help="Show this many steps of the calculation.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, help="Levels of the calculation to show.")] = None,
     format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
-    """Show how a value was derived, down to the lines of the file; of a rule, its verdicts, too."""
+    """Show how a value was derived, down to the lines of the file, or how a rule was judged."""
     from designlint.views import why
 
     design = loaded(file)

@@ -77,7 +77,7 @@ class Repository:
         name = done.stdout.decode("ascii", "replace").split()[-1:]
         if done.returncode or not name:
             said = _said(done).replace(MISSING, "")
-            raise UsageError(f"`{revision}` is no revision of {self.root.name}" + (f": {said}" if said else ""))
+            raise UsageError(f"`{revision}` is not a revision of {self.root.name}" + (f": {said}" if said else ""))
         return name[0]
 
     def path(self, file: Path) -> str:

@@ -157,7 +157,7 @@ class Foreign:
                 "import/not-read",
                 one,
                 why="there is no such file",
-                remedy="Correct the path; it counts from the file that it stands in.",
+                remedy="Correct the path; it is relative to the file that contains it.",
             )
             return None
         return path

@@ -218,7 +218,7 @@ def _columns(design: Design, asked: str, moved: Counter[Place]) -> list[Column]:
             else {}
         )
         if unit and (unit not in spellings or spellings[unit].why):
-            raise UsageError(f"--show {asked}: `{unit}` is no unit of {one.word}")
+            raise UsageError(f"--show {asked}: `{unit}` is not a unit of {one.word}")
     return [replace(one, name=_heading(one, found), unit=unit or one.unit) for one in found]
 
 

@@ -81,7 +81,7 @@ def spread(text: str) -> Iterator[str]:
     try:
         first, last, step = (Decimal(one[1]) for one in parts if one)
     except InvalidOperation:
-        raise UsageError(f"`{text}` is no range of numbers") from None
+        raise UsageError(f"`{text}` is not a range of numbers") from None
     units = list(dict.fromkeys(one[2] for one in parts if one and one[2]))
     if len(units) > 1:
         raise UsageError(f"`{text}` mixes the units {' and '.join(units)}; use one of them")
@@ -158,7 +158,7 @@ def checked(design: Design, place: SettablePlace, value: str) -> None:
         wanted = (
             f"did you mean `{proposal}`?" if proposal else f"expected {found.values.get('wanted', 'another value')}"
         )
-        raise UsageError(f"{place.path}: `{value}` is no value of `{place.word.name}`; {wanted}")
+        raise UsageError(f"{place.path}: `{value}` is not a value of `{place.word.name}`; {wanted}")
 
 
 def placed(design: Design, place: SettablePlace, value: str) -> Placed:

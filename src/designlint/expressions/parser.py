@@ -179,7 +179,7 @@ class _Reader:
         if found.kind == "name" and found.word in ("EXISTS", "NOT"):
             said = "a pattern such as EXISTS needs a whole SELECT; for one word of the subject write BOUND(?word)"
         elif found.kind in ("name", "iri") and self.next.text == "(":
-            said = f"`{found.text}` is no function of expressions, which have {', '.join(sorted(FUNCTIONS))}"
+            said = f"`{found.text}` is not a function of expressions; they are {', '.join(sorted(FUNCTIONS))}"
         else:
             said = f"`{found.text}` where a value is expected" if found.text else "a value is missing at the end"
         return ExpressionError(said, found.start, found.end)

@@ -54,7 +54,7 @@ def _numbers(inside: str, room: int) -> list[str]:
     for one in inside.split(","):
         matched = RANGE.match(one.strip())
         if matched is None:
-            raise HostListError(f"`[{inside[:40]}]` is no range of numbers")
+            raise HostListError(f"`[{inside[:40]}]` is not a range of numbers")
         first, last = matched[1], matched[2] or matched[1]
         low, high = int(first[:12]), int(last[:12])
         if high - low >= room or max(len(first), len(last)) > 12:

@@ -77,7 +77,7 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
         most = max(candidates.gpus for candidates in sizes.found.values())
         full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]
         last = max(full, key=lambda candidates: candidates.gpus, default=one.candidates)
-        why = f"{_why(one)}; no number of them up to {most} would do"
+        why = f"{_why(one)}; no number of these GPUs up to {most} is enough"
         if last is not one.candidates:
             why += f": {last.why}"
         return Settled(None, False, (), why, beyond_memory=one.candidates.beyond_memory)

@@ -34,7 +34,7 @@ WORDS = {
     "found undefined tag handle": "a tag whose handle is not defined; quote a text that starts with `!`",
     "did not find expected alphabetic or numeric character": "`*` and `&` need a name; "
     "quote a text that starts with one",
-    "did not find expected <document start>": "something stands behind the end of the document",
+    "did not find expected <document start>": "there is text after the end of the document",
     "found invalid Unicode character escape code": "an escape that is no Unicode character",
     "found incompatible YAML document": "a YAML version other than 1.1 or 1.2",
 }

@@ -74,7 +74,7 @@ def new_line_place(node: Node, last: int) -> tuple[int, bool]:
     text = node.document.text
     rest = REST_OF_LINE.match(text, last)
     if rest is None:
-        raise EditRefused("something else stands in the line")
+        raise EditRefused("there is something else on the line")
     leaf = node
     while leaf.kind != "scalar" and not leaf.flow and not leaf.alias_site:
         children = leaf.items or [child for child in leaf.entries.values() if not child.merged]

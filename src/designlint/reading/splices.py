@@ -95,7 +95,7 @@ def append_item(document: Document, path: Path, source: str) -> Splice:
     if node.kind != "list":
         raise EditRefused(f"{spell(path)} is not a list")
     if node.alias_site:
-        raise EditRefused(f"{spell(path)} is an alias; the change would reach what it stands for")
+        raise EditRefused(f"{spell(path)} is an alias; the change would also change what it refers to")
     if node.flow:
         return _into_brackets(node, value_text(source, None, flow=True))
     place = layout.column(document.text, node.start)
@@ -107,7 +107,7 @@ def remove(document: Document, path: Path) -> Splice:
     """Takes out an entry or item with its lines, or out of its brackets."""
     nodes, rest = walk(document, path)
     if rest or not path:
-        raise EditRefused(f"{spell(path)} has no place of its own in the file")
+        raise EditRefused(f"{spell(path)} has no position of its own in the file")
     node, parent, step = nodes[-1], nodes[-2], path[-1]
     end = layout.outer_end(node)
     if parent.flow:
@@ -211,7 +211,7 @@ def _out_of_lines(parent: Node, start: int, end: int) -> Splice:
     first = layout.line_start(text, start)
     rest = layout.REST_OF_LINE.match(text, end)
     if rest is None:
-        raise EditRefused("something else stands in the line")
+        raise EditRefused("there is something else on the line")
     comments = (start, rest.end())
     if text[first:start].strip(" "):  # a list's `- ` stands before it: the next entry moves up
         between = BETWEEN.match(text, end)
@@ -233,7 +233,7 @@ def _out_of_brackets(parent: Node, start: int, end: int) -> Splice:
     before = len(text[parent.start : start].rstrip(" \t")) + parent.start
     behind = end + len(text[end : parent.end]) - len(text[end : parent.end].lstrip(" \t"))
     if text[before - 1] not in ",{[":
-        raise EditRefused("an anchor or tag stands before the entry")
+        raise EditRefused("there is an anchor or tag before the entry")
     if text[behind] == ",":
         behind += 1
         while text[behind] in " \t":
@@ -255,4 +255,4 @@ def _refuse_shared(nodes: list[Node], path: Path) -> None:
 
 def _refuse_template(document: Document, start: int, end: int) -> None:
     if any(sign in document.text[start:end] for sign in TEMPLATES):
-        raise EditRefused("a template stands there; its source is what to change")
+        raise EditRefused("this is a template; change its source")

@@ -1,4 +1,4 @@
-"""The report as a table for spreadsheets: RFC 4180, a row for each finding."""
+"""The report as a table for spreadsheets: RFC 4180, one row per finding."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ class CheckRun:
         return replace(report, fixed=self.fixed, unjudged=self._unjudged(report))
 
     def _reviewed(self, before: Since, report: Report) -> Report:
-        """The report, with what the change brings that judges: configurations, baselines, rules and shapes."""
+        """The report, with what the change contains that judges: configurations, baselines, rules and shapes."""
         from designlint.configuration import engine
 
         own = {self._named(file): one for file, one in self._own(self.found).items()}

@@ -41,7 +41,7 @@ def against(
         raise UsageError(f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip())
     fabrics = of_import(found, known.units)
     if not fabrics or not fabrics[0].switches:
-        raise UsageError(f"{', '.join(map(str, files))}: no switch of a fabric is described")
+        raise UsageError(f"{', '.join(map(str, files))}: no fabric switch is described")
     comparison = compared(of_design(design, fabric), fabrics[0], mapped(names) if names else {}, design.engine)
     notes = [f"{one.name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name in TELLING]
     notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]

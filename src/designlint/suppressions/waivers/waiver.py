@@ -60,7 +60,7 @@ class Waiver(Struct):
         return Problem(rule, self.document, start, end, values)
 
     def ended(self, today: str) -> bool:
-        """Whether its last day is over."""
+        """Whether its last day has passed."""
         return self.stated.get("until", today) < today
 
 
