@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from designlint.expressions.operators import COMPARING, FUNCTIONS, OPERATORS, PREFIX, Takes
 from designlint.expressions.templates import Placeholder, Template
-from designlint.expressions.tokens import ExpressionError, Token, tokens
+from designlint.expressions.tokens import Cursor, ExpressionError, Token, tokens
 from designlint.expressions.tree import (
     EXACT,
     Flag,
@@ -95,20 +95,12 @@ def _taken(operator: str, arguments: Sequence[Node]) -> list[tuple[Node, Type | 
     return [(one, takes[min(at, len(takes) - 1)]) for at, one in enumerate(arguments)]
 
 
-class _Reader:
+class _Reader(Cursor):
     """Reads by precedence: `||` binds least, then `&&`, comparisons, sums, products, `!` and a minus before a value."""
 
     def __init__(self, found: list[Token], resolve: Callable[[str], WordNode | Limit | Let]) -> None:
-        self.tokens, self.at, self.depth, self.resolve = found, 0, 0, resolve
-
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.at]
-
-    def take(self) -> Token:
-        found = self.next
-        self.at += found.kind != "end"
-        return found
+        super().__init__(found)
+        self.depth, self.resolve = 0, resolve
 
     def expect(self, wanted: str) -> Token:
         found = self.take()

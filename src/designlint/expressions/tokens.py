@@ -72,3 +72,26 @@ def outermost(found: list[Token]) -> Iterator[int]:
         if depth == 0 and (one.text not in CLOSING or one.kind == "end"):
             yield at
         depth += one.text in OPENING and one.kind != "end"
+
+
+class Cursor:
+    """
+    A place among tokens, which moves on as they are taken.
+
+    Attributes:
+        at: the number of the next token.
+    """
+
+    def __init__(self, found: list[Token]) -> None:
+        self.tokens, self.at = found, 0
+
+    @property
+    def next(self) -> Token:
+        """The token that is taken next."""
+        return self.tokens[self.at]
+
+    def take(self) -> Token:
+        """The next token; the one that ends the text is never passed."""
+        found = self.next
+        self.at += found.kind != "end"
+        return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.parser import parse
 from designlint.expressions.selects.scope import UnsupportedError
-from designlint.expressions.tokens import CLOSING, OPENING, Token
+from designlint.expressions.tokens import CLOSING, OPENING, Cursor, Token
 from designlint.expressions.tree import Type, WordNode, encoded
 
 if TYPE_CHECKING:
@@ -19,20 +19,12 @@ if TYPE_CHECKING:
 INNER = "__in"
 
 
-class PathReader:
+class PathReader(Cursor):
     """Reads tokens from left to right; `made` numbers the inner variables."""
 
     def __init__(self, found: list[Token]) -> None:
-        self.tokens, self.at, self.made = found, 0, 0
-
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.at]
-
-    def take(self) -> Token:
-        found = self.next
-        self.at += found.kind != "end"
-        return found
+        super().__init__(found)
+        self.made = 0
 
     def expect(self, wanted: str) -> Token:
         found = self.take()
