@@ -8,8 +8,10 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.findings.model import Severity
+from designlint.planning import site
 from designlint.planning.answer import lines
 from designlint.planning.architecture import written
+from designlint.planning.brief import Brief
 from designlint.planning.plan import planned
 from designlint.reading.errors import UsageError
 
@@ -42,22 +44,30 @@ SOME = {"runs_on": {"gpus": "512"}}
 def test_batteries_and_generators_carry_what_does_not_resume_from_a_checkpoint() -> None:
     answer = of({"runs_on": {"gpus": "1024"}})
     assert worse(answer) == []
-    site = facts(answer, "facility")
+    whole = facts(answer, "facility")
     for part, number in (("ups", "modules"), ("generators", "count")):
         machines = facts(answer, "facility", part)
         assert set(machines["protects"]) == {"network", "storage", "management"}
-        assert (machines[number] - 1) * machines["rating"] >= site["other_power"] - 1
+        assert (machines[number] - 1) * machines["rating"] >= whole["other_power"] - 1
     assert "GPU servers stop" in written(answer, [])
 
 
 def test_in_a_building_that_must_not_stop_they_carry_everything_and_so_many_may_fail() -> None:
     answer = of({"runs_on": {"gpus": "4096"}}, facility={"tier": "3"})
     assert worse(answer) == []
-    site, machines = facts(answer, "facility"), facts(answer, "facility", "generators")
+    whole, machines = facts(answer, "facility"), facts(answer, "facility", "generators")
     assert "compute" in machines["protects"]
     assert machines["rating"] <= 2e6
-    assert (machines["count"] - 1) * machines["rating"] >= site["facility_power"]
+    assert (machines["count"] - 1) * machines["rating"] >= whole["facility_power"]
     assert "training goes on" in written(answer, [])
+
+
+@pytest.mark.parametrize(("redundancy", "modules"), [("N", "2"), ("N+1", "3"), ("2N", "4"), ("2N+1", "5")])
+def test_redundant_machines_come_on_top_of_those_that_carry_the_load(redundancy: str, modules: str) -> None:
+    design = {"nodes": [{"name": "train"}], "facility": {"ups": {"redundancy": redundancy}}}
+    path = site.power_path(Brief(design, engine.shipped().vocabulary), site.Loads(9e6, 3e6, 0))
+    assert path["ups"]["modules"].text == modules
+    assert path["ups"]["rating"] == "1.5 MW"
 
 
 def test_machines_are_as_many_as_the_redundancy_of_the_brief_asks_for() -> None:
@@ -85,9 +95,9 @@ def test_racks_of_the_servers_makers_have_no_feeds_of_the_plan() -> None:
 
 def test_the_plant_takes_the_heat_of_all_racks() -> None:
     answer = of(SOME)
-    site = facts(answer, "facility")
-    assert facts(answer, "facility", "cooling")["capacity"] >= site["it_power"]
-    assert facts(answer, "facility", "distribution")["capacity"] >= site["it_power"]
+    whole = facts(answer, "facility")
+    assert facts(answer, "facility", "cooling")["capacity"] >= whole["it_power"]
+    assert facts(answer, "facility", "distribution")["capacity"] >= whole["it_power"]
 
 
 def test_small_racks_hold_fewer_servers_and_are_more() -> None:
@@ -125,7 +135,7 @@ def test_a_goodput_that_the_usual_recovery_misses_is_planned_with_a_short_one() 
     assert worse(wanted) == []
     restarts = [facts(one, "workloads", "recovery")["restart"] for one in (usual, wanted)]
     assert restarts[1] < restarts[0]
-    twice = next(one for one in wanted.changes if one.what == "failures twice as often")
+    twice = next(one for one in usual.changes if one.what == "failures twice as often")
     assert twice.longer > 0, "the same recovery is compared"
 
 
