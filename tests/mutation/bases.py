@@ -44,6 +44,11 @@ def texts() -> dict[str, str]:
     return {**whole, **small, **{name: published[name] for name in PUBLISHED}}
 
 
+def text_of(name: str) -> str:
+    """A base, or a design that only faults written by hand start from."""
+    return texts()[name] if name in texts() else (HERE / "designs" / f"{name}.yaml").read_text("utf-8")
+
+
 def document(text: str, name: str) -> Document:
     """A base or what became of it, read as if it stood in the base's file."""
     file = EXAMPLES / name / "design.yaml" if name in WHOLE else HERE / "designs" / f"{name}.yaml"

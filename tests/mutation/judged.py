@@ -14,7 +14,7 @@ from designlint.fixes.trial import FactTrials
 from designlint.judging import judge
 from designlint.linting import pipeline
 
-from .bases import document, node_at, texts
+from .bases import document, node_at, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Base:
     """One known-good design, judged by every rule."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.text = name, texts()[name]
+        self.name, self.text = name, text_of(name)
         self.document = document(self.text, name)
         self.judged: Judged = judge.judged(pipeline.read(self.document, shipped()))
         self._texts: dict[str, Sequence[Finding]] = {}
