@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
     from designlint.importers.slurm.lines import SlurmLine
 
-GPU = re.compile(r"(?:^|,)gpu(?::([A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)", re.IGNORECASE)
+GPU = re.compile(
+    r"(?:^|,)gpu(?::([\w.-]+(?=:\d)|(?!\d+[KMG](?![\w.-]))[\w.-]*[A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)",
+    re.IGNORECASE,
+)
 #: States of servers that Slurm knows by name only.
 ABSENT = frozenset(("future",))
 FIGURES = (
