@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Source
 
-GPUS = re.compile(r"(?:.*\b)?(?:gpu|gpus)(?::([A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z|(?:([A-Za-z][\w.-]*):)?(\d+)\Z")
+#: `gpu`, `gpu:2`, `gpu:a100:4` and `gpu:2080ti:4` of `--gres`; `8` and `h100:8` of `--gpus-per-node`.
+GPUS = re.compile(
+    r"(?:.*\b)?(?:gpu|gpus)(?::([\w.-]+(?=:\d)|[\w.-]*[A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z"
+    r"|(?:([\w.-]+):)?(\d+)\Z"
+)
 MEMORY = re.compile(r"(\d+)\s*([KMGT]?)B?\Z", re.IGNORECASE)
 SIGNAL = re.compile(r"(?:[BR]+:)?\w+@(\d+)\Z")
 CUDA = re.compile(r"(?:/cuda:|[-_:.]cuda-?)(\d{1,2}\.\d{1,2})(?![\d])")
@@ -95,7 +99,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     """GPUs of a server by whichever option says so; those of a task times the tasks of a server."""
     for name in ("gpus-per-node", "gres"):
         value = given.get(name)
-        parts = GPUS.match(value.text) if value is not None else None
+        parts = _of_gpus(name, value)
         if value is None or parts is None or "job/gpus_per_server" in found:
             continue
         put(found, "job/gpus_per_server", value.but(parts[2] or parts[4] or 1, "", value.how))
@@ -129,6 +133,13 @@ def _counted(servers: Value | None) -> Value | None:
     except hostlists.HostListError:
         return None
     return servers.but(len(found), "counted from the list of hosts")
+
+
+def _of_gpus(option: str, value: Value | None) -> re.Match[str] | None:
+    """The type and count of GPUs, where `--gres` names GPUs and not `nvme:1` or `shard:4`."""
+    if value is None or (option == "gres" and "gpu" not in value.text):
+        return None
+    return GPUS.match(value.text)
 
 
 def _number(value: Value | None) -> Value | None:
@@ -197,7 +208,7 @@ def variables(given: Mapping[str, Value]) -> dict[str, Value]:
     found |= {"SLURM_CPUS_PER_TASK": cpus} if cpus is not None else {}
     for option in ("gpus-per-node", "gres"):
         value = given.get(option)
-        parts = GPUS.match(value.text) if value is not None else None
+        parts = _of_gpus(option, value)
         if value is not None and parts is not None and (parts[2] or parts[4]):
             if option == "gpus-per-node":
                 found["SLURM_GPUS_PER_NODE"] = value
