@@ -68,7 +68,7 @@ def test_an_answer_moves_no_other_way_than_its_direction_says(
         ("?a < ?b < ?c", "comparisons do not chain", "<"),
         ("?a && ?x", "no word `x`", "?x"),
         ("!" * 100 + "?f", "at most 40 levels deep", "!"),
-        ('REGEX(?t, "x") || ?f', "`REGEX` is no function of expressions", "REGEX"),
+        ('REGEX(?t, "x") || ?f', "`REGEX` is not a function of expressions", "REGEX"),
         ("?a ?b", "`?b` where the end is expected", "?b"),
         ("?a <= ", "a value is missing at the end", ""),
         ('?a <= "8"', "takes values of one type, not a number and a text", '?a <= "8"'),
