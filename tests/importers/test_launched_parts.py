@@ -109,3 +109,21 @@ def test_a_form_that_nobody_has_filled_in_says_nothing(tmp_path: Path) -> None:
     assert {"partition", "walltime", "reservation"}.isdisjoint(workload["job"])
     assert [one.rule for one in found.clashes] == []
     assert {"workloads/train/job/partition", "workloads/train/job/walltime"} <= {one.word for one in found.unknowns}
+
+
+@pytest.mark.parametrize(
+    ("option", "kind", "count"),
+    [
+        ("--gres=gpu:2080ti:4", "2080ti", "4"),
+        ("--gpus-per-node=3090:2", "3090", "2"),
+        ("--gres=gpu:1g.10gb:1", "1g.10gb", "1"),
+        ("--gres=nvme:1,gpu:8", None, "8"),
+        ("--gres=nvme:1", None, None),
+    ],
+)
+def test_types_of_gpus_may_begin_with_a_digit_and_other_resources_are_no_gpus(
+    tmp_path: Path, option: str, kind: str | None, count: str | None
+) -> None:
+    header = f"#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH {option}\n"
+    (words,) = plain(read(tmp_path, {"train.sbatch": header + "srun python train.py\n"}).words["workloads"])
+    assert (words["job"].get("gpu"), words["job"].get("gpus_per_server")) == (kind, count)

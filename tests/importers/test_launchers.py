@@ -143,23 +143,6 @@ def test_sizes_that_disagree_are_one_finding_with_both_places(tmp_path: Path) ->
     assert (clash.rule, clash.at.line, clash.values["where"]) == ("import/conflict", 2, "train.sbatch:6")
 
 
-@pytest.mark.parametrize(
-    ("option", "kind", "count"),
-    [
-        ("--gres=gpu:2080ti:4", "2080ti", "4"),
-        ("--gpus-per-node=3090:2", "3090", "2"),
-        ("--gres=gpu:1g.10gb:1", "1g.10gb", "1"),
-        ("--gres=nvme:1,gpu:8", None, "8"),
-        ("--gres=nvme:1", None, None),
-    ],
-)
-def test_types_of_gpus_may_begin_with_a_digit_and_other_resources_are_no_gpus(
-    tmp_path: Path, option: str, kind: str | None, count: str | None
-) -> None:
-    words, _ = script(tmp_path, "srun python train.py\n", f"#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH {option}\n")
-    assert (words["job"].get("gpu"), words["job"].get("gpus_per_server")) == (kind, count)
-
-
 def test_set_gives_what_the_submit_line_would(tmp_path: Path) -> None:
     header = "#!/bin/bash\n#SBATCH --gpus-per-node=8\n"
     words, found = script(tmp_path, RUN + "--num-layers 8\n", header)
