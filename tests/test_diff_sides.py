@@ -108,7 +108,7 @@ def test_the_configuration_of_the_work_tree_judges_both_sides(repo: Repo) -> Non
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("HEAD~5",), "`HEAD~5` is no revision"),
+        (("HEAD~5",), "`HEAD~5` is not a revision"),
         (("nowhere.yaml",), "`nowhere.yaml` is no"),
         (("--upload-pack=touch x:a", "."), "no such option"),
         (("--", "--output=x", "design.yaml"), "`--output=x` is no revision"),

@@ -44,8 +44,9 @@ OWN = DESIGN.format(
     model=f"{{name: ours, {MODEL}}}",
 )
 UNLISTED = OWN.replace("{name: ours, ", "{model: our-own-part, ")
-#: Rules that judge one published GPU, known by its name.
+#: Rules that judge one published GPU or model, known by its name.
 OF_ONE_PART = {
+    "model/trained-beyond-positions",
     "observability/alarm-after-throttling",
     "servers/scale-up-below-full-rate",
     "software/cuda-older-than-gpu",

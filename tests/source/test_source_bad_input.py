@@ -75,7 +75,7 @@ def test_entries_before_a_fault_are_kept(text: str, rule: str, marked: str, kept
         ("a: 1\nb\nc: 2\n", "neither `key: value` nor"),
         ('a: "\\q"\n', "unknown escape"),
         ("a: {{ x }}\n", "`{{ x }}` must be rendered first"),
-        ("{a: 1}}\n", "behind the end of the document"),
+        ("{a: 1}}\n", "after the end of the document"),
     ],
 )
 def test_words_are_friendly(text: str, words: str) -> None:
