@@ -75,23 +75,26 @@ def cache_memory(
     window: Count | None,
     tensor: Count,
     pipeline: Count,
+    context: Count | None,
     kv_heads: Count | None,
     attention_copies: Count | None,
 ) -> Bytes | None:
     """
     Keys and values on one GPU with all sequences at their full length. [B]
 
-    Tensor parallelism splits them by groups of heads, latent attention not at all; copies of attention split the
-    sequences. Absent where these would matter and are not stated, where the width of a window
+    Tensor parallelism splits them by groups of heads, latent attention not at all; context parallelism splits their
+    tokens, copies of attention the sequences. Absent where these would matter and are not stated, where the width of a window
     is open, and for jobs that do not serve.
     """
     if kind != "inference" or attention_layers < 1 or (windowed_layers and window is None):
+        return None
+    if window is not None and windowed_layers is None:
         return None
     kept = full_attention_layers * cached_tokens + (windowed_layers or 0) * min(window or 0, cached_tokens)
     if attention_copies is None and tensor > (kv_heads or 1):
         return None
     copies = min(tensor, attention_copies or 1)
-    across = pipeline * copies * min(max(tensor // copies, 1), kv_heads or 1)
+    across = pipeline * (context or 1) * copies * min(max(tensor // copies, 1), kv_heads or 1)
     return sequences * kept * cached_token_bytes / attention_layers / across
 
 
