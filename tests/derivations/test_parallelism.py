@@ -133,3 +133,9 @@ def test_what_is_known_of_a_schedule() -> None:
     assert schedule.least_micro_batches_in_flight(8, 9.75, 32, "interleaved", 3) == 8
     assert schedule.least_pipeline_bubble(8, 0.2, None) == 0
     assert schedule.least_pipeline_bubble(8, 0.2, "1f1b") == 0.2
+
+
+def test_gradients_are_added_up_once_for_each_micro_batch_without_a_pipeline() -> None:
+    assert parallelism.accumulated_micro_batches(16, 1, "pretraining") == 16
+    assert parallelism.accumulated_micro_batches(16, 4, "pretraining") is None
+    assert parallelism.accumulated_micro_batches(16, 1, "reinforcement-learning") is None

@@ -9,7 +9,7 @@ from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag
-    from designlint.language.units import Count
+    from designlint.language.units import Count, Text
 
 
 @derivation(of="Placement")
@@ -139,3 +139,13 @@ def micro_batches(global_batch: Count, micro_batch: Count, data_parallel: Count)
     if global_batch % (micro_batch * data_parallel):
         return None
     return global_batch // (micro_batch * data_parallel)
+
+
+@derivation(of="Workload")
+def accumulated_micro_batches(micro_batches: Count, pipeline: Count, kind: Text | None) -> Count | None:
+    """
+    Micro-batches whose gradients a rank adds up in a step without a pipeline. [1]
+
+    Absent with a pipeline, where frameworks count differently, and for reinforcement learning, which may take several steps on one batch.
+    """
+    return None if pipeline > 1 or kind == "reinforcement-learning" else micro_batches
