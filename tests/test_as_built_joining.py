@@ -67,7 +67,7 @@ def test_a_rail_that_is_dead_everywhere_shifts_no_other(text: str, tmp_path: Pat
     assert [one.finding.message for one in found.differences] == [
         "leaf-02 is not seen in the dump; 20 cables should lead there"
     ]
-    assert any("adapters are not joined by number" in one for one in found.notes)
+    assert any("adapters are not matched by number" in one for one in found.notes)
 
 
 def test_further_adapters_of_the_servers_shift_no_rail(tmp_path: Path) -> None:

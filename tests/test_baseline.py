@@ -178,7 +178,7 @@ def test_what_nobody_may_waive_is_in_no_baseline(tmp_path: Path) -> None:
     (tmp_path / "design.yaml").write_text("designlint: 1\nname: a\nname: b\n", "utf-8")
     run = designlint("baseline", "create", ".", cwd=tmp_path)
     assert run.out == f"{FILE}: 0 findings of 1 design\n"
-    assert "1 finding that nobody may waive still count" in run.err
+    assert "1 finding that cannot be waived still count" in run.err
     assert designlint("check", ".", "--baseline", FILE, cwd=tmp_path).code == 1
 
 
@@ -198,7 +198,7 @@ def test_what_is_waived_is_not_taken_into_a_baseline(tmp_path: Path) -> None:
         ('{"designlint_baseline": 1, "findings": [{}]}', f"{FILE}:1: a finding lacks rule, file"),
         ('{"designlint_baseline": 1, "findings": [\n{"rules": "a"}]}', f"{FILE}:2: a finding has no `rules`"),
         ('{"designlint_baseline": 1, "findings": [{"rule": 3}]}', f"{FILE}:1: `rule` is a text"),
-        ('{"designlint_baseline": 1, "findings": [{"room": NaN}]}', f"{FILE}: NaN is no number"),
+        ('{"designlint_baseline": 1, "findings": [{"room": NaN}]}', f"{FILE}: NaN is not a number"),
     ],
 )
 def test_a_broken_baseline_is_told_by_line(tmp_path: Path, text: str, said: str) -> None:

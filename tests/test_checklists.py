@@ -77,7 +77,7 @@ def test_examples_are_made_where_a_row_states_none() -> None:
 @pytest.mark.parametrize(
     ("change", "line", "words"),
     [
-        (("    word: labelled\n", ""), 3, "a row of a checklist states `word`"),
+        (("    word: labelled\n", ""), 3, "a row of a checklist must state `word`"),
         (("expected: false", "expected: none"), 11, "expects true or false"),
         (("word: labelled", "word: purpose"), 5, "judge: this is a text, not true or false"),
         (("word: labelled", "word: lebelled"), 5, "Fabric has no word `lebelled`"),

@@ -121,14 +121,14 @@ def test_a_file_is_laid_over_the_one_it_extends(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('extend = "designlint.toml"', "in a circle"),
-        ('extend = "shared/loop.toml"', "in a circle"),
+        ('extend = "designlint.toml"', "in a cycle"),
+        ('extend = "shared/loop.toml"', "in a cycle"),
         ('extend = "../outside.toml"', "leads out of"),
         ('extend = "/etc/designlint.toml"', "leads out of"),
-        ('extend = "nothing.toml"', "no TOML file"),
+        ('extend = "nothing.toml"', "not an existing TOML file"),
         ('rules = ["../pack"]', "leads out of"),
-        ('rules = ["nowhere"]', "no folder"),
-        ('shapes = ["nothing.ttl"]', "no file"),
+        ('rules = ["nowhere"]', "not an existing folder"),
+        ('shapes = ["nothing.ttl"]', "not an existing file"),
     ],
 )
 def test_paths_that_lead_nowhere_or_out_are_refused(text: str, words: str, repository: Path) -> None:

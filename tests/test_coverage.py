@@ -220,7 +220,7 @@ def test_the_matrix_of_a_design_says_how_each_principle_stands() -> None:
 def test_words_of_a_query_that_match_nothing_are_named() -> None:
     run = designlint("query", "examples/ten-lines/design.yaml", 'SELECT ?a { ?a a :NodePol ; :cuont ?b . ?b ?c ":x" }')
     assert (run.code, run.out) == (0, "a\n")
-    assert "`:NodePol` is no word of the vocabulary and matches nothing; did you mean `:NodePool`?" in run.err
+    assert "`:NodePol` is not a word of the vocabulary and matches nothing; did you mean `:NodePool`?" in run.err
     assert "did you mean `:count`?" in run.err
     assert ":x" not in run.err
     run = designlint("query", "examples/ten-lines/design.yaml", "SELECT ?a { ?a a :NodePool ; :count ?b }")

@@ -103,7 +103,7 @@ def test_moved_lines_and_other_units_are_no_change(repo: Repo) -> None:
     repo.commit(design=design() + "facility: {utility_power: 2 MW}\n")
     repo.write(design=design().replace("nodes:", "# a comment\n\nnodes:") + "facility:\n  utility_power: 2000 kW\n")
     run = diff(repo, "HEAD")
-    assert (run.code, run.out) == (0, "No design says anything else than before\n")
+    assert (run.code, run.out) == (0, "No design has other findings than before\n")
 
 
 def test_renamed_parts_are_removed_and_added(repo: Repo) -> None:

@@ -124,9 +124,13 @@ def test_both_ends_of_each_cable_have_a_label() -> None:
         ),
         ("spines: 4,", "spines: 3,", "8 uplinks of a leaf do not divide over 3 spines"),
         ("kind: fat-tree", "kind: dragonfly", "the wiring of a dragonfly does not follow from counts"),
-        ("scalable_unit: 6,", "", "the design does not say which leaf a server's port leads to; state `scalable_unit`"),
+        (
+            "scalable_unit: 6,",
+            "",
+            "the design does not say which leaf a server's port connects to; state `scalable_unit`",
+        ),
         ("rail_optimized: true, ", "", "the design does not state `rail_optimized`"),
-        ("leaves: 8,", "leaves: 4,", "12 servers in units of 6 with 4 rails do not take 4 leaves evenly"),
+        ("leaves: 8,", "leaves: 4,", "12 servers in units of 6 with 4 rails do not fill 4 leaves evenly"),
         (
             "    count: 12\n",
             "",

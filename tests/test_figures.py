@@ -204,9 +204,9 @@ def test_power_tells_losses_apart_and_what_carries_the_load() -> None:
     assert isinstance(figure, Figure)
     sound(figure)
     assert "losses" not in words(figure)
-    assert "Losses, cooling and building as stated come to more than the PUE: 1.25" in figure.alternative
+    assert "Losses, cooling and building as stated exceed the PUE: 1.25" in figure.alternative
     assert "UPS: 500 kW (2 × 500 kW, N+1) for 1.191 MW, too little" in figure.alternative
-    assert "Not compared: generators, for want of facility/generators/rating" in figure.alternative
+    assert "Not compared: generators, for lack of facility/generators/rating" in figure.alternative
 
 
 def test_a_step_tells_what_has_to_be_hidden_and_what_that_asks_of_kernels() -> None:

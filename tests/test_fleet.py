@@ -242,7 +242,7 @@ def test_the_commands_load_judge_and_ask(empty: str, tmp_path: Path) -> None:
     assert f"{file}:91" in designlint("query", "--from", empty, origin).out
     assert "roce-without-pfc: " in designlint("query", "--from", empty).out
     misspelt = designlint("query", "--from", empty, "SELECT ?d { GRAPH ?d { ?d :lodaed ?x } }")
-    assert "`:lodaed` is no word of the vocabulary and matches nothing; did you mean `:loaded`?" in misspelt.err
+    assert "`:lodaed` is not a word of the vocabulary and matches nothing; did you mean `:loaded`?" in misspelt.err
 
 
 def test_an_empty_store_and_one_of_another_version_say_so(empty: str) -> None:
@@ -256,7 +256,7 @@ def test_an_empty_store_and_one_of_another_version_say_so(empty: str) -> None:
         f"DELETE {{ GRAPH ?d {{ {old} }} }} "
         f'INSERT {{ GRAPH ?d {{ ?d <{NAMESPACE}designlint_version> "0.0.9" }} }} WHERE {{ GRAPH ?d {{ {old} }} }}'
     )
-    assert "1 of 1 loaded by another version than " in designlint("check", "--from", empty).out
+    assert "1 of 1 loaded by a version other than " in designlint("check", "--from", empty).out
 
 
 def test_all_that_a_store_says_besides_the_language_is_known_to_queries(store: tuple[Client, list[str]]) -> None:
@@ -270,7 +270,7 @@ def test_all_that_a_store_says_besides_the_language_is_known_to_queries(store: t
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("graph", "examples/hawk-4096/design.yaml", "--to", "ftp://host/x"), "is no address of a SPARQL store"),
+        (("graph", "examples/hawk-4096/design.yaml", "--to", "ftp://host/x"), "is not the address of a SPARQL store"),
         (
             ("graph", "examples/hawk-4096/design.yaml", "--to", "http://me:secret@127.0.0.1:1/sparql"),
             "do not belong in an address",
@@ -296,5 +296,5 @@ def test_credentials_come_from_the_environment_and_go_nowhere_else(
     assert found.select("SELECT (1 AS ?x) {}") == [{"x": "1"}]
     with pytest.raises(UsageError, match="takes no value"):
         questions.asked(found, "errors", {"day": "2026-01-01"})
-    with pytest.raises(UsageError, match="no plain value"):
+    with pytest.raises(UsageError, match="not a plain value"):
         questions.asked(found, "grown-since", {"day": "x> { } DROP ALL"})

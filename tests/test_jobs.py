@@ -121,7 +121,7 @@ def test_a_wrong_table_of_jobs_is_told_with_its_line(folder: Path) -> None:
     (folder / "designlint.toml").write_text('[jobs]\ndesign = "nowhere.yaml"\nfiles = ["*.sbatch"]\n')
     done = run("check", ".", cwd=folder)
     assert done.code == 2
-    assert "designlint.toml:2: `nowhere.yaml` is no file that is there" in done.err
+    assert "designlint.toml:2: `nowhere.yaml` is not an existing file" in done.err
     (folder / "designlint.toml").write_text('[jobs]\ndesign = "cluster.yaml"\n')
     assert "designlint.toml:1: jobs name their files" in run("check", ".", cwd=folder).err
 
@@ -172,7 +172,7 @@ def test_what_is_no_job_is_told_where_it_is_met_and_a_fault_where_it_is_named(fo
     assert "Not judged: jobs/setup.sh: it starts no job" in done.out
     assert "Not judged: jobs/chart.yaml: " in done.out
     assert "helm template" in done.out
-    assert "Not judged: jobs/config.json: it is no job (" in done.out
+    assert "Not judged: jobs/config.json: it is not a job (" in done.out
     assert run("check", "jobs/setup.sh", "--design", "cluster.yaml", cwd=folder).code == 1
     assert run("check", "cluster.yaml", "--design", "nowhere.yaml", cwd=folder).code == 2
 

@@ -54,7 +54,7 @@ def test_a_value_that_follows_from_others_is_left_to_a_person(tmp_path: Path) ->
     text = SBATCH.replace("parallel-size 16", "parallel-size $((GPUS * 2))", 1).replace("srun", "GPUS=8\nsrun", 1)
     assert fixed(tmp_path, "llama.sbatch", text) == text
     done = run("check", "llama.sbatch", "--design", "cluster.yaml", cwd=tmp_path)
-    assert "It has to be made by hand: `tensor` follows from other words of the file." in done.out
+    assert "Make it by hand: `tensor` follows from other words of the file." in done.out
     assert "the file leaves `sequence_parallel` to a default" in done.out
 
 

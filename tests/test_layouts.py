@@ -82,7 +82,7 @@ def test_what_ran_has_layouts_that_fit() -> None:
 
 @pytest.mark.parametrize(
     ("gpu", "says"),
-    [("model: dgx-h100", "s a step predicted"), ("gpu: {memory: 80 GB}, gpus: 8, scale_up_domain: 8", "as planned")],
+    [("model: dgx-h100", "s per step predicted"), ("gpu: {memory: 80 GB}, gpus: 8, scale_up_domain: 8", "as planned")],
 )
 def test_a_finding_of_layout_offers_the_planned_one(gpu: str, says: str) -> None:
     """With the fastest where times are known, else with the one that changes least."""

@@ -41,7 +41,7 @@ def test_test_finds_an_example_that_lies(tmp_path: Path) -> None:
     [
         (("judge: ?tensor", "judge: ?tensr"), "has no word `tensr`"),
         (("severity: warning", "severity: fatal"), "severity is one of"),
-        (("about: Workload", "about: Workloads"), "no class of the ontology"),
+        (("about: Workload", "about: Workloads"), "not a class of the ontology"),
         (("title:", "titel:"), "unknown key `titel`"),
         (("kind: Count", "kind: Number"), "unknown kind"),
         (("?tensor <= ?most", "?tensor <= = ?most"), "judge: `=` where a value is expected"),
@@ -49,7 +49,7 @@ def test_test_finds_an_example_that_lies(tmp_path: Path) -> None:
         (("?tensor <= ?most", "SELECT ?focus WHERE { SERVICE <http://localhost/> { ?a ?b ?c } }"), "own graph only"),
         (("?tensor <= ?most", "SELECT ?focus { ?a ?b 1SERVICE <http://localhost/> { ?a ?b ?c } }"), "own graph only"),
         (("?tensor <= ?most", "SELECT ?focus WHERE { ?focus ?a ?b }"), "the judgement must select ?focus and ?ok"),
-        (("?tensor <= ?most", "SELECT ?focus WHERE {"), "the judgement is no SPARQL"),
+        (("?tensor <= ?most", "SELECT ?focus WHERE {"), "the judgement is not valid SPARQL"),
         (("message: ", 'let: {low: "?high", high: "?low"}\nmessage: '), "is computed from itself"),
     ],
 )

@@ -73,7 +73,7 @@ def test_a_target_beyond_the_prediction_is_named(tmp_path: Path) -> None:
     )
     run = designlint("plan", file, "-o", tmp_path / "plan.yaml", "--document", tmp_path / "plan.md")
     assert run.code == 0, run.err
-    assert "The brief aims at 56% utilisation; 5" in run.out
+    assert "The brief targets 56% MFU; 5" in run.out
     assert "plan for 5" in run.out
     document = (tmp_path / "plan.md").read_text("utf-8")
     assert "**512 x dgx-h100**" in document
@@ -106,7 +106,7 @@ def test_a_missed_deadline_is_said_in_words_and_where_it_stands(tmp_path: Path) 
     )
     run = designlint("plan", file, "--gpus", "64")
     assert run.code == 1
-    assert run.out.startswith("No plan: 64 GPUs take ")
+    assert run.out.startswith("No plan: 64 GPUs need ")
     assert f"the number of GPUs (--gpus), the deadline ({file}:7)" in run.out
     assert "Possible with: " in run.out
     assert "memory" not in run.out

@@ -50,7 +50,7 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
 @pytest.mark.parametrize(
     ("gpus", "network", "loss"),
     [
-        ("32", "one switch joins all servers", "without the switch the job waits"),
+        ("32", "one switch connects all servers", "without the switch the job waits"),
         ("64", "4 leaves and 2 spines", "2 rails of a unit"),
         ("2048", "3 tiers in one plane, 72 leaves and 96 spines", "one rail of a unit"),
     ],

@@ -100,7 +100,7 @@ def report() -> Report:
     assert found.accepted
     ignored = Adjustment("ignored", ("network/a", "network/b"), "network", "", "designlint.toml:3", ("design.yaml",))
     changed = Adjustment("severity", ("power/c",), "power/c is info instead of error", "because", "designlint.toml:4")
-    unjudged = [Unjudged("odd.yaml", "it lies in a hidden folder")]
+    unjudged = [Unjudged("odd.yaml", "it is in a hidden folder")]
     return replace(found, settings=[*found.settings, ignored, changed], unjudged=unjudged, untried=3)
 
 

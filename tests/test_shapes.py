@@ -39,14 +39,14 @@ def test_results_are_located_findings_with_words_and_evidence(folder: Path) -> N
     data = designlint("check", "--format", "json", cwd=folder).data
     one = next(one for one in data["findings"] if one["rule"] == "shapes/EnoughServers")
     assert (one["severity"], one["subject"]) == ("warning", "nodes/train")
-    assert one["message"] == "count of train is 4, at least 8 is wanted"
+    assert one["message"] == "count of train is 4, at least 8 is required"
     assert one["remedy"] == "Order at least eight servers."
     assert (one["location"]["line"], one["location"]["column"]) == (3, 43)
     assert one["values"]["count"]["value"] == 4
     assert one["limits"]["minInclusive"]["value"] == 8
     derived = [one for one in data["findings"] if one["rule"] == "shapes/PowerfulServers"]
     assert [one["message"] for one in derived] == [
-        f"gpu_memory_per_server of {name} is 640 GB, at least 1 TB is wanted" for name in ("train", "large")
+        f"gpu_memory_per_server of {name} is 640 GB, at least 1 TB is required" for name in ("train", "large")
     ]
     judgements = data["summary"]["judgements"]
     assert (judgements["pass"], judgements["fail"]) == (1, 3)
@@ -73,7 +73,7 @@ def test_shapes_are_ignored_lowered_and_waived_like_rules(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("our:A a sh:NodeShape ; sh:targetClass :NodePool", 6, "no Turtle"),
+        ("our:A a sh:NodeShape ; sh:targetClass :NodePool", 6, "not valid Turtle"),
         ("our:A a sh:NodeShape .", 1, "no named shape has a target"),
         ("<> owl:imports <http://127.0.0.1:9/> .\nour:A sh:targetClass :NodePool .", 5, "owl:imports"),
         ("our:A sh:targetClass :NodePool ;\n  sh:js [ sh:jsFunctionName 'f' ] .", 6, "would run code"),

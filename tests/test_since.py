@@ -89,7 +89,7 @@ def test_a_refusal_that_was_there_is_not_repeated(repo: Repo) -> None:
     ("arguments", "said"),
     [
         (("--since", "nowhere"), "`nowhere` is not a revision of repo"),
-        (("--since=--output=x",), "`--output=x` is no revision"),
+        (("--since=--output=x",), "`--output=x` is not a revision"),
         (("--since", "HEAD", "../outside.yaml"), "not a git repository"),
     ],
 )

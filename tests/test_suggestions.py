@@ -48,7 +48,7 @@ MISPLACED = {
     "facility: {cooling: {kind: air}}": "Write `method`.",
     "nodes: {train: {count: 3}}": "Write a list such as [{name: train}].",
     "nodes: [{name: a, model: {gpu: h100}}]": (
-        "Write a value such as dgx-h100; figures of a part of your own stand beside `model`, not in it."
+        "Write a value such as dgx-h100; put the figures of your own part next to `model`, not in it."
     ),
     "fabrics: [{name: a, zzz: 1}]": "Use one of the words of this part: ",
 }

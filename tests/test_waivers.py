@@ -187,8 +187,8 @@ def test_a_waiver_holds_on_its_last_day(today: str, holds: bool) -> None:
         ("oversubscription < 2", "oversubscription is 2"),
         ("oversubscription <= 1.5", "oversubscription is 2"),
         ("purpose = storage", "purpose is compute"),
-        ("purpose <= storage", "purpose is compute, which is no number"),
-        ("colour = red", "`colour` is no word of Fabric"),
+        ("purpose <= storage", "purpose is compute, which is not a number"),
+        ("colour = red", "`colour` is not a word of Fabric"),
         ("mtu >= 9000 B", "mtu is unknown"),
     ],
 )

@@ -89,7 +89,9 @@ def test_what_inference_caches(facts: Callable[..., Any]) -> None:
     )
     assert split["cache_memory"] == job["cache_memory"] / 8
     assert (
-        roles.cache_memory("inference", 3, 131072, 131072.0, 32, 16, 16, 1024, 1, 1, 8, None)
+        roles.cache_memory(
+            "inference", 3, roles.CachedSequence(131072, 131072.0, 32, 16, 16, 1024), 1, 1, None, 8, None
+        )
         == 3 * (16 * 131072 + 16 * 1024) * 4096
     )
 
@@ -98,9 +100,12 @@ def test_latent_attention_caches_its_compressed_vector() -> None:
     """DeepSeek-V3: 512 + 64 values in each of 61 layers, which tensor ranks do not split."""
     token = roles.cached_token_bytes("mla", 61, None, None, None, 512, 64, 1, 2)
     assert token == 61 * 576
-    assert roles.cache_memory("inference", 1, 1000, token, 61, 61, None, None, 8, 1, None, 1) == 1000 * token
-    assert roles.cache_memory("inference", 1, 1000, token, 61, 61, None, None, 8, 1, None, None) is None
-    assert roles.cache_memory("inference", 8, 1000, token, 61, 61, None, None, 8, 1, None, 8) == 1000 * token
+    cached = roles.CachedSequence(1000, token, 61, 61, None, None)
+    assert roles.cache_memory("inference", 1, cached, 8, 1, None, None, 1) == 1000 * token
+    assert roles.cache_memory("inference", 1, cached, 8, 1, 4, None, 1) == 1000 * token / 4
+    assert roles.cache_memory("inference", 1, cached, 8, 1, None, None, None) is None
+    assert roles.cache_memory("inference", 8, cached, 8, 1, None, None, 8) == 1000 * token
+    assert roles.CachedSequence(1000, token, 61, 61, None, 128).memory() is None
 
 
 def test_models_beside_the_actor() -> None:

@@ -74,7 +74,7 @@ def test_refusals_name_the_harm(text: str, edits: list[Edit], reason: str) -> No
         (Splice(3, 10, "2"), "a comment would be lost"),
         (Splice(3, 4, "2 # new"), "a comment would be lost"),
         (Splice(3, 4, "&x 2"), "an anchor, alias or tag"),
-        (Splice(3, 4, "2 \r"), "line ends would change"),
+        (Splice(3, 4, "2 \r"), "line endings would change"),
         (Splice(3, 4, "2\na: 2"), "new fault: syntax/duplicate-key a"),
         (Splice(3, 4, "2\n---\nb"), "new fault: syntax/several-documents"),
     ],

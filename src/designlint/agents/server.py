@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = """\
 designlint judges designs of GPU training clusters, written in YAML. Look words up with `vocabulary` and parts with
-`catalog`; never invent either. Write the design, `check` it, make the edits that it prints, check again. What a design
-does not state is unknown: state what `state next` names, and only what you know. `why` shows how a number came about,
-`explain` what a rule wants, `what_if` what other values would bring, `plan` makes a design from a model and GPUs."""
+`catalog`; never invent either. Write the design, `check` it, apply the edits that it prints, check again. What a design
+does not state is unknown: state what `state next` names, and only what you know. `why` shows how a number was computed,
+`explain` what a rule requires, `what_if` the effect of other values, `plan` creates a design for a model and GPUs."""
 
 Path = Annotated[str, Field(description="Path of a design file. Give this or `text`.")]
 Text = Annotated[str, Field(description="The design itself, in YAML. Give this or `path`.")]
@@ -61,7 +61,7 @@ def plan(
     gpu: Annotated[str, Field(description="A GPU from the catalogue, such as h100.")],
     tokens: Annotated[str | float, Field(description="Tokens to train on, such as 15.6T.")] = "",
     gpus: Annotated[
-        str | int, Field(description="GPUs of the job; the fewest that meet the deadline when left out.")
+        str | int, Field(description="GPUs of the job; the fewest that meet the deadline by default.")
     ] = "",
     deadline: Annotated[str, Field(description="Deadline for the run, such as 90 days.")] = "",
     power: Annotated[str, Field(description="Site power limit, such as 10 MW.")] = "",
@@ -92,13 +92,15 @@ def what_if(
 
 
 def catalog(
-    search: Annotated[str, Field(description="A name or words that all must match; all when empty.")] = "",
+    search: Annotated[
+        str, Field(description="A name, or words that must all match; lists everything when empty.")
+    ] = "",
 ) -> str:
     """List catalogue parts and published models with figures and sources. Designs may name only these, or state figures."""
     return answers.catalog(search)
 
 
-def vocabulary(search: Annotated[str, Field(description="A class, a word, or words that all must match.")] = "") -> str:
+def vocabulary(search: Annotated[str, Field(description="A class, a word, or words that must all match.")] = "") -> str:
     """Look up words of the design language: meaning, unit, allowed values, example. Empty lists the classes."""
     return answers.vocabulary(search)
 

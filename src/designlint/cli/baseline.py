@@ -45,14 +45,14 @@ def create(
     """Write a baseline of all current findings; from then on only new or worse ones count."""
     if file.exists() and not force:
         raise UsageError(
-            f"{file} exists already: `designlint baseline prune` takes out what is gone, --force starts anew"
+            f"{file} exists already: `designlint baseline prune` removes entries that are gone, --force starts over"
         )
     report, checked = _checked(paths, rules, today, design)
     made, refused = baseline.created(report, file, checked, baseline.read(file).entries if file.exists() else {})
     write(file, made.written().encode())
     put(f"{file}: {_many(len(made.entries), 'finding')} of {_many(len(report.files), 'design')}")
     if refused:
-        fault(f"{_many(refused, 'finding')} that nobody may waive still count")
+        fault(f"{_many(refused, 'finding')} that cannot be waived still count")
 
 
 @command.command("prune")
@@ -94,7 +94,7 @@ def printable_lines(lines: list[str]) -> str:
 def _checked(paths: list[str] | None, rules: list[Path] | None, today: str, cluster: str) -> tuple[Report, Checked]:
     policy, named = Policy(options(rules=rules, today=today)), paths or ["."]
     if discovery.STDIN in named:
-        raise UsageError("a baseline is of files, not of standard input")
+        raise UsageError("a baseline covers files, not standard input")
     known, reports = dict(engine.shipped().rules), []
     designs, tasks = jobs.JobFileSearch(cluster, {}, policy.settings).found(named)
     for document in map(discovery.open_document, designs):

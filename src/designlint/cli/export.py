@@ -27,7 +27,7 @@ def command(
 ) -> None:
     """Export a design for Slurm, Kueue, ibsim, NCCL or Megatron-LM, or as a cable schedule."""
     if to not in exporters.names():
-        raise UsageError(f"--to: `{to}` is none of {', '.join(exporters.names())}")
+        raise UsageError(f"--to: `{to}` is not one of {', '.join(exporters.names())}")
     if output and not overwrite and Path(output).exists():
         raise UsageError(f"{output} exists; overwrite it with --force")
     found = read(open_document(design), Policy().engine(design))

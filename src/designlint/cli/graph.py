@@ -57,7 +57,7 @@ def command(
         put(text)
         return
     if output.exists() and Path(file).exists() and output.samefile(file):
-        raise UsageError(f"{output}: a design is not overwritten by what is drawn from it")
+        raise UsageError(f"{output}: refusing to overwrite a design with its output")
     from designlint.reading import writing
 
     writing.put(output, encoded(text if text.endswith("\n") else f"{text}\n"))
@@ -73,7 +73,7 @@ def _load(url: str, paths: list[str], *, facts_only: bool, day: str) -> None:
     from designlint.reading.discovery import discover
 
     if day and not is_date(day):
-        raise UsageError(f"--day: `{day}` is no day such as 2026-11-20")
+        raise UsageError(f"--day: `{day}` is not a date such as 2026-11-20")
     found = list(discover(paths))
     as_of = day or f"{datetime.now(UTC):%Y-%m-%d}"
     loaded = loading.load(client.Client(url), found, Policy(), as_of, provenance=not facts_only)

@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Read configurations, discovery dumps, launch scripts and manifests; write a design with the source of every value."""
     if format and format not in importers.names():
-        raise UsageError(f"--format: `{format}` is none of {', '.join(importers.names())}")
+        raise UsageError(f"--format: `{format}` is not one of {', '.join(importers.names())}")
     chosen = engine.shipped()
     aliases = chosen.vocabulary.aliases
     found = importers.read(
@@ -84,7 +84,7 @@ def _told(found: Imported, chosen: Engine, *, every: bool) -> Iterator[str]:
             yield f"  {account.file}:{number}: {source.document.line(number).strip()[:100]}"
     if found.unknowns:
         count = len(found.unknowns)
-        yield f"{count} {'value stays' if count == 1 else 'values stay'} unknown; the design says why, and what would find out"
+        yield f"{count} {'value stays' if count == 1 else 'values stay'} unknown; the design says why, and how to find out"
     if not every and any(len(one.unclear) > SHOWN for one in found.accounts()):
         yield f"Every line: designlint import --lines {' '.join(found.formats)}"
 
@@ -92,7 +92,7 @@ def _told(found: Imported, chosen: Engine, *, every: bool) -> Iterator[str]:
 def _summary(account: Account, kind: str) -> str:
     unclear = len(account.unclear)
     end = f"{unclear} not understood" + (":" if unclear else "")
-    counts = f"{account.understood} understood, {account.immaterial} without meaning for a design, {end}"
+    counts = f"{account.understood} understood, {account.immaterial} not relevant to a design, {end}"
     lines = "line" if account.lines == 1 else "lines"
     return f"{account.file}: {kind}, {account.lines} {lines}: {counts}"
 
@@ -115,8 +115,8 @@ def _write(path: Path, text: str, overwrite: bool) -> list[str]:
         old = path.read_text("utf-8") if path.exists() else None
         if old is not None and not overwrite:
             changes = differences.between(old, text)
-            note = f"{path} is there and stays: {len(changes)} values differ" if changes else f"{path} is up to date"
-            return [*changes, note + ("; write over it with --force" if changes else "")]
+            note = f"{path} exists and is kept: {len(changes)} values differ" if changes else f"{path} is up to date"
+            return [*changes, note + ("; overwrite it with --force" if changes else "")]
         put_file(path, text.encode())
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from None

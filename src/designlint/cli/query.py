@@ -84,6 +84,6 @@ def _words(vocabulary: Vocabulary, sparql: str, others: Collection[str] = ()) ->
         if name not in known:
             near = closest(name, sorted(known))
             fault(
-                f"`:{name}` is no word of the vocabulary and matches nothing"
+                f"`:{name}` is not a word of the vocabulary and matches nothing"
                 + (f"; did you mean `:{near}`?" if near else "")
             )

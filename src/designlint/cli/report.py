@@ -69,7 +69,7 @@ def command(
     day = today or ("" if format in DATED else engine.shipped().today)
     made = gathered(paths, profile, policy, day, prices)
     if output and Path(output).resolve() in {Path(one.file).resolve() for each in made.designs for one in each.files}:
-        raise UsageError(f"{output}: a design is not overwritten by a report on it")
+        raise UsageError(f"{output}: refusing to overwrite a design with a report")
     from designlint.report import formats
 
     content = formats.written(format.value, made, paper.value if paper else "")

@@ -66,9 +66,9 @@ def command(
     if not (set or sweep or find):
         raise UsageError("what-if needs --set, --sweep or --find; see `designlint what-if --help`")
     if find and sweep:
-        raise UsageError("--find and --sweep do not go together; --set states further values for either")
+        raise UsageError("--find and --sweep do not go together; --set adds values to either")
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
-        raise UsageError(f"{output}: a design is not overwritten by what follows from other values")
+        raise UsageError(f"{output}: refusing to overwrite a design with what-if results")
     design = loaded(file)
     fixed = [settings.setting(design, one) for one in set or ()]
     listed = None

@@ -68,7 +68,7 @@ class Repository:
     def commit(self, revision: str) -> str:
         """The name of the commit that a revision means. Raises UsageError."""
         if not revision or revision.startswith("-") or not revision.isprintable():
-            raise UsageError(f"`{revision.encode('unicode_escape').decode()}` is no revision")
+            raise UsageError(f"`{revision.encode('unicode_escape').decode()}` is not a revision")
         done = _git(self.root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
         if b"ambiguous" in done.stderr:
             raise UsageError(

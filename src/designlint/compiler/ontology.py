@@ -117,7 +117,7 @@ def _with_twins(words: dict[str, Any]) -> None:
     for name, entry in list(words.items()):
         if "tolerance" in entry and "agrees_with" not in entry:
             twin = entry["agrees_with"] = COMPUTED + name
-            comment = f"`{name}` as the rest of the design makes it."
+            comment = f"`{name}` as it follows from the rest of the design."
             words[twin] = {"form": "derived", "kind": entry["kind"], "owner": entry["owner"], "comment": comment}
 
 

@@ -109,7 +109,7 @@ def coverage(rules: Mapping[str, CompiledRule]) -> list[PrincipleRow]:
     for name, rule in sorted(rules.items()):
         for principle in rule.texts.principles:
             if principle not in citing:
-                raise AuthoringError(f"`{principle}` is no principle of the ontology", file=rule.texts.file)
+                raise AuthoringError(f"`{principle}` is not a principle of the ontology", file=rule.texts.file)
             citing[principle].append(name)
     return [PrincipleRow(principle, tuple(citing[name])) for name, principle in principles.items()]
 

@@ -120,7 +120,7 @@ def _try(query: str) -> None:
     try:
         found = ox.Store().query(bounded(query))
     except (SyntaxError, ValueError) as error:
-        raise ValueError(f"the judgement is no SPARQL: {error}") from None
+        raise ValueError(f"the judgement is not valid SPARQL: {error}") from None
     selected = [one.value for one in found.variables] if isinstance(found, ox.QuerySolutions) else []
     if not {"focus", "ok"} <= set(selected):
         raise ValueError("the judgement must select ?focus and ?ok")

@@ -22,7 +22,7 @@ TEXTS = ("title", "because", "safety")
 PLAN, LAYOUT = "plan", "layout"
 PLANNED = (
     "Split the job as planned",
-    "Of all layouts that divide the model, the GPUs and the batch and fit into memory, it is predicted to take least time.",
+    "Of all layouts that divide the model, the GPUs and the batch, and that fit into memory, it is predicted to be the fastest.",
 )
 #: `display` is shown, never made.
 SAFETIES = ("safe", "unsafe", "display")

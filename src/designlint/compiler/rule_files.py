@@ -107,7 +107,7 @@ def _judging(source: RuleSource) -> RuleSource:
     keys = dict(source.keys)
     for key in (WORD, EXPECTED):
         if key not in keys or keys[key].kind != "scalar":
-            raise source.error(f"a row of a checklist states `{key}`", keys.get(key))
+            raise source.error(f"a row of a checklist must state `{key}`", keys.get(key))
     word, expected, why = keys.pop(WORD), keys.pop(EXPECTED), keys.pop(WHY, None)
     if "judge" in keys:
         raise source.error("a row of a checklist is judged by its word; a rule with `judge` has a file", keys["judge"])

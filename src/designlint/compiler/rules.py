@@ -75,7 +75,7 @@ class _Reader:
         for key, node in self.keys.items():
             wanted = FORMS.get(key, "scalar")
             if wanted and node.kind != wanted:
-                raise self.error(f"`{key}` is a {node.kind}, wanted a {wanted}", node)
+                raise self.error(f"`{key}` is a {node.kind}, expected a {wanted}", node)
         for fix in self._fixes():
             if fault := repairs.fault(fix, self.text.get("about", ""), built_in=self.text.get("judge") == BUILT_IN):
                 raise self.error(fault, fix)
@@ -93,7 +93,7 @@ class _Reader:
         if self.text["severity"] not in list(Severity):
             raise self.error(f"severity is one of {', '.join(Severity)}", self.keys["severity"])
         if self.text["about"] not in self.vocabulary.classes:
-            raise self.error(f"about: `{self.text['about']}` is no class of the ontology", self.keys["about"])
+            raise self.error(f"about: `{self.text['about']}` is not a class of the ontology", self.keys["about"])
         limits = self._limits()
         told = {key: self._template(self.keys.get(key)) for key in TOLD}
         cited = sorted({*self._texts("sources"), *(one["source"] for one in limits.values() if one["source"])})

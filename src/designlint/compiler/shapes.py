@@ -65,7 +65,7 @@ def read(path: Path) -> tuple[ox.Store, str]:
     try:
         store.extend(ox.parse(text, format=ox.RdfFormat.TURTLE, base_iri=BASE))
     except SyntaxError as fault:
-        raise AuthoringError(f"this is no Turtle: {fault.msg}", file=str(path), line=fault.lineno) from None
+        raise AuthoringError(f"this is not valid Turtle: {fault.msg}", file=str(path), line=fault.lineno) from None
     for quad in store:
         _guard(quad, path, text)
     return store, text

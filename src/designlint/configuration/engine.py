@@ -74,7 +74,7 @@ def _added(settings: Settings, engine: Engine) -> dict[str, CompiledRule]:
     added = {name: of_entry(entry, partial(dict, entry)) for name, entry in entries.items()}
     for name, rule in added.items():
         if name in engine.rules and engine.rules[name].built_in:
-            raise AuthoringError("a rule that the reader of files judges cannot be replaced", file=rule.texts.file)
+            raise AuthoringError("a rule that is judged while files are read cannot be replaced", file=rule.texts.file)
         if name in engine.rules and not engine.rules[name].waivable:
             raise AuthoringError("a rule that is not waivable cannot be replaced", file=rule.texts.file)
     return added

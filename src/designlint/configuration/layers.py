@@ -38,7 +38,7 @@ def chain(file: Path) -> tuple[Layer, ...]:
         below = Path(os.path.abspath(below))  # noqa: PTH100
         if any(below.samefile(one.path) for one in sources) or len(sources) == DEEPEST:
             told = " -> ".join([*(one.shown for one in sources), shown(below)])
-            raise sources[-1].error(f"configurations extend each other in a circle: {told}", "extend")
+            raise sources[-1].error(f"configurations extend each other in a cycle: {told}", "extend")
         sources.append(opened(below))
 
 

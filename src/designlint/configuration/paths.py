@@ -1,4 +1,4 @@
-"""Which paths a glob means: `*` stays within a folder, `**` stands for any folders."""
+"""Which paths a glob means: `*` stays within a folder, `**` matches any folders."""
 
 from __future__ import annotations
 

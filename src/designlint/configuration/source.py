@@ -76,7 +76,7 @@ class ConfigurationFile:
             found = re.search(AT_LINE, str(error))
             line = int(found[1]) if found and found[1] else self.text.count("\n") + 1
             said = re.sub(AT_LINE, "", str(error))
-            raise AuthoringError(f"this is no TOML: {said}", file=self.shown, line=line) from None
+            raise AuthoringError(f"this is not valid TOML: {said}", file=self.shown, line=line) from None
         for key in self.within:
             data = data.get(key) if isinstance(data, dict) else None
         if self.within and data is not None and not isinstance(data, dict):

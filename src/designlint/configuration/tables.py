@@ -32,29 +32,29 @@ class Key(NamedTuple):
 
 #: Every key, for the reader and for the generated schema.
 KEYS = {
-    "extend": Key("file", "Another configuration that this one is laid over; relative to this file."),
-    "root": Key("flag", "This folder is the repository: no path of a configuration leads out of it."),
-    "select": Key("words", "Rules that judge: ids, topics, or globs such as `network/*`; all when left out.", True),
-    "ignore": Key("words", "Rules that do not judge; of two words for a rule the more exact one counts.", True),
+    "extend": Key("file", "Another configuration that this one extends; relative to this file."),
+    "root": Key("flag", "This folder is the repository: no path in a configuration may leave it."),
+    "select": Key("words", "Rules that judge: ids, topics, or globs such as `network/*`; all by default.", True),
+    "ignore": Key("words", "Rules that do not judge; if two entries match a rule, the more specific one counts.", True),
     "severity": Key("levels", "Severities of rules, by id, topic or glob, each with the reason.", True),
     "limits": Key("limits", "Limits of rules, by id and name, each with its unit and the reason.", True),
     "rules": Key("folders", "Further folders of rules; relative to this file."),
-    "shapes": Key("files", "SHACL shapes in Turtle that every design is checked with; relative to this file."),
-    "fail_on": Key("choice", "The least that makes the exit code 1."),
+    "shapes": Key("files", "SHACL shapes in Turtle that every design is checked against; relative to this file."),
+    "fail_on": Key("choice", "Lowest severity that makes the exit code 1."),
     "baseline": Key("file", "The file of accepted findings; relative to this file."),
-    "fixable": Key("words", "Rules whose fixes are offered; all when left out."),
+    "fixable": Key("words", "Rules whose fixes are offered; all by default."),
     "unfixable": Key("words", "Rules whose fixes are not offered."),
     "extend_safe_fixes": Key("words", "Rules whose fixes count as safe."),
     "extend_unsafe_fixes": Key("words", "Rules whose fixes count as unsafe."),
-    "jobs": Key("jobs", "Files of jobs, and the design of the cluster that they are judged against."),
+    "jobs": Key("jobs", "Job files, and the cluster design that they are judged against."),
     "overrides": Key("overrides", "Settings for the designs whose paths match; later ones win."),
 }
-OVERRIDE = {"paths": Key("texts", "Globs of designs, relative to this file; `**` stands for any folders.")} | {
+OVERRIDE = {"paths": Key("texts", "Globs of designs, relative to this file; `**` matches any folders.")} | {
     name: key for name, key in KEYS.items() if key.override
 }
 JOBS = {
     "design": Key("file", "The design of the cluster; relative to this file."),
-    "files": Key("texts", "Globs of job files, relative to this file; `**` stands for any folders."),
+    "files": Key("texts", "Globs of job files, relative to this file; `**` matches any folders."),
 }
 LEVEL = {
     "level": Key("choice", "The severity."),
@@ -123,7 +123,7 @@ class ConfigurationTable:
             return None
         path = self._file(stated, "extend")
         if path.suffix != ".toml" or not path.is_file():
-            raise self.source.error(f"`{stated}` is no TOML file that is there", "extend")
+            raise self.source.error(f"`{stated}` is not an existing TOML file", "extend")
         return path
 
     # -- forms of values; each takes the value and the way to it
@@ -167,11 +167,11 @@ class ConfigurationTable:
 
     def _level(self, pattern: str, stated: Any, *at: str | int) -> Level:
         if not isinstance(stated, dict):
-            raise self.source.error('a severity says why: {level = "warning", reason = "..."}', *at)
+            raise self.source.error('a severity needs a reason: {level = "warning", reason = "..."}', *at)
         self._known(stated, LEVEL, *at)
         level = stated.get("level")
         if level == "off":
-            raise self.source.error("`off` is no severity; name the rule under `ignore`", *at, "level")
+            raise self.source.error("`off` is not a severity; name the rule under `ignore`", *at, "level")
         if level not in list(Severity):
             raise self._wrong("level", " or ".join(f"`{one}`" for one in Severity), *at, "level")
         return Level(pattern, level, self._reason(stated, *at), self.source.origin(*at))
@@ -185,7 +185,7 @@ class ConfigurationTable:
 
     def _limit(self, rule: str, name: str, stated: Any, *at: str | int) -> LimitAmount:
         if not isinstance(stated, dict):
-            raise self.source.error('a limit says why: {value = "1.5", reason = "..."}', *at)
+            raise self.source.error('a limit needs a reason: {value = "1.5", reason = "..."}', *at)
         self._known(stated, LIMIT, *at)
         value = stated.get("value")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -195,7 +195,7 @@ class ConfigurationTable:
     def _reason(self, stated: dict[str, Any], *at: str | int) -> str:
         reason = stated.get("reason")
         if not isinstance(reason, str) or not visible(reason):
-            raise self.source.error('say why: `reason = "..."`', *at)
+            raise self.source.error('add a reason: `reason = "..."`', *at)
         return " ".join(reason.split())
 
     def _jobs(self, value: Any, *at: str | int) -> Jobs:
@@ -205,7 +205,7 @@ class ConfigurationTable:
             raise self.source.error("jobs name their files: `files = [...]`", *at)
         design = self._file(stated["design"], *at, "design") if "design" in stated else None
         if design is not None and not design.is_file():
-            raise self.source.error(f"`{stated['design']}` is no file that is there", *at, "design")
+            raise self.source.error(f"`{stated['design']}` is not an existing file", *at, "design")
         files = self._texts(stated["files"], *at, "files")
         return Jobs(str(design or ""), files, str(self.source.path.parent))
 
@@ -225,7 +225,7 @@ class ConfigurationTable:
         paths = tuple(self._file(text, *at, number) for number, text in enumerate(texts))
         for number, path in enumerate(paths):
             if not path.is_file():
-                raise self.source.error(f"`{texts[number]}` is no file that is there", *at, number)
+                raise self.source.error(f"`{texts[number]}` is not an existing file", *at, number)
         return paths
 
     def _folders(self, value: Any, *at: str | int) -> tuple[Path, ...]:
@@ -233,7 +233,7 @@ class ConfigurationTable:
         paths = tuple(self._file(text, *at, number) for number, text in enumerate(texts))
         for number, path in enumerate(paths):
             if not path.is_dir():
-                raise self.source.error(f"`{texts[number]}` is no folder that is there", *at, number)
+                raise self.source.error(f"`{texts[number]}` is not an existing folder", *at, number)
             for file in resources.files(path, ".yaml"):
                 if not file.resolve().is_relative_to(self.boundary.resolve()) or not file.is_file():
                     raise self.source.error(f"`{file}` leads out of {self.boundary.name or self.boundary}", *at, number)
@@ -253,7 +253,7 @@ class ConfigurationTable:
 
     def _wrong(self, name: str | int, wanted: str, *at: str | int) -> AuthoringError:
         what = f"item {name + 1}" if isinstance(name, int) else f"`{name}`"
-        return self.source.error(f"{what} is wrong: wanted {wanted}", *at)
+        return self.source.error(f"{what} is wrong: expected {wanted}", *at)
 
 
 class Layer(NamedTuple):

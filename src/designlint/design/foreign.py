@@ -140,7 +140,7 @@ class Foreign:
 
     def _path(self, one: Node) -> Path | None:
         if one.kind != "scalar" or not one.text:
-            self._refuse("import/not-read", one, why="it is no path", remedy="Write the path of a file.")
+            self._refuse("import/not-read", one, why="it is not a path", remedy="Write the path of a file.")
             return None
         home = Path(one.document.file).resolve()
         stated = home.parent / one.text

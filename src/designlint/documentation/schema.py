@@ -109,10 +109,10 @@ def of_report() -> dict[str, Any]:
             "avoid": _list(avoid), "files": _texts(),
         },
         {
-            "error": _text("What a rule answers that refuses the whole design."),
+            "error": _text("Verdict of a rule that rejects the whole design."),
             "accepted": _list(_ref("finding"), "Findings that do not count: waived, or in the baseline."),
-            "fixed": _list(_fixed(), "What `--fix` did before the findings were looked for."),
-            "unjudged": _list(_object({"file": _text(), "reason": _text()}), "Looks like designs, and was not judged."),
+            "fixed": _list(_fixed(), "What `--fix` did before the check."),
+            "unjudged": _list(_object({"file": _text(), "reason": _text()}), "Files that look like designs but were not judged."),
             "margins": _list(_judged(), "Judgements that compare numbers, tightest first; with `--margins`."),
         },
     )  # fmt: skip
@@ -148,7 +148,7 @@ def _location() -> dict[str, Any]:
 
 
 def _changes() -> dict[str, Any]:
-    return _list(_object({"path": _text(), "value": {"type": ["string", "null"], "description": "Null takes it out."}}))
+    return _list(_object({"path": _text(), "value": {"type": ["string", "null"], "description": "Null removes it."}}))
 
 
 def _fixed() -> dict[str, Any]:
@@ -168,9 +168,9 @@ def _fix() -> dict[str, Any]:
             "proven": {"type": "boolean"}, "changes": _changes(),
         },
         {
-            "resolves": _whole(0, "Findings that are gone when it is made, its own included."),
-            "causes": _whole(0, "Findings that come when it is made, all of them lesser."),
-            "replacements": _list(replacement, "The changes as an editor makes them: stretches of text and what they become."),
+            "resolves": _whole(0, "Findings that it resolves, its own included."),
+            "causes": _whole(0, "Findings that it causes, all of lower severity."),
+            "replacements": _list(replacement, "The changes as text edits: ranges and their new text."),
         },
     )  # fmt: skip
 
@@ -184,8 +184,8 @@ def _finding() -> dict[str, Any]:
             "values": named, "limits": named, "principles": _texts(), "remedy": _text(), "fixes": _list(_ref("fix")),
         },
         {
-            "constraint": _text("What of the subject is at fault, as a path below it."),
-            "design": _text("The file that was checked, where the location is in another one that it extends."),
+            "constraint": _text("The part of the subject at fault, as a path below it."),
+            "design": _text("The file that was checked, if the location is in a file that it extends."),
             "margin": _ref("margin"), "accepted": _ref("acceptance"),
             "caused_by": _object({"rule": _text(), "subject": _text()}, {}),
         },

@@ -172,7 +172,7 @@ class Explorer:
         try:
             return apply(self.design.document, edits)
         except EditRefused as refused:
-            raise UsageError(f"{self.design.document.file} cannot be changed so: {refused}") from None
+            raise UsageError(f"{self.design.document.file} cannot be changed this way: {refused}") from None
 
 
 def _value(text: str) -> Node | None:

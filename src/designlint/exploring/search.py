@@ -95,7 +95,7 @@ def goal(design: Design, text: str) -> Goal:
         raise UsageError(f'--find "{text}": write it like "fewest nodes/train/count in 1..1024 with no error"')
     what = found["what"].removesuffix("s") if found["what"].removesuffix("s") in FORBIDDEN else found["what"]
     if what not in FORBIDDEN and what not in design.engine.rules:
-        raise UsageError(f'--find "{text}": `{what}` is no error, warning, finding or rule')
+        raise UsageError(f'--find "{text}": `{what}` is not an error, warning, finding or rule')
     place = place_of(design, found["path"].strip("/"))
     values = tuple(spread(found["range"])) if found["range"] else _usual(place)
     checked(design, place, values[0])
@@ -106,7 +106,7 @@ def goal(design: Design, text: str) -> Goal:
 def _usual(place: SettablePlace) -> tuple[str, ...]:
     """The values of a count that are tried where no range is given."""
     if place.word.kind != "Count":
-        raise UsageError(f"--find: {place.path} is no count; state a range, as in `{place.path} in A..B/STEP`")
+        raise UsageError(f"--find: {place.path} is not a count; state a range, as in `{place.path} in A..B/STEP`")
     fact = place.subject.facts.get(place.word.name)
     stated = fact if isinstance(fact, int) and not isinstance(fact, bool) else 0
     last, step = max(ENOUGH, BEYOND * stated), 1
@@ -155,9 +155,9 @@ def _not_shown(explorer: Explorer, sought: Goal) -> str:
     return (
         ""
         if goes is sought.least
-        else "findings come as the value grows"
+        else "findings appear as the value grows"
         if sought.least
-        else "findings go as it grows"
+        else "findings disappear as it grows"
     )
 
 

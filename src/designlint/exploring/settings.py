@@ -77,7 +77,7 @@ def spread(text: str) -> Iterator[str]:
     found = RANGE.fullmatch(text)
     parts = [AMOUNT.fullmatch(one) for one in found.groups(default="1")] if found else [None]
     if not all(parts):
-        raise UsageError(f"`{text}` is no range; write A..B/STEP, such as 256..1024/64 or 30 days..90 days/10 days")
+        raise UsageError(f"`{text}` is not a range; write A..B/STEP, such as 256..1024/64 or 30 days..90 days/10 days")
     try:
         first, last, step = (Decimal(one[1]) for one in parts if one)
     except InvalidOperation:
@@ -134,7 +134,7 @@ def _writable(place: SettablePlace) -> SettablePlace:
     if not place.word.written:
         raise UsageError(f"{place.path} follows from other values and cannot be set; `designlint why` shows from which")
     if place.word.name == "name":
-        raise UsageError(f"{place.path}: a name is no value to try; references would lead nowhere")
+        raise UsageError(f"{place.path}: a name is not a value to try; references to it would break")
     return place
 
 
@@ -142,7 +142,7 @@ def checked(design: Design, place: SettablePlace, value: str) -> None:
     """Nothing, where a word may hold a value. Raises UsageError."""
     node = read_bytes(value.encode(), "value").root
     if node is None:
-        raise UsageError(f"{place.path}: `{value}` is no YAML value")
+        raise UsageError(f"{place.path}: `{value}` is not a YAML value")
     if node.kind != "scalar" or place.word.form not in ("value", "catalog") or place.word.kind == "Principle":
         return  # a part or a list: it is read and judged as any text of a design
     if place.word.form == "catalog":

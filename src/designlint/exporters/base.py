@@ -75,9 +75,9 @@ class Order(Struct, frozen=True):
         """The wiring with a port at every end, and the notes that belong to it. Raises: Refusal where there is no cable."""
         wiring = self.wiring
         if not wiring.cables and not wiring.hosts:
-            raise ExportRefusal(wiring.links_open or wiring.hosts_open or "the design joins nothing", wiring.spot)
+            raise ExportRefusal(wiring.links_open or wiring.hosts_open or "the design connects nothing", wiring.spot)
         if wiring.adjacency:
-            raise ExportRefusal("the design does not say by how many cables its switches are joined", wiring.spot)
+            raise ExportRefusal("the design does not say how many cables connect its switches", wiring.spot)
         filled, assigned = ports.filled(wiring, self.topology.count("host_ports_per_leaf"))
         return filled, [*left_out(wiring), *_assigned(wiring, assigned)]
 

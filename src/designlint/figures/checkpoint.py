@@ -29,7 +29,7 @@ NEEDED = ("interval", "mtbf", "detect", "restart")
 #: The field of the curve, which starts further right where the words of its scale are wide.
 LEFT, RIGHT, TOP, HIGH = 46.0, WIDTH - 8.0, 56.0, 190.0
 POINTS = 97
-UNKNOWN_STALL = "How long training stands still for a checkpoint is unknown, so this is the least that is lost"
+UNKNOWN_STALL = "The checkpoint stall is unknown, so this is a lower bound of the loss"
 #: The intervals that are pointed at, and what they are called.
 POINTED = {"chosen": "interval", "best": "young_checkpoint_interval"}
 
@@ -77,7 +77,7 @@ def _figure(design: Design, facts: Facts, label: str) -> Figure:
         max(LEFT, *(6 + width(_share(one), "small") for one in ticks)), intervals[0], intervals[-1], ticks[-1]
     )
     canvas.text(0, 13, _head(facts, loss), "ink t-head b", WIDTH)
-    canvas.text(0, 31, "share of time that is lost, by the time between checkpoints", "dim t-small", WIDTH)
+    canvas.text(0, 31, "share of time lost, by time between checkpoints", "dim t-small", WIDTH)
     _axes(canvas, facts, field, ticks)
     _curves(canvas, field, loss, intervals)
     _points(canvas, facts, field, loss)
@@ -163,7 +163,7 @@ def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:
 
 def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
     stall = facts.told("checkpoint_stall")
-    entries = [("c1", f"standing still for checkpoints, {stall} each")] if stall else []
+    entries = [("c1", f"checkpoint stalls, {stall} each")] if stall else []
     lost = f"work lost and restarts: a failure every {facts.told('mtbf')}, "
     entries.append(("c3", f"{lost}{facts.told('detect')} to notice, {facts.told('restart')} to restart"))
     for color, words in entries:
@@ -191,5 +191,5 @@ def _told(facts: Facts, loss: Loss) -> str:
         f"A failure every {facts.told('mtbf')}, {facts.told('detect')} to notice, {facts.told('restart')} to restart"
     )
     stall = facts.told("checkpoint_stall")
-    stands = f"Training stands still for {stall} at each checkpoint" if stall else UNKNOWN_STALL
+    stands = f"Training stalls for {stall} at each checkpoint" if stall else UNKNOWN_STALL
     return sentences(_head(facts, loss), share, f"{told}{lost}", stands, times_)

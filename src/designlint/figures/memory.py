@@ -46,7 +46,7 @@ def _last_stage(facts: Facts) -> str:
     last, first = (facts.number(one) for one in ("last_stage_memory", "first_stage_memory"))
     if last is None or first is None or last <= first:
         return ""
-    return f"Drawn is the first pipeline stage; the last one needs more, {facts.told('last_stage_memory')}"
+    return f"The first pipeline stage is shown; the last one needs more, {facts.told('last_stage_memory')}"
 
 
 def _unknown(facts: Facts) -> str:

@@ -136,7 +136,7 @@ def _told(group: PlacementGroup, facts: Facts, size: int, *, beyond: bool) -> st
     *between, last = others or [""]
     joined = " to " if group.reached(size) > DOMAINS else " and "
     place = f"{_unit(facts, len(others) + 1)} {', '.join([first, *between])}{joined + last if last else ''}"
-    limit = "; it should lie in one" if beyond else ""
+    limit = "; it should fit in one" if beyond else ""
     return f"{_called(group)}: {_reach(group, facts, size)} ({place}), {_joined(group)}{limit}"
 
 
@@ -193,7 +193,7 @@ def _reach(group: PlacementGroup, facts: Facts, size: int) -> str:
 def _joined(group: PlacementGroup) -> str:
     if group.first:
         return f"that of GPU {group.first + 1}"
-    return JOINED.get(group.level, "the tier that joins them is unknown")
+    return JOINED.get(group.level, "the tier that connects them is unknown")
 
 
 def _group(canvas: Canvas, facts: Facts, group: PlacementGroup, size: int, top: float, *, beyond: bool) -> float:

@@ -202,7 +202,7 @@ def _notes(facts: Facts) -> list[str]:
         short = f"{100 * -free:.3g} % of the utility's power is missing{most}"
         notes.append(short if free < 0 else f"{100 * free:.3g} % of the utility's power is free{most}")
     if facts.number("distribution_loss") is not None and not _adds_up(facts):
-        notes.append(f"Losses, cooling and building as stated come to more than the PUE: {facts.told('composed_pue')}")
+        notes.append(f"Losses, cooling and building as stated exceed the PUE: {facts.told('composed_pue')}")
     elif facts.number("distribution_loss") is None:
         notes.append(
             "Losses of UPS and distribution are inside the PUE: the design states no efficiency of the distribution"
@@ -240,7 +240,7 @@ def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
             wanted = facts.lacks([*measured]).rpartition("it waits for ")[2] or f"{stated.place('protects')}"
             some, more = wanted.split(", ")[:MOST_WANTED], len(wanted.split(", ")) - MOST_WANTED
             rest = f" and {more} more" if more > 0 else ""
-            notes.append(f"Not compared: {label}, for want of {', '.join(some)}{rest}")
+            notes.append(f"Not compared: {label}, for lack of {', '.join(some)}{rest}")
     return notes
 
 

@@ -56,7 +56,7 @@ def _spans(facts: Facts) -> list[Span]:
     step, room, hide = facts.number("step_time"), facts.number("exposable_time"), facts.told("time_to_hide")
     spans, whole = list[Span](), sum(one.value for one in _parts(facts))
     if step is not None and room:
-        spans.append(Span(step - room, step, f"{facts.told('exposable_time')} left for all that is not hidden"))
+        spans.append(Span(step - room, step, f"{facts.told('exposable_time')} left for everything that is not hidden"))
     if step is not None and facts.number("time_to_hide"):
         beyond = facts.amount(whole - step, "Duration")
         spans.append(
@@ -86,12 +86,10 @@ def _notes(facts: Facts) -> list[str]:
     unknown = [label for word, label in EXCHANGES.items() if _open(facts, word)]
     notes = [f"Exchanges of unknown time: {', '.join(unknown)}"] if unknown else []
     if facts.number("step_time") is None:
-        return [*notes, "The budget is unknown: the design targets no utilisation"]
+        return [*notes, "The budget is unknown: the design states no target MFU"]
     if facts.number("communication_time"):
         notes += _kernels(facts.number("peak_share_if_hidden"), facts.number("peak_share_if_exposed"))
-    notes.append(
-        "Assumed: GPUs at their dense peak, nothing computed again, links at line rate; a real step takes longer"
-    )
+    notes.append("Assumed: GPUs at their dense peak, no recomputation, links at line rate; a real step takes longer")
     if facts.fact("overlap") is False:
         notes.append("The design exchanges gradients while GPUs wait: they add to the step")
     return notes

@@ -87,7 +87,7 @@ def repairs(fault: Fault, design: Design) -> Iterator[ForeignRepair]:
         ]
         refused = next((one for one in edits if isinstance(one, str)), "")
         if refused:
-            yield ForeignRepair(replace(repair, refusal=f"It has to be made by hand: {refused}."), design.document)
+            yield ForeignRepair(replace(repair, refusal=f"Make it by hand: {refused}."), design.document)
         else:
             yield ForeignRepair(repair, design.document, tuple(one for one in edits if isinstance(one, ForeignEdit)))
 
@@ -113,7 +113,7 @@ def _edit(subject: Subject, word: str, value: str, design: Design) -> ForeignEdi
     if node is None or node.kind != "scalar":
         return f"the file does not state `{word}`"
     if node.document is not design.document:
-        return f"`{word}` stands in {node.document.file}, which others may read"
+        return f"`{word}` is in {node.document.file}, which other files may use"
     start, end = node.start, node.end
     raw = node.document.text[start:end]
     while len(raw) > 1 and raw[0] in QUOTES and raw[-1] == raw[0]:

@@ -23,13 +23,11 @@ MOST = 6
 KEPT = ("expert_tensor", "micro_batch", "zero_stage", "recompute", "sequence_parallel")
 #: What a layout means that does not say it.
 SILENT = {"virtual_stages": 1, "context": 1, "expert": 1, "sequence_parallel": False}
-FASTEST = "Of all layouts that fit, it is predicted to take least time."
-FASTER = "It is predicted to take less time than others that fit."
-LOCAL = "It is predicted to take least time of the layouts whose groups reach fewest scale-up domains."
-ROOM_OPEN = (
-    "It is predicted to take least time of the layouts whose certain memory fits; what they need in all is not known."
-)
-NEAREST = "Of the layouts that fit as far as is known, it changes least; the time of a step is not known."
+FASTEST = "Of all layouts that fit, it is predicted to be the fastest."
+FASTER = "It is predicted to be faster than others that fit."
+LOCAL = "It is predicted to be the fastest of the layouts whose groups span the fewest scale-up domains."
+ROOM_OPEN = "It is predicted to be the fastest of the layouts whose known memory fits; their total need is not known."
+NEAREST = "Of the layouts that fit as far as is known, it changes the least; step time is not known."
 
 
 class LayoutProposal(NamedTuple):
@@ -76,7 +74,7 @@ def proposal(
         whole: whether its memory is known, which rests on all of its words.
     """
     before = "" if found.stated is None else f", not {found.stated.cost.step:.3g} s"
-    takes = "" if step is None else f" ({step:.3g} s a step predicted{before})"
+    takes = "" if step is None else f" ({step:.3g} s per step predicted{before})"
     nearest = because == NEAREST and not whole
     title = f"Split {found.job.name} as planned: {short(words, kept=not nearest)}{takes}"
     return LayoutProposal(title, because, _wanted(found.job, words, nearest=nearest))

@@ -101,7 +101,7 @@ class Places:
         holder, steps = _stated(subject)
         document, path, also = self._at(_node(holder), (*steps, word)) if node is None else self._at(node, ())
         if also or document is not self.design.document:
-            raise EditRefused(f"{spell(path)} stands in {document.file}, where other parts of the design use it")
+            raise EditRefused(f"{spell(path)} is in {document.file}, where other parts of the design use it")
         return Placed(document, Edit("append", path, value))
 
     def at(self, problem: Problem, path: str, value: str) -> Placed:
@@ -138,7 +138,7 @@ class Places:
         found = _spots(node.document).nodes.get(_spot(node), [])
         direct = [path for path, through in found if not through]
         if not direct:
-            raise EditRefused("an alias or a merge key brings it here, and it cannot be changed alone")
+            raise EditRefused("it comes from an alias or a merge key, and cannot be changed separately")
         return node.document, (*direct[0], *below), tuple((*path, *below) for path, _ in found if path != direct[0])
 
     def _in_place_of_model(self, holder: Subject, steps: Path, value: str) -> Placed:

@@ -193,7 +193,7 @@ def _placed(repair: Repair, wanted: list[Wanted], places: Places) -> Repair:
 
 def _told(placed: tuple[Placed, ...]) -> str:
     also = [source_splices.spell(path) for one in placed for path in one.also]
-    aliased = f"An alias brings it to {', '.join(also)} too." if also else ""
+    aliased = f"An alias also brings it to {', '.join(also)}." if also else ""
     commented = STALE_COMMENT if any(map(_commented, placed)) else ""
     return " ".join(filter(None, (aliased, commented)))
 
@@ -216,7 +216,7 @@ def _commented(placed: Placed) -> bool:
 
 def _sentence(refused: EditRefused) -> str:
     text = str(refused)
-    return text if text.endswith(".") else f"It has to be made by hand: {text}."
+    return text if text.endswith(".") else f"Make it by hand: {text}."
 
 
 def reread(document: Document, text: str) -> Document:

@@ -41,7 +41,7 @@ class Client:
     def __init__(self, url: str) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"`{url}` is no address of a SPARQL store, such as http://localhost:8890/sparql")
+            raise UsageError(f"`{url}` is not the address of a SPARQL store, such as http://localhost:8890/sparql")
         if parts.username or parts.password:
             raise UsageError(f"credentials do not belong in an address; set {USER} and {PASSWORD}")
         self.url = url
@@ -104,7 +104,7 @@ class Client:
                 return self.url.removesuffix(ending) + others[which]
         wanted = (UPDATE, STORE)[which]
         raise UsageError(
-            f"{self.url} does not tell where the store takes {'updates' if which == 0 else 'graphs'}; set {wanted}"
+            f"{self.url} does not say where the store accepts {'updates' if which == 0 else 'graphs'}; set {wanted}"
         )
 
     def _request(self, url: str, fields: Mapping[str, str]) -> urllib.request.Request:
@@ -165,6 +165,6 @@ def _answered(challenge: str, user: str, request: urllib.request.Request) -> str
         fields = urllib.request.parse_keqv_list(list(filter(None, urllib.request.parse_http_list(rest))))
         answer = urllib.request.HTTPDigestAuthHandler(known).get_authorization(request, fields)
         if answer is None:
-            raise UsageError("the store wants a digest that is not known here")
+            raise UsageError("the store requires a digest that is not supported here")
         return f"Digest {answer}"
     return "Basic " + b64encode(f"{user}:{os.environ.get(PASSWORD, '')}".encode()).decode()

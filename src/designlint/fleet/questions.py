@@ -78,5 +78,5 @@ def _filled(name: str, given: Mapping[str, str]) -> str:
                 f"{name} takes no value `{one}`" + (f"; it takes {', '.join(sorted(taken))}" if taken else "")
             )
         if not GIVEN.fullmatch(value):
-            raise UsageError(f"`{value}` is no plain value of {one}")
+            raise UsageError(f"`{value}` is not a plain value of {one}")
     return VALUE.sub(lambda one: given.get(one[1], one[2]), known[name])

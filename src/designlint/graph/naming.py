@@ -74,7 +74,7 @@ def plain(word: Word, node: Node) -> str:
     """What is wanted where one value is to be stated."""
     wanted = f"a value such as {word.example}" if word.example else "one value"
     beside = word.form == "catalog" and node.kind == "map"
-    return f"{wanted}; figures of a part of your own stand beside `{word.name}`, not in it" if beside else wanted
+    return f"{wanted}; put the figures of your own part next to `{word.name}`, not in it" if beside else wanted
 
 
 def names_another(word: Word, node: Node) -> bool:

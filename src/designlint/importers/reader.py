@@ -158,17 +158,17 @@ def opened(path: Path, file: str) -> Source:
         return known
     try:
         if not path.is_file():
-            raise ImportRefusal("there is no such file" if not path.exists() else "it is no file")
+            raise ImportRefusal("there is no such file" if not path.exists() else "it is not a file")
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise ImportRefusal(f"it cannot be read: {error.strerror or error}") from None
     except ValueError:
-        raise ImportRefusal("its name is no path") from None
+        raise ImportRefusal("its name is not a path") from None
     if len(data) > MOST_BYTES:
         raise ImportRefusal(f"it is larger than {MOST_BYTES // 1024**2} MiB")
     if b"\0" in data[:4096]:
-        raise ImportRefusal("it is no text")
+        raise ImportRefusal("it is not text")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -246,12 +246,12 @@ class Opener:
         try:
             path = (source.path.parent / stated).resolve()
         except (OSError, ValueError, RuntimeError):
-            return "it is no path"
+            return "it is not a path"
         if not path.is_relative_to(inside):
-            return f"it lies outside `{inside.name}`"
+            return f"it is outside `{inside.name}`"
         if path not in self.found:
             if len(self.found) >= MOST_OPENED:
-                return f"{MOST_OPENED} files were read already"
+                return f"{MOST_OPENED} files were already read"
             try:
                 name = os.path.normpath(os.path.join(os.path.dirname(source.file), stated))  # noqa: PTH118, PTH120
                 self.found[path] = opened(path, name)

@@ -27,7 +27,7 @@ def text(found: Imported, version: str) -> str:
     files = ", ".join(map(_one_line, found.formats)) or "nothing"
     lines = [
         f"# Imported by designlint {version} from {files}.",
-        "# A comment says where a value stands; `default`, `derived` and `measured` ones say so, all others are stated there.",
+        "# Comments say where a value comes from: stated there, unless marked `default`, `derived` or `measured`.",
         "designlint: 1",
     ]
     left = list(found.unknowns)
@@ -38,7 +38,7 @@ def text(found: Imported, version: str) -> str:
     held = _held(found.words, "")
     facts = [one for one in found.facts if one.name not in held and _spot(one.value) not in held]
     if facts:
-        lines += ["", "# Read, but no word of a design holds it:", *_facts(facts)]
+        lines += ["", "# Read, but the design language has no word for it:", *_facts(facts)]
     return "\n".join(lines) + "\n"
 
 

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 #: What a constraint says, by its component, where the shape has no message of its own; {limit} is its parameter.
 WORDS = {
     "MinCount": ("minCount", "{focus} has fewer than {limit} of `{word}`", "State `{word}`."),
-    "MaxCount": ("maxCount", "{focus} has more than {limit} of `{word}`", "Leave {limit} of `{word}`."),
-    "MinInclusive": ("minInclusive", "{word} of {focus} is {value}, at least {limit} is wanted", ""),
-    "MinExclusive": ("minExclusive", "{word} of {focus} is {value}, more than {limit} is wanted", ""),
-    "MaxInclusive": ("maxInclusive", "{word} of {focus} is {value}, at most {limit} is wanted", ""),
-    "MaxExclusive": ("maxExclusive", "{word} of {focus} is {value}, less than {limit} is wanted", ""),
+    "MaxCount": ("maxCount", "{focus} has more than {limit} of `{word}`", "Keep {limit} of `{word}`."),
+    "MinInclusive": ("minInclusive", "{word} of {focus} is {value}, at least {limit} is required", ""),
+    "MinExclusive": ("minExclusive", "{word} of {focus} is {value}, more than {limit} is required", ""),
+    "MaxInclusive": ("maxInclusive", "{word} of {focus} is {value}, at most {limit} is allowed", ""),
+    "MaxExclusive": ("maxExclusive", "{word} of {focus} is {value}, less than {limit} is required", ""),
     "HasValue": ("hasValue", "{word} of {focus} is not {limit}", "Set `{word}` to {limit}."),
     "In": ("", "{word} of {focus} is {value}, which is not among the allowed values", ""),
     "Pattern": ("pattern", "{word} of {focus} is {value}, which does not match {limit}", ""),
     "Class": ("class", "{word} of {focus} is no {limit}", ""),
     "Datatype": ("datatype", "{word} of {focus} is {value}, which is no {limit}", ""),
 }
-OTHER = ("", "{focus} does not keep the shape {shape}", "")
+OTHER = ("", "{focus} does not conform to the shape {shape}", "")
 REMEDY = "Change `{word}`, or what it follows from, so that the shape {shape} holds."
 FIELD = re.compile(r"\{[?$](\w+)\}")
 

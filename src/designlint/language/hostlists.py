@@ -45,7 +45,7 @@ def _expanded(one: str, room: int) -> list[str]:
         choices.append([outside] if outside else _numbers(inside, room))
         total *= len(choices[-1])
         if total > room:
-            raise HostListError(f"it stands for more than {MOST} names")
+            raise HostListError(f"it expands to more than {MOST} names")
     return ["".join(parts) for parts in product(*choices)]
 
 
@@ -58,7 +58,7 @@ def _numbers(inside: str, room: int) -> list[str]:
         first, last = matched[1], matched[2] or matched[1]
         low, high = int(first[:12]), int(last[:12])
         if high - low >= room or max(len(first), len(last)) > 12:
-            raise HostListError(f"it stands for more than {MOST} names")
+            raise HostListError(f"it expands to more than {MOST} names")
         if high < low:
             raise HostListError(f"`{first}-{last}` runs backwards")
         found += [str(number).zfill(len(first)) for number in range(low, high + 1)]

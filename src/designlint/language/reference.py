@@ -26,7 +26,7 @@ def vocabulary_page(vocabulary: Vocabulary) -> str:
     words = list(sections(vocabulary))
     head = (
         "# The design language\n\nA design is one YAML mapping, the class `Design`. "
-        "Every word has one meaning and one unit wherever it stands. Each section has a page of its own.\n\n"
+        "Every word has one meaning and one unit wherever it appears. Each section has a page of its own.\n\n"
         "| section | holds |\n| --- | --- |"
     )
     table = [f"| [{word.name}]({word.name}.md) | {word.comment} |" for word in words]
@@ -103,7 +103,7 @@ def _code(text: str) -> str:
 def catalog_page(vocabulary: Vocabulary) -> str:
     """Every catalogue entry with its figures and their sources."""
     lines = [
-        "# The catalogue\n\nFigures that a design takes over by naming a model; each can be overridden in the design.\n"
+        "# The catalogue\n\nFigures that a design inherits by naming a model; each can be overridden in the design.\n"
     ]
     for owner, entries in sorted(vocabulary.catalog.items()):
         lines.append(f"## {owner}\n")

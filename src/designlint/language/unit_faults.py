@@ -42,7 +42,7 @@ class Explainer:
         if len(text) > LONGEST // 2:  # so that a proposal, which adds a unit, stays short enough to read
             return BadQuantity("not-a-number", None, f"too long: write it like {kind.example}")
         if (tidy := _tidy(text)) != text:
-            fault = f"{text!r} is no plain number: write digits as in 1000.5"
+            fault = f"{text!r} is not a plain number: write digits as in 1000.5"
             return _offer("not-a-number", tidy, fault, kind, same=tidy == _plain(text))
         found = NUMBER.fullmatch(text)
         if found is None or found[4][:1] in _DIGITS:
@@ -92,8 +92,8 @@ class Explainer:
             return BadQuantity("not-a-number", None, text)
         unit = self._closest(spelled, kind)
         if unit is None:
-            return BadQuantity("unknown-unit", None, f"{spelled!r} is no unit: write it like {kind.example}")
-        text, same = f"{spelled!r} is no unit; the nearest is {unit.symbol}", self._same(spelled, kind)
+            return BadQuantity("unknown-unit", None, f"{spelled!r} is not a unit: write it like {kind.example}")
+        text, same = f"{spelled!r} is not a unit; the nearest is {unit.symbol}", self._same(spelled, kind)
         for name in self.units.kinds:
             other = self.units.kind(name)
             if kind.dimension and other.dimension == kind.dimension and other is not kind:

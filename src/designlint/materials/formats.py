@@ -80,7 +80,7 @@ def _summary(lines: Sequence[BillLine], prices: PriceList | None) -> list[str]:
     if costs.open:
         named = ", ".join(costs.open[:MOST_NAMED])
         more = f" and {len(costs.open) - MOST_NAMED} more" if len(costs.open) > MOST_NAMED else ""
-        found.append(printable(f"Not in the total, for want of a price or a count: {named}{more}"))
+        found.append(printable(f"Not in the total, because a price or a count is missing: {named}{more}"))
     return found
 
 

@@ -106,7 +106,7 @@ def read(path: Path) -> PriceList:
     """
     document = read_file(path)
     if document.root is None or document.root.kind != "map" or document.problems:
-        raise UsageError(f"{path}: no price list: it has `currency`, `date`, `source` and `prices`")
+        raise UsageError(f"{path}: not a price list: it needs `currency`, `date`, `source` and `prices`")
     return _Reader(path, document.root).list()
 
 

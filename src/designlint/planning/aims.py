@@ -187,13 +187,13 @@ def _why(size: Size) -> str:
     if "deadline" in wrong and took is not None:
         least = took * size.quickest
         odds = f" (at the fast end of the interval {days(least)})" if least <= (brief.deadline or 0) else ""
-        parts.append(f"{name} take {days(took)}{odds}; the deadline is {days(brief.deadline or 0)}")
+        parts.append(f"{name} need {days(took)}{odds}; the deadline is {days(brief.deadline or 0)}")
     if "budget" in wrong and spent is not None:
-        parts.append(f"{name} work {hours(spent)}; the budget is {hours(brief.budget or 0)}")
+        parts.append(f"{name} use {hours(spent)}; the budget is {hours(brief.budget or 0)}")
     if "power" in wrong:
         units = brief.vocabulary.units
         power, limit = units.planned(size.power, "Power", "up"), units.format(brief.power or 0, "Power")
-        parts.append(f"{name} take a utility power of {power}; the limit is {limit}")
+        parts.append(f"{name} draw {power} from the utility; the limit is {limit}")
     if "goodput" in wrong and size.recovery.reached is not None:
         reached, aim = whole_share(size.recovery.reached), whole_share(brief.goodput or 0)
         parts.append(f"{name} reach a goodput of {reached}; the aim is {aim}")

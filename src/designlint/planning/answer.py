@@ -44,7 +44,7 @@ def why_not(answer: PlanAnswer, other: Layout) -> str:
     domain = int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
     spanned = domains_spanned(other.words, domain)
     if slower < -ALIKE and spanned > domains_spanned(best.words, domain):
-        return f"{slower:+.1%}, but its groups reach {spanned} scale-up domains"
+        return f"{slower:+.1%}, but its groups span {spanned} scale-up domains"
     if slower < ALIKE:
         return "as fast"
     return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
@@ -117,7 +117,7 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
         budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
         yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
         if brief.budget is not None and {brief.deadline, brief.gpus, brief.power} == {None}:
-            yield "More GPUs would be faster, but spend more GPU hours on the same run; --gpus or --deadline asks for them"
+            yield "More GPUs would be faster, but use more GPU hours for the same run; request them with --gpus or --deadline"
         if not answer.settled.sure:
             yield "The limits hold as predicted, but not at the slow end of the interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
@@ -138,8 +138,8 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
     """The share of time that failures leave, and the one that the days are counted with."""
     if recovery.reached is not None and recovery.reached > recovery.goodput:
         yield (
-            f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints; the run is counted at "
-            f"{recovery.goodput:.0%}, which leaves room for all other stops"
+            f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints; the run is planned at "
+            f"{recovery.goodput:.0%}, which allows for all other interruptions"
         )
     elif recovery.reached is not None:
         yield f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints"
@@ -156,7 +156,7 @@ def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
     else:
         yield f"No plan: {why}."
     for aims, more in ((conflict, ""), (answer.settled.nor, " either")):
-        told = "These aims cannot hold together" if len(aims) > 1 else "This aim cannot be met"
+        told = "These aims cannot all be met" if len(aims) > 1 else "This aim cannot be met"
         if aims:
             told += more
             named = (NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in aims)
@@ -176,7 +176,7 @@ def aimed(answer: PlanAnswer) -> Iterator[str]:
     if aim > best.mfu:
         beyond = aim > high and f"{aim:.0%}" != f"{high:.0%}"
         likely = "beyond the interval: do not promise it" if beyond else f"plan for {best.mfu:.0%}"
-        yield f"The brief aims at {aim:.0%} utilisation; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
+        yield f"The brief targets {aim:.0%} MFU; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
 
 
 def interval(one: Layout) -> str:

@@ -128,7 +128,9 @@ def _network(topology: Mapping[str, Any]) -> str:
     planes = int(topology.get("planes", 1))
     within = "one plane" if planes == 1 else f"{planes} planes"
     if topology["tiers"] == 1:
-        return "one switch joins all servers" if planes == 1 else f"{within}, one switch joins all servers in each"
+        return (
+            "one switch connects all servers" if planes == 1 else f"{within}, one switch connects all servers in each"
+        )
     switches = f"{topology['leaves']} leaves and {counted(topology['spines'], 'spine')}"
     return (
         f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; NCCL traffic of a rail "
@@ -138,14 +140,14 @@ def _network(topology: Mapping[str, Any]) -> str:
 
 def _leaf_loss(topology: Mapping[str, Any]) -> str:
     """What the loss of a leaf or a cable takes."""
-    lost = "adaptive routing passes by a lost spine"
+    lost = "adaptive routing avoids a lost spine"
     if topology["tiers"] > 1:
         rails = int(topology["host_ports_per_leaf"]) // int(topology["scalable_unit"])
         some = "one rail" if rails == 1 else f"{rails} rails"
         return f"{some} of a unit; traffic moves to the other rails over the scale-up links; {lost}"
     if topology.get("planes", 1) > 1:
         return "one plane; traffic moves to the others over the scale-up links"
-    return "a cable takes one port of a server; without the switch the job waits for its replacement: keep one in stock"
+    return "losing a cable takes down one server port; without the switch the job waits for its replacement: keep one in stock"
 
 
 def _within(group: int, domain: int) -> str:

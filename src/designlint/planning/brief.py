@@ -158,7 +158,7 @@ class Brief(Struct, frozen=True):
         stated = needed if count is None else int(self.number(count, "Count"))
         if stated < needed:
             have = stated * self.gpus_per_server
-            raise UsageError(f"the brief's job takes {gpus} GPUs; its {stated} servers have {have}")
+            raise UsageError(f"the brief's job needs {gpus} GPUs; its {stated} servers have {have}")
         return stated
 
     @property

@@ -42,5 +42,5 @@ def _run(brief: Brief, given: Mapping[str, Any], joint: str, *, far: bool) -> di
     figures = brief.vocabulary.catalog["Transceiver"][transceiver]["figures"]
     reach = brief.vocabulary.units.format(figures["reach"], "Length")
     ends = {"upper_end": transceiver} if below else {"lower_end": transceiver, "upper_end": transceiver}
-    why = f"reaches {reach} ({given['source']}); measure the longest way"
+    why = f"reaches {reach} ({given['source']}); measure the longest run"
     return {"name": joint, "between": joint, "medium": Chosen(figures["medium"], why), **ends}

@@ -67,14 +67,14 @@ class Candidates:
         one = self.layouts[0].cost if self.layouts else None
         if one is None or one.memory <= one.usable * self._limit(MEMORY_RULE):
             return ""
-        return f"the layout that fits best takes {one.memory / one.usable:.0%} of what a GPU can use"
+        return f"the layout that fits best uses {one.memory / one.usable:.0%} of what a GPU can use"
 
     def _impossible(self) -> str:
         """Why no layout at all can work; empty where one could."""
         total, usable = self.job.facts.get("state_memory_total"), self.job.facts.get("usable_gpu_memory")
         if self.unjoined:
             switch = self.brief.hardware["switches"][-1]
-            return f"three tiers of {switch} do not join {self.servers} servers, even with a plane for each rail"
+            return f"three tiers of {switch} cannot connect {self.servers} servers, even with one plane per rail"
         if fact(self.job.facts.get("parallelism"), "offload") in STATE:
             return self._beyond_servers()
         if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
@@ -91,7 +91,7 @@ class Candidates:
         self.beyond_memory = True
         return (
             f"optimizer state takes {self._bytes(needed)} of CPU memory on each server; {share:.0%} of its "
-            f"{self._bytes(memory)} may be taken"
+            f"{self._bytes(memory)} may be used"
         )
 
     def _search(self) -> None:
@@ -160,11 +160,11 @@ class Candidates:
 
     def _unfound(self, searches: list[LayoutSearch], least: int, most: int) -> str:
         """What keeps every layout from working."""
-        batches = f"with {least} sequences a step" if least == most else f"with {least} to {most} sequences a step"
+        batches = f"with {least} sequences per step" if least == most else f"with {least} to {most} sequences per step"
         self.unpredicted = any(one.unpredicted for one in searches)
         self.unknown = any(one.unknown for one in searches) and not any(one.smallest for one in searches)
         if self.unpredicted:
-            return f"layouts fit, but the time of a step is not known: {self._lacks('predicted_step_time')}"
+            return f"layouts fit, but step time is not known: {self._lacks('predicted_step_time')}"
         if self.unknown:
             return f"what a layout keeps on a GPU is not known: {self._lacks('state_memory', 'activation_memory')}"
         tight = min((one.smallest for one in searches if one.smallest), default=None, key=lambda one: one[0])
@@ -177,7 +177,7 @@ class Candidates:
         self.beyond_memory = True
         need, usable, words = tight
         return (
-            f"of all layouts on {self.gpus} GPUs, {short(words)} needs least memory, {self._bytes(need)} of the "
+            f"of all layouts on {self.gpus} GPUs, {short(words)} needs the least memory, {self._bytes(need)} of the "
             f"{self._bytes(usable)} that a GPU can use"
         )
 
@@ -191,10 +191,10 @@ class Candidates:
         graph = derived(skeleton(self.brief, self.servers, split), self.engine).graph
         job = graph.by_class["Workload"][0]
         if job.facts.get("peak_compute") is not None and job.facts.get("matrix_rate") is None:
-            return f"no measured run on {self.brief.gpu} was there to fit its rates on"
+            return f"no measured run on {self.brief.gpu} exists to fit its rates to"
         mixers = [name for word, name in MIXERS.items() if fact(job.facts["model"], word)]
         if mixers:
-            return f"no measured run with {mixers[0]} layers was there to fit its rates on"
+            return f"no measured run with {mixers[0]} layers exists to fit its rates to"
         names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
         if not names:
             return "the brief leaves links or formats open; state `networks` and `precision`"

@@ -74,7 +74,7 @@ def _power(brief: Brief) -> dict[str, Any]:
     if "power" in server or each is None:
         return {}
     drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
-    why = f"{given['of_gpu_power']} times its GPUs, as {given['source']}; ask the maker"
+    why = f"{given['of_gpu_power']} times its GPUs, as {given['source']}; ask the vendor"
     return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}
 
 
@@ -157,7 +157,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     return {
         "other_power": Chosen(
             others_text,
-            "what the switches draw at their most; add storage and management"
+            "maximum power of the switches; add storage and management"
             if counted_more
             else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); add up what is bought",
         ),

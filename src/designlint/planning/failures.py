@@ -117,7 +117,7 @@ def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> 
     reached = goodput(stands, interval, interval, float(between), found, recovers) if interval else None
     if reached is not None and reached < aimed:
         aimed = max(reached, 0.01)
-        why_less = f"all that a failure every {units.format(between, 'Duration')} leaves"
+        why_less = f"the most that is possible with a failure every {units.format(between, 'Duration')}"
         target = Chosen(f"{max(floor(aimed * 100), 1)} %", why_less)
     text = None if interval is None else Chosen(units.format(interval, "Duration"), why)
     return Recovery(stall, detect, restart, text, aimed, reached, target, brief.tiers)
@@ -141,7 +141,7 @@ def _interval(brief: Brief, stall: float, between: float) -> tuple[float | None,
         else -(-wanted // 10) * 10
     )
     why = (
-        "wastes least time at this failure rate (Daly)"
+        "wastes the least time at this failure rate (Daly)"
         if best >= least
         else f"the least that keeps stalls within {share:.0%}"
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
 
 #: What does as well where the catalogue lacks an entry.
-INSTEAD = {"Model": "; a config.json or a number of parameters does as well"}
+INSTEAD = {"Model": "; a config.json or a number of parameters works as well"}
 
 
 def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
@@ -30,13 +30,13 @@ def unknown_gpu(stated: object, vocabulary: Vocabulary) -> str:
     """That a plan knows no servers for a GPU, with those that the name may stand for, or else all."""
     known = list(choices()["hardware"])
     if stated is None:
-        return f"the brief names no GPU; a plan knows servers for {', '.join(known)}"
+        return f"the brief names no GPU; plans have servers for {', '.join(known)}"
     if isinstance(stated, dict):
         return (
-            "the brief's GPU is not one of the catalogue, and a plan must know servers for it: name the nearest in "
-            f"`gpu: {{model: ...}}` and state your own figures beside it; a plan knows {', '.join(known)}"
+            "the brief's GPU is not in the catalogue, so a plan has no servers for it: name the nearest in "
+            f"`gpu: {{model: ...}}` and state your own figures next to it; plans have servers for {', '.join(known)}"
         )
     meant = [one for one in known if one.startswith(str(stated).lower())]
     if meant and str(stated).lower() not in vocabulary.aliases["Gpu"]:
         return f"`{stated}` may be {' or '.join(meant)}: name one of them"
-    return f"a plan knows no servers for the GPU `{stated}`; it knows {', '.join(known)}"
+    return f"plans have no servers for the GPU `{stated}`; they have them for {', '.join(known)}"

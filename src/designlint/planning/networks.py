@@ -103,16 +103,16 @@ def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, An
         "tiers": str(found.tiers),
         "switch": switch,
         "planes": _planes(found, rails),
-        "rail_optimized": Chosen("true", "port n of every server leads to the same leaf of its unit"),
+        "rail_optimized": Chosen("true", "port n of every server connects to the same leaf of its unit"),
         "leaves": Chosen(
             str(found.leaves),
             f"{rails // found.rails_per_leaf} for every {found.unit} servers"
             + (f", in {found.pods * found.planes} pods of one size" if found.tiers == 3 else ""),
         ),
-        "spines": Chosen(str(found.spines), f"every leaf reaches each of {whose} by as many cables"),
+        "spines": Chosen(str(found.spines), f"every leaf has the same number of cables to each of {whose}"),
         **(cores if found.tiers == 3 else {}),
         "host_ports_per_leaf": str(found.ports),
-        "uplinks_per_leaf": Chosen(str(found.ports), "as much up as down"),
+        "uplinks_per_leaf": Chosen(str(found.ports), "as many uplinks as host ports"),
         "host_port_speed": speed,
         "uplink_speed": speed,
         "scalable_unit": str(found.unit),
@@ -123,7 +123,7 @@ def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[
     """The tiers with their reason, where only the spare servers make them so many."""
     if without is None or without.tiers >= found.tiers:
         return {}
-    enough = "one switch joins" if without.tiers == 1 else "two tiers join"
+    enough = "one switch connects" if without.tiers == 1 else "two tiers connect"
     reason = (
         f"{enough} the {in_service} servers in service; the spares need {'more' if found.tiers == 2 else 'a third'}"
     )
@@ -132,7 +132,7 @@ def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[
 
 def _planes(found: ClosTree, rails: int) -> Chosen:
     each = rails // found.planes
-    reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} in each, NVLink joins them"
+    reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} in each, NVLink connects them"
     return Chosen(str(found.planes), "" if found.planes == 1 else reason)
 
 

@@ -55,9 +55,7 @@ def planned(
         if brief.deadline is not None or brief.budget is not None:
             aim = "a deadline" if brief.deadline is not None else "a budget of GPU hours"
             raise UsageError(f"the brief states {aim} and no tokens; state how many the run trains on")
-        raise UsageError(
-            "the brief states neither GPUs, nor tokens and a deadline, nor a limit of power: one is needed"
-        )
+        raise UsageError("the brief states neither GPUs, nor tokens and a deadline, nor a power limit: one is needed")
     found = unserved.refused(brief, engine) or aims.settled(brief, engine, progress)
     if found.size is None:
         return PlanAnswer(brief, found, error=found.error)
@@ -116,7 +114,7 @@ def _design(answer: PlanAnswer, servers: int, best: Layout, engine: Engine) -> d
         words["schedule"] = Chosen("interleaved" if (best.words["virtual_stages"] or 1) > 1 else "1f1b")
     tokens = best.words["global_batch"] * best.words["sequence"]
     words["global_batch"] = Chosen(
-        words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as published runs of this size"
+        words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as in published runs of this size"
     )
     given = brief.practices
     practices = laid(laid(given, cluster.audits(brief, given)), cluster.spare_gpus(brief, given, servers))

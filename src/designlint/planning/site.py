@@ -38,7 +38,7 @@ class Loads(NamedTuple):
 def power_path(brief: Brief, loads: Loads) -> dict[str, Any]:
     """Batteries, generators, and what the distribution brings to the racks."""
     backed = {part: _machines(brief, part, loads) for part in MACHINES}
-    return {**backed, "distribution": capacity(brief, loads, "everything in the racks at its most")}
+    return {**backed, "distribution": capacity(brief, loads, "everything in the racks at its maximum")}
 
 
 def capacity(brief: Brief, loads: Loads, why: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def _plant(answer: PlanAnswer, site: Subject) -> str:
     cooling = _part(site, "cooling")
     capacity, redundancy = (None if cooling is None else cooling.facts.get(word) for word in ("capacity", "redundancy"))
     if not isinstance(capacity, int | float):
-        return "that of the building"
+        return "from the building"
     return f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
 
 
@@ -53,7 +53,7 @@ def _feeds(site: Subject) -> str:
     racks, paths = _part(site, "racks"), _part(site, "distribution")
     feeds = None if racks is None else racks.facts.get("feeds")
     if feeds is None:
-        return "feeds of the racks are open, as their servers' maker builds them"
+        return "rack feeds are left open: they follow the server vendor's design"
     redundancy = None if paths is None else paths.facts.get("redundancy")
     return f"{feeds} feeds for each rack" + (f" from paths of redundancy {redundancy}" if redundancy else "")
 
@@ -62,7 +62,7 @@ def _machines(answer: PlanAnswer, site: Subject, name: str, number: str, called:
     part = _part(site, name)
     count = None if part is None else part.facts.get(number)
     if part is None or not isinstance(count, int | float) or not count:
-        return f"{called}s: those of the building"
+        return f"{called}s: from the building"
     rating = part.facts.get("rating")
     each = f" of {answer.brief.vocabulary.units.format(rating, 'Power')}" if isinstance(rating, int | float) else ""
     return f"**{counted(int(count), called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"
@@ -74,7 +74,7 @@ def _feed_loss(answer: PlanAnswer, site: Subject) -> str:
     spares = pool.facts.get("spares")
     survive = "the other feeds carry the servers; " if isinstance(feeds, int | float) and feeds > 1 else ""
     if isinstance(each, int | float) and isinstance(spares, int | float) and spares < each:
-        return f"{survive}a lost rack takes more servers than there are spares, and the job waits for it or goes on with fewer"
+        return f"{survive}a lost rack takes more servers than there are spares, and the job waits for it or continues with fewer"
     return f"{survive}spares in other racks replace a lost rack"
 
 
@@ -82,7 +82,7 @@ def _outage(site: Subject) -> str:
     ups = _part(site, "ups")
     loads = () if ups is None else tuple(ups.facts.get("protects") or ())  # type: ignore[arg-type]
     if "compute" in loads:
-        return "batteries carry everything until the generators do: training goes on"
+        return "batteries carry everything until the generators do: training continues"
     if "storage" in loads:
         return (
             "batteries and generators carry network, storage and management, so that the file system stays whole; GPU servers "

@@ -40,7 +40,7 @@ def data(brief: Brief) -> dict[str, Any]:
     if brief.tokens is not None:
         each = choices()["file_system"]["bytes_per_token"]
         size = brief.vocabulary.units.planned(brief.tokens * float(each), "Bytes", "up")
-        found["size"] = Chosen(size, f"{each} bytes a token")
+        found["size"] = Chosen(size, f"{each} bytes per token")
     return found
 
 
@@ -50,7 +50,7 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     shared = next(one for one in storage if one.facts["name"] == brief.tiers[1])
     units = brief.vocabulary.units
     bought = {
-        f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "what the file system is bought for")
+        f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "what the file system is sized for")
         for way in ("read", "write")
         if isinstance(rate := shared.facts.get(way), int | float)
     }
@@ -59,7 +59,7 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     gpus, planned = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
     aimed = (brief.job.get("targets") or {}).get("mfu")
     mfu = aimed or (None if planned is None else f"{planned * 100:.0f} %")
-    why = "what the job is planned with" if aimed is None else "what the brief aims at"
+    why = "what the job is planned with" if aimed is None else "what the brief targets"
     aim = {} if mfu is None else {"mfu": Chosen(str(mfu), why)}
     return {**_collectives(brief, pool), **bought, "training_scales": [f"{gpus:.0f}"], **aim}
 

@@ -115,7 +115,7 @@ class FolderSearch:
             if one.is_symlink() and one.is_dir():
                 self._link(one.path)
             elif one.is_dir(follow_symlinks=False) and one.name != GIT and not foreign(one.path):
-                folders.append((one.path, "it lies in a hidden folder" if one.name.startswith(".") else ""))
+                folders.append((one.path, "it is in a hidden folder" if one.name.startswith(".") else ""))
         return files, folders
 
     def _link(self, path: str) -> None:

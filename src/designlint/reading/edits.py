@@ -98,7 +98,7 @@ def _plan(document: Document, edit: Edit) -> Splice:
 
 def _refuse_unusable(document: Document) -> None:
     if document.root is None or not document.complete:
-        raise EditRefused("the file is not whole YAML; mend its syntax first")
+        raise EditRefused("the file is not whole YAML; fix its syntax first")
     if any(problem.rule == TEMPLATE_RULE for problem in document.problems):
         raise EditRefused("the file is a template; its source is what to change")
 

@@ -17,9 +17,9 @@ UNCLOSED = "while scanning a quoted scalar"
 JINJA_COMMENT = re.compile(r"\{#.*?#\}")
 
 WORDS = {
-    "mapping values are not allowed in this context": "a `:` where no key can stand; check the indentation, "
+    "mapping values are not allowed in this context": "a `:` where no key is allowed; check the indentation, "
     "and quote a text that holds `: `",
-    "mapping values are not allowed here": "a `:` where no key can stand; check the indentation, "
+    "mapping values are not allowed here": "a `:` where no key is allowed; check the indentation, "
     "and quote a text that holds `: `",
     "could not find expected ':'": "a line that is neither `key: value` nor part of the value before it",
     "did not find expected key": "this does not line up with the entries before it; check the indentation, "
@@ -35,7 +35,7 @@ WORDS = {
     "did not find expected alphabetic or numeric character": "`*` and `&` need a name; "
     "quote a text that starts with one",
     "did not find expected <document start>": "there is text after the end of the document",
-    "found invalid Unicode character escape code": "an escape that is no Unicode character",
+    "found invalid Unicode character escape code": "an escape that is not a Unicode character",
     "found incompatible YAML document": "a YAML version other than 1.1 or 1.2",
 }
 

@@ -50,7 +50,7 @@ def check(old: Document, new: Document, edits: list[Edit], splices: list[Splice]
     if _tail(old) != _tail(new):
         raise EditRefused("a later document of the file would change")
     if not _line_ends_kept(old.text, new.text):
-        raise EditRefused("line ends would change")
+        raise EditRefused("line endings would change")
 
 
 def plain(node: Node) -> Data:

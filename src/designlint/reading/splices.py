@@ -74,7 +74,7 @@ def add_entry(nodes: list[Node], keys: Path, source: str, path: Path) -> Splice:
     parent = nodes[-1]
     names = [key for key in keys if isinstance(key, str)]
     if len(names) < len(keys):
-        raise EditRefused(f"{spell(path)} does not exist, and a list item cannot be made by its number")
+        raise EditRefused(f"{spell(path)} does not exist, and a list item cannot be created by its number")
     if parent.kind == "scalar" and parent.scalar() is None and parent.start == parent.end and len(nodes) > 1:
         return _first_entry(parent, nodes[-2], names, source)
     if parent.kind != "map":
@@ -198,7 +198,7 @@ def _behind_last(node: Node, text: str) -> Splice:
     """In brackets of several lines: in the line of the last entry, before a comma that ends it."""
     children = node.items or [child for child in node.entries.values() if not child.merged]
     if not children:
-        raise EditRefused("the brackets are empty and stand in several lines")
+        raise EditRefused("the brackets are empty and span several lines")
     at = max(max(layout.outer_end(child), child.key_end) for child in children)
     return Splice(at, at, f" , {text}" if node.document.text[at - 1] == ":" else f", {text}")
 
@@ -227,7 +227,7 @@ def _out_of_lines(parent: Node, start: int, end: int) -> Splice:
 
 def _out_of_brackets(parent: Node, start: int, end: int) -> Splice:
     if not layout.bracketed(parent) or not layout.one_line(parent):
-        raise EditRefused("the brackets stand in several lines")
+        raise EditRefused("the brackets span several lines")
     text = parent.document.text
     _refuse_template(parent.document, start, end)
     before = len(text[parent.start : start].rstrip(" \t")) + parent.start

@@ -44,7 +44,7 @@ def value_text(source: str, old: Node | None, *, flow: bool) -> str:
         return source
     if is_text:
         return quoted(node.text, '"')
-    raise EditRefused(f"the new value `{brief(source)}` cannot stand in brackets")
+    raise EditRefused(f"the new value `{brief(source)}` is not allowed in brackets")
 
 
 def key_text(key: str, *, flow: bool) -> str:

@@ -29,7 +29,7 @@ SYNTAX = "syntax/"
 #: Points of an answer.
 MOST = 5
 #: What is said of the cost of changes where no price is known.
-UNPRICED = "Prices are not stated, so nobody can say it in money."
+UNPRICED = "Prices are not stated, so the cost in money is unknown."
 #: Less room than this is called near to the limit.
 NEAR = 0.1
 #: What a workload aims at and what was computed for it: words, and how they are called.
@@ -89,7 +89,7 @@ class Answers:
         if not passed:
             return DossierAnswer(question, "Unknown: no target could be judged, because facts are missing.", points)
         if passed < open_:
-            return DossierAnswer(question, f"Nothing speaks against it, but most is open: {waiting}", points)
+            return DossierAnswer(question, f"Nothing contradicts it, but most of it is unknown: {waiting}", points)
         return DossierAnswer(question, f"Yes, as far as it was judged: {waiting}", points)
 
     def _hope(self) -> str:
@@ -225,7 +225,7 @@ class Answers:
         blind = [one.topic for one in fields if not one.judged and one.unknown]
         if blind:
             points.append(DossierPoint("Not judged at all", ", ".join(blind)))
-        question = "What does nobody know yet?"
+        question = "What is not known yet?"
         if not open_ + decided:
             return DossierAnswer(question, "Everything: nothing could be judged.", points)
         unread = [
@@ -235,7 +235,7 @@ class Answers:
             told = f"The files could not be read whole, so {open_} of {open_ + decided} judgements were not made."
             return DossierAnswer(question, told, unread[:MOST])
         if not open_:
-            return DossierAnswer(question, "Nothing that a rule asks for: every applicable judgement was made.", points)
+            return DossierAnswer(question, "Nothing that a rule needs: every applicable judgement was made.", points)
         rules = self.design.engine.rules
         grave = sum(
             one.verdict is Verdict.UNKNOWN and rules[one.rule].severity is Severity.ERROR

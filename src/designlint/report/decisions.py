@@ -26,7 +26,7 @@ LOSSES = (
     ("gpus_on_leaf", "GPUs behind one leaf switch"),
     ("servers_on_leaf", "servers behind one leaf switch"),
     ("bandwidth_lost_with_spine", "share of a leaf's bandwidth that one spine carries"),
-    ("lone_switches", "switches without which leaves lose each other"),
+    ("lone_switches", "switches whose loss separates leaves"),
     ("rack_gpus", "GPUs in one rack"),
     ("gpus_lost_with_feed", "GPUs that stop with one power feed of a rack"),
     ("gpus_lost_with_pdu", "GPUs that stop with one power distribution unit"),

@@ -26,7 +26,7 @@ def written(format: str, portfolio: Portfolio, paper: str = "") -> bytes:
         paper: what it is printed on; empty for what is usual.
     """
     if paper and format not in PRINTED:
-        raise UsageError(f"--paper is for what is printed: --format {' or '.join(PRINTED)}")
+        raise UsageError(f"--paper applies to printed formats: --format {' or '.join(PRINTED)}")
     try:
         module = import_module(f"designlint.report.{format.replace('-', '_')}")
         made: str | bytes = module.render(portfolio, paper) if paper else module.render(portfolio)

@@ -198,7 +198,7 @@ class Gathered:
         if report.count(Severity.ERROR):
             told = many(report.count(Severity.ERROR), "error")
             also = f" and {many(warnings, 'warning')}" if warnings else ""
-            return "errors", f"Not fit to be signed: {told}{also}.{rest}"
+            return "errors", f"Not ready to be signed: {told}{also}.{rest}"
         if warnings:
             return "warnings", f"No errors; {many(warnings, 'warning')} to decide on.{rest}"
         if not made:

@@ -38,4 +38,4 @@ def _told(one: Beside) -> str:
     """What the comparison comes to."""
     if one.gain is None:
         return "the stated layout does not fit, or its time is not known"
-    return f"{one.gain:.0%} less time a step" if one.gain >= GAIN else "as good, within the error of the prediction"
+    return f"{one.gain:.0%} less time per step" if one.gain >= GAIN else "as good, within the error of the prediction"

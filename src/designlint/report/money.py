@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 QUESTION = "What does it cost?"
 #: What is said of the cost of changes where a price list is given: `what-if --set` prices one of them.
-PRICED = "What the design costs as it is stands below; `designlint what-if --set ... --prices` says it of a change."
+PRICED = (
+    "The cost of the design as it is follows below; `designlint what-if --set ... --prices` shows the cost of a change."
+)
 
 
 def with_money(portfolio: Portfolio, designs: Sequence[Design], prices: PriceList) -> Portfolio:

@@ -132,7 +132,7 @@ class _Reader:
 
     def _known(self, node: Node, keys: Sequence[str]) -> Node:
         if node.kind != "map":
-            raise self.error(f"wanted a mapping with {', '.join(keys)}", node)
+            raise self.error(f"expected a mapping with {', '.join(keys)}", node)
         for key, value in node.entries.items():
             if key not in keys:
                 raise self.error(f"unknown key `{key}`; there are {', '.join(keys)}", value)

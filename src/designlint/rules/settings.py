@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class FailOn(StrEnum):
-    """The least that makes the exit code 1."""
+    """Lowest severity that makes the exit code 1."""
 
     ERROR = "error"
     WARNING = "warning"

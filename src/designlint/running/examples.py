@@ -125,7 +125,7 @@ class _Judged:
         said = [one.message for one in found]
         wanted = self.stated.get("says")
         if said != ([wanted] if isinstance(wanted, str) else wanted):
-            yield f"says {said}, wanted {wanted!r}"
+            yield f"says {said}, expected {wanted!r}"
 
     def _fixed(self, rule: CompiledRule, engine: Engine, file: str) -> Iterator[str]:
         """What is wrong with the fix of the first finding: its changes, or the design that they leave."""
@@ -136,7 +136,7 @@ class _Judged:
         if wanted is None and (changes or not fixes):
             yield "the rule has a fix: state `fixed`, with the value of each changed path"
         elif changes != (wanted or {}):
-            yield f"the fix sets {changes}, wanted {wanted}"
+            yield f"the fix sets {changes}, expected {wanted}"
         if not fixes:
             return
         before = judged(result.design)
@@ -149,9 +149,9 @@ class _Judged:
         """Errors that a fix brings by any rule, and findings of its own rule that it leaves."""
         old, new = (Counter(one.key for one in judged.findings) for judged in (before, after))
         severe = {one.id for one in before.design.engine.rules.values() if one.severity is Severity.ERROR}
-        yield from (f"the fix brings {one}" for one in new - old if one[0] in severe)
+        yield from (f"the fix causes {one}" for one in new - old if one[0] in severe)
         if sum(one[0] == rule.id for one in new.elements()) >= sum(one[0] == rule.id for one in old.elements()):
-            yield "the fix leaves the finding"
+            yield "the fix does not resolve the finding"
 
     def _good(self, rule: CompiledRule, result: Result) -> Iterator[str]:
         verdicts = {one.verdict for one in result.outcomes if one.rule == rule.id}
@@ -160,15 +160,15 @@ class _Judged:
         if said:
             yield f"is found at fault: {said}"
         elif not rule.built_in and (wanted not in verdicts or verdicts - {Verdict.PASS, Verdict.NOT_APPLICABLE}):
-            yield f"comes out as {sorted(verdicts)}, wanted {wanted}"
+            yield f"comes out as {sorted(verdicts)}, expected {wanted}"
 
     def _unknown(self, rule: CompiledRule, result: Result) -> Iterator[str]:
         outcomes = [one for one in result.outcomes if one.rule == rule.id and one.verdict is Verdict.UNKNOWN]
         missing = [fact for one in outcomes for fact in one.missing]
         if not outcomes:
-            yield f"comes out as {sorted({one.verdict for one in result.outcomes if one.rule == rule.id})}, wanted unknown"
+            yield f"comes out as {sorted({one.verdict for one in result.outcomes if one.rule == rule.id})}, expected unknown"
         if "missing" in self.stated and missing != self.stated["missing"]:
-            yield f"misses {missing}, wanted {self.stated['missing']}"
+            yield f"misses {missing}, expected {self.stated['missing']}"
 
 
 class _Earlier(Repository):

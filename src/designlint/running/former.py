@@ -51,7 +51,7 @@ class Former:
             then, files = self._then(path)
             return now if self._contents(files) == self._contents(self._now(design, now)) else then
         except AuthoringError as error:
-            said = f"{error.message}; --trust-change judges by the settings of the change"
+            said = f"{error.message}; --trust-change uses the settings of the change"
             raise AuthoringError(said, file=self.shown(error.file), line=error.line) from None
 
     def shown(self, text: str) -> str:

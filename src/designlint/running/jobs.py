@@ -174,7 +174,7 @@ def recognised(path: str) -> tuple[str, str]:
         name = registry.recognised(source)
     except ImportRefusal:
         return "", ""
-    return (name, "") if registry.holds_jobs(name) else ("", f"it is no job ({registry.named(name).TITLE})")
+    return (name, "") if registry.holds_jobs(name) else ("", f"it is not a job ({registry.named(name).TITLE})")
 
 
 def judged(

@@ -53,14 +53,14 @@ def joining(found: AsBuiltComparison) -> str:
     """How many names were joined, by which rule, and how many were not."""
     ways = ", ".join(f"{count} by {way}" for way, count in found.ways) or "none"
     ours, theirs = found.unjoined
-    return f"names joined: {ways}; not joined: {ours} of the design, {theirs} of the dump"
+    return f"names matched: {ways}; not matched: {ours} of the design, {theirs} of the dump"
 
 
 def total(found: AsBuiltComparison) -> str:
     """What the differences come to, in a line."""
     counts = Counter(str(one.finding.severity) for one in found.differences)
     if not counts:
-        return "Built as designed, as far as the dump shows it"
+        return "Built as designed, as far as the dump shows"
     told = ", ".join(
         f"{count} {name if count == 1 or name == 'info' else name + 's'}" for name, count in counts.items()
     )

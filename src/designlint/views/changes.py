@@ -39,7 +39,7 @@ def total(found: Sequence[Changes]) -> str:
     kept = sum(one.kept for one in found)
     also = f"; {_many(kept, 'finding')} as before" if kept else ""
     if not found:
-        return "No design says anything else than before"
+        return "No design has other findings than before"
     return f"{_many(len(found), 'design')} changed: {', '.join(told) or 'no finding changed'}{also}"
 
 

@@ -187,7 +187,7 @@ def _placement(wiring: Wiring, shape: RegularShape, attached: list[Pool]) -> Cal
         return lambda server, nic: leaves[nic]
     size = shape.unit or (total if shape.rails and len(leaves) == rails else None)
     if size is None:
-        return f"the design does not say which leaf a server's port leads to; state `scalable_unit`, or {LIST_IT}"
+        return f"the design does not say which leaf a server's port connects to; state `scalable_unit`, or {LIST_IT}"
     units = -(-total // size)
     if shape.rails is None and len(leaves) != units:
         return f"the design does not state `rail_optimized`, so that the leaf of an adapter is unknown; state it, or {LIST_IT}"
@@ -196,7 +196,7 @@ def _placement(wiring: Wiring, shape: RegularShape, attached: list[Pool]) -> Cal
     uneven = rails % shape.planes or (not shape.rails and shape.planes not in (1, rails))
     if uneven or len(ports) > 1 or plane % each or units * each > plane:
         return (
-            f"{total} servers in units of {size} with {rails} rails do not take {len(leaves)} leaves evenly; {LIST_IT}"
+            f"{total} servers in units of {size} with {rails} rails do not fill {len(leaves)} leaves evenly; {LIST_IT}"
         )
     if not shape.rails and plane != units:
         return f"{units} units share {len(leaves)} leaves, and the design does not say how; {LIST_IT}"

@@ -29,7 +29,7 @@ def options(
         from designlint.language.values import is_date
 
         if not is_date(today):
-            raise UsageError(f"--today: `{today}` is no day such as 2026-11-20")
+            raise UsageError(f"--today: `{today}` is not a date such as 2026-11-20")
     stated = {
         "select": select,
         "ignore": ignore,

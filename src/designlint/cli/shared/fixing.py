@@ -100,7 +100,7 @@ def run(
     for document, done in workshop.mend(chooser.wanted):
         made += [_told(document, one.finding, one.fix) for one in done.made]
         for rule in done.undone:
-            fault(f"{document.file}: the fix of {rule} would undo an earlier one; it is left")
+            fault(f"{document.file}: the fix of {rule} would undo an earlier one; it is skipped")
     changed = workshop.changed()
     marked = {one.file for one in workshop.held.values() if one.bom}
     for mended in (jobs.mended(task, settings, chooser.chosen) for task, settings in tasks):

@@ -42,7 +42,7 @@ def targets(asked: Sequence[str]) -> list[Target]:
         if files.count(file) > 1:
             raise UsageError(f"{file}: two formats cannot go to one file")
         if file.is_dir():
-            raise UsageError(f"{file}: a folder; --format wants a file to write to")
+            raise UsageError(f"{file}: a folder; --format requires a file to write to")
     return chosen
 
 
@@ -69,7 +69,7 @@ def deliver(report: Report, wanted: Sequence[Target], options: RenderOptions, co
             put(reporters.render(format, report, shown), commands=format == "github")
             continue
         if file.resolve() in designs:
-            raise UsageError(f"{file}: a design is not overwritten by a report on it")
+            raise UsageError(f"{file}: refusing to overwrite a design with a report")
         from designlint.reading import writing
 
         text = reporters.render(format, report, options)

@@ -67,7 +67,7 @@ def _lines(found: Sequence[Said], engine: Engine, loaded: Mapping[str, str]) -> 
     others = sum(one != __version__ for one in loaded.values())
     if others:
         lines.append(
-            f"{others} of {judged} loaded by another version than {__version__}: what that version did not load is "
+            f"{others} of {judged} loaded by a version other than {__version__}: what that version did not load is "
             "unknown here; load them again (`designlint query --from URL loaded-before` lists them)"
         )
     return lines

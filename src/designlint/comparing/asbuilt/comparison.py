@@ -119,7 +119,7 @@ def _numbered(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
     ours, theirs = ({one.nic for one in side.hosts if one.nic is not None} for side in (design, built))
     if not ours or not theirs or ours == theirs:
         return built, []
-    told = f"adapters are not joined by number: a server has {len(ours)} of them in the design and {len(theirs)} in the dump"
+    told = f"adapters are not matched by number: a server has {len(ours)} of them in the design and {len(theirs)} in the dump"
     return replace(built, hosts=[one._replace(nic=None) for one in built.hosts]), [told]
 
 
@@ -266,4 +266,4 @@ def _notes(design: Wiring, built: Wiring, same: Joined) -> Iterator[str]:
     if same.strangers:
         yield f"{len(same.strangers)} of the map's names are on neither side: {', '.join(same.strangers[:6])}"
     if design.assigned and same.placed:
-        yield "the design names no switches: they are joined by their place, and the order of names decides between equals"
+        yield "the design names no switches: they are matched by position, and the order of names breaks ties"

@@ -145,7 +145,7 @@ def busway_current(
 @derivation(of="Facility", kind=upper)
 def most_busway_current(busway_current: Current, it_power: Power, least_it_power: Power) -> Current:
     """
-    Current that each busway must be able to carry with everything in the racks at its most. [A]
+    Current that each busway must be able to carry with everything in the racks at its maximum. [A]
 
     Assumes the same power factor and spread as `busway_current`.
     """

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Flag
-    from designlint.language.units import Count, Text
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Count
 
 
 @derivation(of="Placement")
@@ -146,6 +146,7 @@ def accumulated_micro_batches(micro_batches: Count, pipeline: Count, kind: Text 
     """
     Micro-batches whose gradients a rank adds up in a step without a pipeline. [1]
 
-    Absent with a pipeline, where frameworks count differently, and for reinforcement learning, which may take several steps on one batch.
+    Absent with a pipeline, where frameworks count differently, and for reinforcement learning, which may take several
+    steps on one batch.
     """
     return None if pipeline > 1 or kind == "reinforcement-learning" else micro_batches

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
@@ -63,16 +65,32 @@ def cached_token_bytes(
     return None if width is None or size is None else attention_layers * width * size
 
 
-@derivation(of="Workload", sources=("pagedattention-2023",))
+class CachedSequence(Struct, frozen=True):
+    """The tokens of one sequence that attention layers keep, and the layers that keep all of them or those of a window."""
+
+    cached_tokens: Count
+    cached_token_bytes: Bytes
+    attention_layers: Count
+    full_attention_layers: Count
+    windowed_layers: Count | None
+    window: Count | None
+
+    def memory(self) -> Bytes | None:
+        """Keys and values of the whole sequence; None where the layers of a window, or its width, are open."""
+        if self.attention_layers < 1 or (self.window is None and self.windowed_layers):
+            return None
+        if self.window is not None and self.windowed_layers is None:
+            return None
+        seen = min(self.window or 0, self.cached_tokens)
+        kept = self.full_attention_layers * self.cached_tokens + (self.windowed_layers or 0) * seen
+        return kept * self.cached_token_bytes / self.attention_layers
+
+
+@derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,))
 def cache_memory(
     kind: Text,
     sequences: Count,
-    cached_tokens: Count,
-    cached_token_bytes: Bytes,
-    attention_layers: Count,
-    full_attention_layers: Count,
-    windowed_layers: Count | None,
-    window: Count | None,
+    cached: CachedSequence,
     tensor: Count,
     pipeline: Count,
     context: Count | None,
@@ -86,16 +104,12 @@ def cache_memory(
     tokens, copies of attention the sequences. Absent where these would matter and are not stated, where the width of a window
     is open, and for jobs that do not serve.
     """
-    if kind != "inference" or attention_layers < 1 or (windowed_layers and window is None):
-        return None
-    if window is not None and windowed_layers is None:
-        return None
-    kept = full_attention_layers * cached_tokens + (windowed_layers or 0) * min(window or 0, cached_tokens)
-    if attention_copies is None and tensor > (kv_heads or 1):
+    memory = cached.memory() if kind == "inference" else None
+    if memory is None or (attention_copies is None and tensor > (kv_heads or 1)):
         return None
     copies = min(tensor, attention_copies or 1)
     across = pipeline * (context or 1) * copies * min(max(tensor // copies, 1), kv_heads or 1)
-    return sequences * kept * cached_token_bytes / attention_layers / across
+    return sequences * memory / across
 
 
 @derivation(of="Workload", kind=lower)

@@ -31,7 +31,7 @@ def write(order: Order) -> Export:
     name = workload.subject.name
     if not NAME.match(name) or len(name) > MOST_LETTERS:
         raise ExportRefusal(
-            f"a JobSet takes no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot
+            f"a JobSet accepts no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot
         )
     job, notes = workload, list(NOTES)
     queue, resource = job.text("queue"), _resource(order, job.text("queue"))
@@ -73,7 +73,7 @@ def _size(workload: Known) -> tuple[int, int]:
         each = total // pods
     if not pods or not each:
         raise ExportRefusal(
-            f"{workload.subject.name} does not say how many servers it takes, or GPUs of each", workload.spot
+            f"{workload.subject.name} does not say how many servers it needs, or how many GPUs on each", workload.spot
         )
     return pods, each
 

@@ -38,17 +38,17 @@ def write(order: Order) -> Export:
         )
     if any(one["kind"] == "ClusterQueue" for one in objects):
         notes.append(
-            "set `namespaceSelector` of each queue, as nobody may submit without it: the design names no namespaces"
+            "set `namespaceSelector` of each queue; nobody can submit without it: the design names no namespaces"
         )
     if any(one["kind"] == "LocalQueue" for one in objects):
-        notes.append("local queues stand in the namespace that `kubectl apply -n` names")
+        notes.append("local queues are created in the namespace that `kubectl apply -n` names")
     text = yaml.safe_dump_all(objects, sort_keys=False, allow_unicode=True)
     return Export("\n".join(head(order, TITLE, notes)) + "\n---\n" + text, notes)
 
 
 def _object(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
     if not NAME.match(name):
-        raise ExportRefusal(f"Kubernetes takes no name like `{name[:60]}`: small letters, digits and hyphens")
+        raise ExportRefusal(f"Kubernetes accepts no name like `{name[:60]}`: small letters, digits and hyphens")
     return {"apiVersion": VERSION, "kind": kind, "metadata": {"name": name}, "spec": spec}
 
 
@@ -59,7 +59,9 @@ def _topology(order: Order, scheduler: Known) -> Iterator[dict[str, Any]]:
         return
     bad = next((one for one in levels if not LABEL.match(one)), "")
     if bad or len(set(levels)) < len(levels) or HOSTNAME in levels[:-1] or len(levels) > 8:
-        told = f"`{bad}` is no label" if bad else f"Kueue takes up to 8 different levels, {HOSTNAME} only as the last"
+        told = (
+            f"`{bad}` is not a label" if bad else f"Kueue accepts up to 8 different levels, {HOSTNAME} only as the last"
+        )
         raise ExportRefusal(f"`topology_levels`: {told}", scheduler.spot)
     root = order.design.graph.root.facts.get("name")
     name = re.sub(r"[^a-z0-9-]+", "-", str(root or "").lower()).strip("-") or "cluster"

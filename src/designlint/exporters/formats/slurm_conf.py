@@ -27,7 +27,7 @@ def write(order: Order) -> Export:
     named = [one for one in named if one[1]]
     if not named:
         raise ExportRefusal("the design states no pool with a number of servers")
-    notes = ["include this file from slurm.conf; SlurmctldHost and what else a cluster needs stand there"]
+    notes = ["include this file in slurm.conf, which sets SlurmctldHost and everything else that a cluster needs"]
     lines: list[str] = []
     for pool, names, assigned in named:
         checked(names)
@@ -52,7 +52,7 @@ def _node(order: Order, pool: Known, names: list[str], notes: list[str]) -> Iter
             yield f"ThreadsPerCore={threads // cores}"
         elif not threads:
             notes.append(
-                f"Slurm assumes one thread a core of {pool.subject.name}: the design does not state `cpu_threads`"
+                f"Slurm assumes one thread per core of {pool.subject.name}: the design does not state `cpu_threads`"
             )
     elif threads:
         yield f"CPUs={threads}"

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from designlint.exporters.base import Order
     from designlint.wiring.tree import TreeSwitch
 
-UNITS = (
-    "servers lead to several leaves, and Slurm's tree has one above each: a `unit` stands for the leaves of its servers"
-)
+UNITS = "servers connect to several leaves, and Slurm's tree has one above each: a `unit` stands for the leaves of its servers"
 NAME = re.compile(r"[A-Za-z0-9_][\w.-]{0,63}\Z")
 
 
@@ -34,7 +32,7 @@ def checked(names: Iterable[str]) -> None:
     """Raises: Refusal for a name that Slurm does not take."""
     bad = next((one for one in names if not NAME.match(one)), None)
     if bad is not None:
-        raise ExportRefusal(f"Slurm takes no name like `{bad[:60]}`")
+        raise ExportRefusal(f"Slurm accepts no name like `{bad[:60]}`")
 
 
 def tree(order: Order) -> tuple[list[TreeSwitch], list[str]]:
@@ -51,7 +49,7 @@ def tree(order: Order) -> tuple[list[TreeSwitch], list[str]]:
         notes.append(UNITS)
     checked([*(one.name for one in found), *wiring.servers])
     if trees.tops(found) > 1:
-        notes.append(f"the tree has {trees.tops(found)} tops: no job spans them")
+        notes.append(f"the tree has {trees.tops(found)} roots: no job can span them")
     if wiring.assigned:
         notes.append("names of switches are formed from their tier and a number: the design states counts")
     if wiring.assigned_servers:
@@ -76,7 +74,7 @@ def blocks(order: Order) -> Blocks:
     checked([*found, *(name for people in found.values() for name in people)])
     short = next((name for name, people in found.items() if len(people) < sizes[0]), "")
     if short:
-        told = f"{short} has {len(found[short])} servers, and Slurm wants at least the base size, {sizes[0]}"
+        told = f"{short} has {len(found[short])} servers, and Slurm requires at least the base size, {sizes[0]}"
         raise ExportRefusal(told, scheduler.spot)
     return Blocks(found, sizes)
 

@@ -33,7 +33,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         _within(report, facts, plus=plus),
         to_hosts(report, facts, "leaf" if plus else "switch"),
     )
-    told = "every two groups are joined; one group is drawn with its switches, a few for all"
+    told = "every two groups are connected; one group is drawn with its switches, a few for all"
     canvas.text(0, 30, "; ".join(filter(None, (facts.told("technology"), told))), "dim t-small", WIDTH)
     groups = row((LEFT, RIGHT), TOP, facts.count("groups"), 1, 0)
     groups.arch(canvas, between.look, ARCH)

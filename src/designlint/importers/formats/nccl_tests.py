@@ -79,7 +79,7 @@ def _result(source: Source, found: Fragment) -> Words:
             ranks += 1
             hosts.setdefault(host[1], source.value(host[1], start, end))
         elif average := AVERAGE.match(bare):
-            found.fact("average over all message sizes, which is no result", source.value(average[1], start, end))
+            found.fact("average over all message sizes, which is not a result", source.value(average[1], start, end))
         elif bare.lstrip().startswith("#") or not re.search(r"\d", bare):
             source.marks.setdefault(number, Fate.IMMATERIAL)
         if test is None and (named_test := COLLECTIVE.search(bare)):
@@ -96,7 +96,7 @@ def _result(source: Source, found: Fragment) -> Words:
     failed = FAILED.search(source.text)
     if failed is not None:
         wrong = source.value(failed[1], failed.start(1), failed.end(1))
-        why = f"{wrong.text} values came out wrong: the rate of a test that fails is no result"
+        why = f"{wrong.text} values came out wrong: the rate of a failed test is not a result"
         found.unknown("acceptance/results/bus_bandwidth", why, "run the test again on servers that pass it", wrong)
         return {}
     return _by_ratio(source, rows) | words | _largest(source, rows)

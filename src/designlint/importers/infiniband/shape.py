@@ -18,7 +18,7 @@ FEWEST_CABLES = 3
 
 def is_one_plane(fabric: Fabric, level: Mapping[str, int]) -> bool:
     """
-    Whether most leaves are joined to every spine, so that all spines are of one plane.
+    Whether most leaves connect to every spine, so that all spines are of one plane.
 
     A dump in which some nodes have no block of their own is an excerpt, and shows nothing.
     """

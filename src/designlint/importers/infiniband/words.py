@@ -40,7 +40,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     topology["links"] = list(_links(fabric, switches, found))
     topology["host_links"] = cabled = list(_host_links(fabric, hosts, switches))
     if is_one_plane(fabric, roles):
-        put(topology, "planes", value(first, 1, How.DERIVED, "most leaves are joined to every spine"))
+        put(topology, "planes", value(first, 1, How.DERIVED, "most leaves connect to every spine"))
     ends = [(one["to"], one["nic"]) for one in cabled if "nic" in one]
     rails = leaf_rails((to.text, nic.text) for to, nic in ends if isinstance(to, Value) and isinstance(nic, Value))
     if rails:

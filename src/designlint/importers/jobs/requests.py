@@ -106,7 +106,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
         kind = parts[1] or parts[3]
         if kind:
             put(found, "job/gpu", value.but(kind, "", value.how).named())
-        fragment.fact("type of GPU asked for", value.but(kind, "", value.how) if kind else None)
+        fragment.fact("requested type of GPU", value.but(kind, "", value.how) if kind else None)
         return
     each, tasks = _number(given.get("gpus-per-task")), took(found, "job/tasks_per_server")
     total = _number(given.get("gpus"))

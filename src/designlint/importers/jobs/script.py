@@ -258,7 +258,7 @@ def _unknown_size(words: Words, source: Source, options: dict[str, Value], found
     if get(words, "job/servers") is None:
         stated = options.get("nodes")
         why = (
-            f"--nodes={stated.text[:20]} is no single number"
+            f"--nodes={stated.text[:20]} is not a single number"
             if stated is not None
             else "the script has no --nodes: the submit line decides"
         )
@@ -266,14 +266,14 @@ def _unknown_size(words: Words, source: Source, options: dict[str, Value], found
     if get(words, "job/walltime") is None:
         found.unknown(
             f"{path}/job/walltime",
-            "the script has no --time: the partition's default counts",
+            "the script has no --time: the partition's default applies",
             "scontrol show partition",
             at,
         )
     if get(words, "job/gpus_per_server") is None:
         found.unknown(
             f"{path}/job/gpus_per_server",
-            "nothing asks for GPUs or counts them",
+            "nothing requests or counts GPUs",
             "designlint import --set gpus_per_node=N",
             at,
         )

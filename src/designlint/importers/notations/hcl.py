@@ -62,7 +62,7 @@ class _Reader:
         opened = self.text[start : start + 1]
         if opened in ("{", "["):
             if depth > DEEPEST:
-                raise ImportRefusal("it nests brackets deeper than is read", self.source.line_of(start))
+                raise ImportRefusal("its brackets nest too deep", self.source.line_of(start))
             self.at += 1
             node = self.body(depth + 1, "}") if opened == "{" else self.items(depth + 1)
             self.at += 1

@@ -28,7 +28,7 @@ def root(source: Source) -> Node:
             scanner.scanned()
             source.cache["toml"] = _node(source, found, (), scanner)
         except RecursionError:
-            raise ImportRefusal("it nests brackets deeper than is read") from None
+            raise ImportRefusal("its brackets nest too deep") from None
         source.cache["roots"] = [source.cache["toml"]]
     node: Node = source.cache["toml"]
     return node

@@ -95,9 +95,7 @@ class _Reader:
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > MOST or len(self.stack) > DEEPEST:
-            raise ImportRefusal(
-                "it has more elements, or nests them deeper, than is read", self.parser.CurrentLineNumber
-            )
+            raise ImportRefusal("it has too many elements, or they nest too deep", self.parser.CurrentLineNumber)
         at = self.parser.CurrentByteIndex
         start = at if self.plain else len(self.data[:at].decode("utf-8", "replace"))
         end = self.source.text.find(">", start) + 1

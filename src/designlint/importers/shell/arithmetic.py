@@ -78,4 +78,4 @@ def _bounded(value: int) -> int:
 
 
 def _refuse() -> int:
-    raise ValueError("no arithmetic of whole numbers")
+    raise ValueError("not arithmetic of whole numbers")

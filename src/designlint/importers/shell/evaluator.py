@@ -25,7 +25,7 @@ class Evaluator(Branches):
         try:
             self._file(source)
         except TooLong:
-            self.script.unfollowed.append((source, 0, 1, "a value grows beyond all bounds"))
+            self.script.unfollowed.append((source, 0, 1, "a value grows without bound"))
         return self.script
 
     def _on_redirected_statement(self, tree: ScriptTree, node: Any) -> None:

@@ -34,10 +34,10 @@ Text = tuple[Piece, ...]
 
 
 class TooLong(ImportRefusal):
-    """A value that grows beyond all bounds."""
+    """A value that grows without bound."""
 
     def __init__(self) -> None:
-        super().__init__("a value of the script grows beyond all bounds")
+        super().__init__("a value of the script grows without bound")
 
 
 def flat(text: Text) -> str:

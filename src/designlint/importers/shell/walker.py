@@ -140,7 +140,7 @@ class Walker:
         else:
             parts = expander.text(value, place)
             if PLACEHOLDER.fullmatch(value.strip("\"'")):
-                parts = (unknown(tree, node, f"{value[:40]} is to be replaced"),)
+                parts = (unknown(tree, node, f"{value[:40]} is a placeholder"),)
             before = self.scope.variables.get(name, ()) if more else ()
             target = self.scope.variables if scope is None else scope
             target[name] = tuple(piece._replace(quoted=False) for piece in (*before, *parts)) or (
@@ -194,7 +194,7 @@ class Walker:
         start, end = tree.span(node)
         opened = f"its name is not known: {reason(word)}" if reason(word) else self.opened(tree.source, flat(word))
         if isinstance(opened, str) or any(opened.path == one.path for one in self.script.sources[-20:]):
-            why = opened if isinstance(opened, str) else "it is read already"
+            why = opened if isinstance(opened, str) else "it was already read"
             self.script.unfollowed.append((tree.source, start, end, f"the file it sources is not read: {why}"))
             return
         self._file(opened)

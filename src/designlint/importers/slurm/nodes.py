@@ -50,7 +50,7 @@ def expanded(value: Value, fragment: Fragment, word: str) -> list[str]:
         return expand(value.text)
     except HostListError as error:
         fragment.unknown(
-            word, f"`{value.text[:60]}` is no list of hosts: {error}", "scontrol show hostnames LIST", value
+            word, f"`{value.text[:60]}` is not a list of hosts: {error}", "scontrol show hostnames LIST", value
         )
         return []
 

@@ -23,7 +23,7 @@ def table(report: Report, *, color: bool = False) -> Iterator[str]:
     """The tightest margins, a line each; those that exactly meet their limit, as nominal figures do, in one line."""
     every, found = report.margins(), tightest(report)
     paint = painter(color=color)
-    yield paint("bold", f"The tightest of {len(every)} margins, as shares of the limit that are left:")
+    yield paint("bold", f"The tightest of {len(every)} margins, as remaining shares of the limit:")
     lines = [cells(one) for one in found[:MOST]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for one, (room, *others) in zip(found, lines, strict=False):

@@ -139,7 +139,7 @@ def _entries(text: str) -> Iterator[BaselineEntry]:
 
 
 def _no_number(text: str) -> None:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _fault(stated: Any) -> str:

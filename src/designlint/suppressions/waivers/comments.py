@@ -74,7 +74,7 @@ class _Reader:
         rest = REST.match(self.text, place)
         if rest is None:
             return self._malformed(
-                f"`{self.text[place:].strip()[:40]}` is none of {', '.join(f'{one}=' for one in WORDS)}"
+                f"`{self.text[place:].strip()[:40]}` is not one of {', '.join(f'{one}=' for one in WORDS)}"
             )
         named = tuple(WaivedRule(one[0], self.at + one.start(), self.at + one.end()) for one in rules)
         return Waiver(self.document, self.at + self.first, self.at + place, named, stated, self._lines())
@@ -112,9 +112,9 @@ def _fault(word: str, value: str, stated: dict[str, str]) -> str:
     """What is wrong with one `word=value`; empty where nothing is."""
     if word not in WORDS:
         near = closest(word, list(WORDS))
-        return f"`{word}` is none of {', '.join(WORDS)}" + (f"; did you mean `{near}`?" if near else "")
+        return f"`{word}` is not one of {', '.join(WORDS)}" + (f"; did you mean `{near}`?" if near else "")
     if word in stated:
         return f"`{word}` is stated twice"
     if word == "until" and not is_date(value):
-        return f"`{value[:40]}` is no day such as 2027-03-31"
+        return f"`{value[:40]}` is not a date such as 2027-03-31"
     return conditions.fault(value) if word == "while" else ""

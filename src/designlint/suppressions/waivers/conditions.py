@@ -46,7 +46,7 @@ def read(condition: str) -> list[WaiverComparison] | None:
 def fault(condition: str) -> str:
     """What is wrong with the words of a condition; empty where nothing is."""
     if read(condition) is None:
-        return f"`{condition[:60]}` is no comparison such as `oversubscription <= 2`"
+        return f"`{condition[:60]}` is not a comparison such as `oversubscription <= 2`"
     return ""
 
 
@@ -59,7 +59,7 @@ def unmet(condition: str, finding: Finding, subject: Subject | None, engine: Eng
 def _unmet(one: WaiverComparison, finding: Finding, subject: Subject | None, engine: Engine) -> str:
     found = _looked_up(one.name, finding, subject, engine)
     if found is None:
-        return f"`{one.name}` is no word of {subject.cls if subject else 'the design'}"
+        return f"`{one.name}` is not a word of {subject.cls if subject else 'the design'}"
     facts, kind = found
     if not facts:
         return f"{one.name} is unknown"
@@ -93,7 +93,7 @@ def _differs(one: WaiverComparison, fact: Any, kind: str, units: Units) -> str:
     seen = f"{one.name} is {text}"
     wanted: Any = one.text
     if isinstance(fact, bool | str | Subject) and kind != "Date":
-        return f"{seen}, which is no number" if one.how != "=" else "" if text == wanted else seen
+        return f"{seen}, which is not a number" if one.how != "=" else "" if text == wanted else seen
     if not isinstance(fact, str):
         wanted = units.parse(wanted, kind) if kind in units else _number(wanted)
         if isinstance(wanted, BadQuantity):
@@ -105,7 +105,7 @@ def _number(text: str) -> float | BadQuantity:
     try:
         return float(text)
     except ValueError:
-        return BadQuantity("not-a-number", None, "it is no number")
+        return BadQuantity("not-a-number", None, "it is not a number")
 
 
 def _stands(value: Any, how: str, wanted: Any) -> bool:

@@ -122,6 +122,6 @@ def _entry(waiver: Waiver) -> Splice:
     listed = document.root.entries.get("waivers") if document.root is not None else None
     spans = [(one.start, one.end) for one in listed.items] if listed is not None else []
     if (waiver.start, waiver.end) not in spans:
-        raise EditRefused("the waiver stands elsewhere")
+        raise EditRefused("the waiver is elsewhere")
     path: Path = ("waivers", spans.index((waiver.start, waiver.end)))
     return splices.remove(document, path if len(spans) > 1 else path[:1])
