@@ -73,10 +73,10 @@ def test_a_job_set_is_read_again_as_the_job_that_was_stated(tmp_path: Path) -> N
 
 def test_what_a_job_set_needs_and_the_design_does_not_say_is_not_invented() -> None:
     assert "what the cluster calls a GPU" in refused(CLUSTER.replace("resources: [nvidia.com/gpu], ", ""), "jobset")
-    assert "how many servers it takes" in refused(
+    assert "how many servers it needs" in refused(
         CLUSTER.replace("{gpus: 256}", "{}").replace(", count: 64", ""), "jobset"
     )
-    assert "takes no name like" in refused(CLUSTER.replace("name: pretrain", "name: Pre_train"), "jobset")
+    assert "accepts no name like" in refused(CLUSTER.replace("name: pretrain", "name: Pre_train"), "jobset")
     bare = exported(CLUSTER.replace('image: "nvcr.io#nvidia/nemo:25.11"', ""), "jobset")
     assert "image:" not in bare.text
     assert "set `image`" in " ".join(bare.notes)

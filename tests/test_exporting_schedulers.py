@@ -173,7 +173,7 @@ def test_queues_are_read_again_and_what_they_lack_is_said(tmp_path: Path) -> Non
 def test_kueue_is_refused_where_it_would_refuse() -> None:
     assert "neither `topology_levels` nor `queues`" in refused(SCHEDULED, "kueue")
     assert "only as the last" in refused(QUEUED.replace("cloud.example.com/block", "kubernetes.io/hostname"), "kueue")
-    assert "takes no name like" in refused(QUEUED.replace("name: training", "name: Training_1"), "kueue")
+    assert "accepts no name like" in refused(QUEUED.replace("name: training", "name: Training_1"), "kueue")
 
 
 def test_the_environment_is_read_again(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def test_what_an_alias_shares_is_told(tmp_path: Path) -> None:
     file = written(tmp_path, text + "  - name: tune\n    parallelism: *split\n")
     found = designlint("check", file, "--format", "json").data["findings"]
     fix = next(one for one in found if one["rule"] == TENSOR)["fixes"][0]
-    assert "An alias brings it to workloads/1/parallelism/tensor too." in fix["because"]
+    assert "An alias also brings it to workloads/1/parallelism/tensor." in fix["because"]
     assert fix["resolves"] == 2
     designlint("check", file, "--fix", "--unsafe-fixes")
     assert "&split {tensor: 8}" in file.read_text()

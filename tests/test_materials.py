@@ -133,7 +133,7 @@ def test_no_cell_is_a_formula() -> None:
         ("currency: EUR\nprices: {dgx-h100: {cost: 1}}\n", ":2: `dgx-h100` is a number, or has"),
         ("currency: EUR\ndate: soon\nprices: {dgx-h100: 1}\n", ":2: `date` is a day"),
         ("currency: EUR\nprize: {}\nprices: {}\n", ":2: unknown key `prize`"),
-        ("- 1\n", "no price list"),
+        ("- 1\n", "not a price list"),
     ],
 )
 def test_a_broken_price_list_is_refused_with_its_line(tmp_path: Path, written: str, says: str) -> None:

@@ -98,7 +98,7 @@ def test_a_citation_of_nothing_is_an_error() -> None:
     name, shipped = "syntax/empty", engine.shipped().rules
     texts = replace(shipped[name].texts, file="x", principles=("no/such",))
     rule = replace(shipped[name], load=lambda: texts)
-    with pytest.raises(AuthoringError, match="x: `no/such` is no principle"):
+    with pytest.raises(AuthoringError, match="x: `no/such` is not a principle"):
         principles.coverage({"x": rule})
 
 

@@ -172,7 +172,7 @@ def test_units_of_columns_are_kept_apart_from_their_numbers() -> None:
         ("nodes/train/pool_gpus=3", "follows from other values"),
         ("nodes/train/model=dgx-h10", "did you mean `dgx-h100`?"),
         ("nodes/train/count", "PATH=VALUE"),
-        ("name=other", "a name is no value to try"),
+        ("name=other", "a name is not a value to try"),
         ("speed=1 Gbit/s", "write the whole path"),
     ],
 )

@@ -92,7 +92,7 @@ WORDS = {
     "collective": "acceptance/results/*/test",
     "largest_message": "acceptance/results/*/message",
     "bus_bandwidth": "acceptance/results/*/bus_bandwidth",
-    "average_printed": "=average_over_all_message_sizes_which_is_no_result",
+    "average_printed": "=average_over_all_message_sizes_which_is_not_a_result",
     "read": "acceptance/results/*/read",
     "read_mean": "acceptance/results/*/read",
     "read_stdev": "=deviation_of_the_rate_printed",

@@ -134,7 +134,7 @@ def test_sourced_files_count_in_order_and_stay_inside(tmp_path: Path) -> None:
     found = read(tmp_path / "in" / "side", files)
     (words,) = plain(found.words["workloads"])
     assert words["parallelism"] == {"tensor": "4", "micro_batch": "1"}
-    assert any("lies outside" in one.why for one in found.unknowns)
+    assert any("is outside" in one.why for one in found.unknowns)
 
 
 def test_sizes_that_disagree_are_one_finding_with_both_places(tmp_path: Path) -> None:

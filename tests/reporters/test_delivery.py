@@ -73,7 +73,7 @@ def test_no_design_is_overwritten(tmp_path: Path) -> None:
     for target in ("a.yaml", "./a.yaml", "link.json"):
         run = designlint("check", "a.yaml", "--format", f"json={target}", cwd=tmp_path)
         assert run.code == 2
-        assert "not overwritten" in run.err
+        assert "refusing to overwrite" in run.err
     assert (tmp_path / "a.yaml").read_bytes() == BAD
 
 

@@ -34,7 +34,7 @@ from designlint.reading.splices import Splice
         ("a: 1\n", [insert("b", "c", "2")], "b does not exist"),
         ("a: 1\n", [put("a/b", "2")], "a is not a map"),
         ("a: 1\n", [append("a", "2")], "a is not a list"),
-        ("a: [1]\n", [put("a/1", "2")], "cannot be made by its number"),
+        ("a: [1]\n", [put("a/1", "2")], "cannot be created by its number"),
         ("a:\n  b: 1\n", [put("a", "2")], "a is a map of several lines"),
         ("a:\n  b: 1\n", [remove("a/b")], "a/b is the only entry"),
         ("a: 1\n", [remove("b")], "no position of its own"),

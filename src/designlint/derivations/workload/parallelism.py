@@ -74,6 +74,16 @@ def degrees_fill_gpus(stated_data_parallel: Count, model_parallel: Count, gpus: 
     return stated_data_parallel * model_parallel == gpus
 
 
+@derivation(of="Workload")
+def context_is_settled(kind: Text, degrees_fill_gpus: Flag | None) -> Flag:
+    """
+    Whether a context degree that is left out is 1. [1]
+
+    It is for jobs that serve, whose frameworks split no sequence unless told to, and where the stated degrees take all GPUs.
+    """
+    return kind == "inference" or degrees_fill_gpus is True
+
+
 @derivation(of="Workload", sources=("narayanan-2021",))
 def data_parallel(gpus: Count, model_parallel: Count) -> Count | None:
     """
