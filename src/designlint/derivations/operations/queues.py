@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bytes, Count, Duration
+
+#: What is known of each queue.
+Value = TypeVar("Value")
 
 
 @derivation(of="Job")
@@ -49,6 +52,11 @@ def constraint_met(constraint: Text, pool_labels: tuple[Text, ...], cluster_labe
     return constraint in pool_labels if pool_labels and constraint in cluster_labels else None
 
 
+def _of_queue(values: tuple[Value | None, ...], at: int | None) -> Value | None:
+    """What the queue at a place has; None where there is none, or where nothing is said of it."""
+    return values[at] if at is not None and at < len(values) else None
+
+
 @derivation(of="Job")
 def quota(
     queue: Text,
@@ -57,8 +65,7 @@ def quota(
     queue_quotas: tuple[Count | None, ...],
 ) -> Count | None:
     """Most GPUs that the queue of a job hands out. [1]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    return queue_quotas[at] if at is not None and at < len(queue_quotas) else None
+    return _of_queue(queue_quotas, _behind(queue, queue_names, queue_fronts))
 
 
 @derivation(of="Job")
@@ -69,8 +76,7 @@ def cpu_quota(
     queue_cpus: tuple[Count | None, ...],
 ) -> Count | None:
     """Most CPUs that the queue of a job hands out. [1]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    return queue_cpus[at] if at is not None and at < len(queue_cpus) else None
+    return _of_queue(queue_cpus, _behind(queue, queue_names, queue_fronts))
 
 
 @derivation(of="Job")
@@ -81,8 +87,7 @@ def memory_quota(
     queue_memories: tuple[Bytes | None, ...],
 ) -> Bytes | None:
     """Most CPU memory that the queue of a job hands out. [B]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    return queue_memories[at] if at is not None and at < len(queue_memories) else None
+    return _of_queue(queue_memories, _behind(queue, queue_names, queue_fronts))
 
 
 @derivation(of="Job")
@@ -106,7 +111,7 @@ def queue_has_gpus(
 ) -> Flag | None:
     """Whether the queue of a job hands out GPUs. [1]"""
     at = _behind(queue, queue_names, queue_fronts)
-    return queue_offers[at] if at is not None and at < len(queue_offers) else None
+    return _of_queue(queue_offers, at)
 
 
 @derivation(of="Job")
@@ -135,7 +140,7 @@ def queue_serves_pool(
 
 def _serves(at: int | None, pool_name: tuple[str, ...], pools: tuple[str | None, ...]) -> bool | None:
     """Whether the pool of a job is one of those of the queue of that number."""
-    named = pools[at] if at is not None and at < len(pools) else None
+    named = _of_queue(pools, at)
     return pool_name[0] in named.split(",") if named and pool_name else None
 
 

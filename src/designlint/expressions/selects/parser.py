@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint.expressions.limits import XSD
 from designlint.expressions.parser import parse
 from designlint.expressions.selects.patterns import PathReader, variable
 from designlint.expressions.selects.regular import quick
@@ -25,7 +26,7 @@ AGGREGATES = ("COUNT", "SUM", "MAX", "MIN", "SAMPLE", "GROUP_CONCAT")
 #: Functions that search texts.
 SEARCHING = ("REGEX", "REPLACE")
 #: How a query spells the conversion to a whole number.
-INTEGER = "<http://www.w3.org/2001/XMLSchema#integer>"
+INTEGER = f"<{XSD}integer>"
 
 
 def compiled(query: str, limits: Collection[str]) -> dict[str, Any] | None:
