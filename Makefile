@@ -85,8 +85,10 @@ edits: $(VENV)/.installed  ## ten thousand random edits and the fixes of broken 
 clean:
 	rm -rf $(VENV) .designlint build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
+# The scripts that an older pip writes import `re`, which takes nearly as long as Python's own start.
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	@-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
