@@ -129,7 +129,7 @@ def test_every_section_of_a_design_has_a_page_with_an_example_and_what_follows()
     ]
     assert listed == list(texts)
     assert [name for name, text in texts.items() if f"```yaml\n{name}:" not in text] == ["waivers"]
-    assert "| `servers` | 112 | Servers that the job takes. |" in texts["workloads"]
+    assert "| `servers` | 112 | Servers of the job. |" in texts["workloads"]
     assert "| `kind` | Text: `slurm`, `kubernetes`" in texts["scheduler"]
     # Whatever can be written somewhere stands on some page.
     shown = "\n".join([*texts.values(), made["reference/vocabulary.md"]])

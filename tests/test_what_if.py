@@ -140,7 +140,7 @@ def test_a_short_name_stands_for_what_the_swept_word_changes_and_the_table_says_
     layouts = designlint("what-if", str(HAWK), "--sweep", "pretrain/parallelism/micro_batch=1,2", "--show", "days").out
     neither = designlint("what-if", str(HAWK), "--sweep", "facility/utility_power=5 MW,9 MW", "--show", "days,cost").out
     assert "days: workloads/pretrain/training_time. Time to train" in targets
-    assert "days: workloads/pretrain/predicted_training_time. Time to train" in layouts
+    assert "days: workloads/pretrain/predicted_training_time. Predicted time to train" in layouts
     assert "days: workloads/pretrain/predicted_training_time. " in neither
     assert "cost: the design does not say enough to know it; give a price list with --prices" in neither
     cells = [line.split()[1] for line in targets.splitlines()[1:3]]

@@ -181,7 +181,7 @@ class Brief(Struct, frozen=True):
 
     @property
     def goodput(self) -> float | None:
-        """Share of time that must end up as training progress."""
+        """Minimum share of time that is training progress."""
         stated = (self.job.get("targets") or {}).get("goodput")
         return None if stated is None else self.number(stated, "Ratio")
 

@@ -18,7 +18,7 @@ MOST_IN_REPAIR = 100_000
 @derivation(of="Topology")
 def bandwidth_lost_with_spine(spines: Count, planes: Count) -> Ratio | None:
     """
-    Share of a leaf's bandwidth upwards that fails with one spine. [1]
+    Share of a leaf's uplink bandwidth that is lost when one spine fails. [1]
 
     Assumes that every leaf is wired alike to all spines of its plane. Absent without spines.
     """
@@ -31,7 +31,7 @@ def bandwidth_lost_with_spine(spines: Count, planes: Count) -> Ratio | None:
 @derivation(of="Racks")
 def rack_gpus(nodes_per_rack: Count, server_gpus: tuple[Count, ...]) -> Count:
     """
-    GPUs that stand still with the fullest rack. [1]
+    GPUs that stop when the fullest rack fails. [1]
 
     Of several pools the one with most GPUs in a server counts.
     """
@@ -41,7 +41,7 @@ def rack_gpus(nodes_per_rack: Count, server_gpus: tuple[Count, ...]) -> Count:
 @derivation(of="Racks", kind=lower)
 def gpus_lost_with_feed(feeds: Count, rack_gpus: Count, feed_load_after_loss: Ratio | None) -> Count | None:
     """
-    GPUs that stand still when one feed of a rack fails. [1]
+    GPUs that stop when one feed of a rack fails. [1]
 
     None where the other feeds carry the rack; the whole rack where they trip or there is no other. Absent
     where the load of the remaining feeds is not known.
@@ -56,7 +56,7 @@ def gpus_lost_with_pdu(
     pdus: Count, feeds: Count | None, rack_gpus: Count, gpus_lost_with_feed: Count | None
 ) -> Count | None:
     """
-    GPUs that stand still when one power distribution unit of a rack fails. [1]
+    GPUs that stop when one power distribution unit (PDU) of a rack fails. [1]
 
     Assumes that each unit hangs on a feed of its own where there are as many; absent where several units
     share a feed, for they may or may not take over from one another.
@@ -75,7 +75,7 @@ def gpus_lost_with_cdu(
     liquid_heat: Power | None,
 ) -> Count | None:
     """
-    GPUs that lose their coolant when one coolant distribution unit fails. [1]
+    GPUs that lose coolant when one coolant distribution unit (CDU) fails. [1]
 
     None where redundant units on a common loop carry the heat; else an even share of all GPUs.
     """
@@ -94,7 +94,7 @@ def servers_on_leaf(
     attached_server_ports: tuple[Count, ...],
 ) -> Count:
     """
-    Servers that have a port on one leaf, at most. [1]
+    Maximum number of servers with a port on one leaf. [1]
 
     Rails, and adapters with two leaves, bring one port of each server; otherwise all ports of a server are
     taken to lead to one leaf, of pools with different servers those with fewest ports.
@@ -106,7 +106,7 @@ def servers_on_leaf(
 @derivation(of="Fabric", kind=upper)
 def gpus_on_leaf(servers_on_leaf: Count, attached_server_gpus: tuple[Count, ...]) -> Count:
     """
-    GPUs in servers that have a port on one leaf, at most. [1]
+    Maximum number of GPUs in servers with a port on one leaf. [1]
 
     They lose a rail or a path; they stand still only if the job cannot run without it. Of several pools the
     one with most GPUs in a server counts.
@@ -120,7 +120,7 @@ def gpus_on_leaf(servers_on_leaf: Count, attached_server_gpus: tuple[Count, ...]
 @derivation(of="Workload", sources=("daly-2006",), kind=estimate())
 def time_lost_per_failure(interval: Duration, detect: Duration, restart: Duration) -> Duration:
     """
-    Time that one failure costs the job. [s]
+    Time that the job loses per failure. [s]
 
     Half an interval of work on average, and the time to notice and to restart.
     """
@@ -130,7 +130,7 @@ def time_lost_per_failure(interval: Duration, detect: Duration, restart: Duratio
 @derivation(of="Workload", kind=estimate())
 def gpu_time_lost_per_failure(gpus: Count, time_lost_per_failure: Duration) -> Duration:
     """
-    Time that one failure costs all GPUs of the job, added up. [s]
+    Total GPU time that the job loses per failure. [s]
 
     Assumes that none of them does other work meanwhile.
     """
@@ -140,7 +140,7 @@ def gpu_time_lost_per_failure(gpus: Count, time_lost_per_failure: Duration) -> D
 @derivation(of="Workload", kind=estimate())
 def failures_in_run(run_time: Duration, mtbf: Duration) -> Ratio:
     """
-    Failures to be expected while the job runs. [1]
+    Expected number of failures during the run. [1]
 
     Assumes the same rate from the first day to the last; new hardware fails more often.
     """
@@ -150,7 +150,7 @@ def failures_in_run(run_time: Duration, mtbf: Duration) -> Ratio:
 @derivation(of="Workload", kind=estimate())
 def time_lost_to_failures(failures_in_run: Ratio, time_lost_per_failure: Duration) -> Duration:
     """
-    Time that all failures to be expected cost the job while it runs. [s]
+    Expected time lost to failures during the run. [s]
 
     Checkpoints themselves come on top, and so do failures while it makes up for lost time.
     """
@@ -165,7 +165,7 @@ def time_lost_to_failures(failures_in_run: Ratio, time_lost_per_failure: Duratio
 )
 def spares_for_availability(servers_in_repair: Ratio, availability: Ratio) -> Count | None:
     """
-    Fewest spares with which the pool keeps its servers in service for the share of time that it must. [1]
+    Minimum number of spares with which the pool meets its availability target. [1]
 
     The quantile of a Poisson distribution around the servers that are in repair on average, which holds for
     repairs of any length as long as failures are independent. Absent for a share of 1, which no number of spares

@@ -75,7 +75,7 @@ def largest_step(carried_load: tuple[Power, ...], load_stages: Count) -> Power |
 @derivation(of="Observability", kind=upper)
 def longest_run(run_deadlines: tuple[Duration, ...]) -> Duration:
     """
-    Time that the longest job may take. [s]
+    Planned time of the longest job. [s]
 
     Assumes that every job takes all the time until its deadline.
     """

@@ -19,7 +19,7 @@ MAGNUS, MAGNUS_DEGREES = 17.625, 243.04
 @derivation(of="Cooling")
 def air_sink(air_heat_rejection: Text | None, heat_rejection: Text | None) -> Text | None:
     """
-    What gives the heat of the hall's air to the atmosphere.
+    Heat rejection of the hall's air to the atmosphere.
 
     Assumes that what rejects the heat of the coolant rejects that of the air, too, where the design names nothing else.
     """
@@ -29,7 +29,7 @@ def air_sink(air_heat_rejection: Text | None, heat_rejection: Text | None) -> Te
 @derivation(of="Cooling", sources=("magnus-dew-point",), kind=estimate())
 def dew_point(inlet_temperature: Temperature, humidity: Ratio) -> Temperature | None:
     """
-    Temperature at which the air of the hall condenses. [degC]
+    Dew point of the air in the hall. [degC]
 
     Within 0.35 K between -40 and 60 degC. Absent for air without any moisture.
     """
@@ -42,7 +42,7 @@ def dew_point(inlet_temperature: Temperature, humidity: Ratio) -> Temperature | 
 @derivation(of="CoolantDistribution")
 def lasting_flow(count: Count, redundancy: Text, flow: Flow) -> Flow | None:
     """
-    Coolant that the units move when all redundant ones have failed. [m3/s]
+    Coolant flow of the units with all redundant units failed. [m3/s]
 
     Assumes units of one size on a common loop.
     """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @derivation(of="Workload", sources=("patterson-2021",), kind=estimate())
 def server_energy(servers: Count, server_draw: Power, run_time: Duration) -> Energy:
     """
-    Energy that the job's servers take during the run, at their stated power. [J]
+    Energy of the job's servers during the run, at their stated power. [J]
 
     Assumes that the power holds all the time: an upper bound where it is the most that a server draws. Switches and
     storage are not included.
@@ -24,7 +24,7 @@ def server_energy(servers: Count, server_draw: Power, run_time: Duration) -> Ene
 @derivation(of="Workload", sources=("patterson-2021",), kind=estimate())
 def run_energy(server_energy: Energy, site_pues: tuple[Ratio, ...]) -> Energy:
     """
-    Energy of the run at the meter of the facility. [J]
+    Energy of the run at the facility's meter. [J]
 
     Assumes the yearly mean PUE; switches and storage are not included.
     """

@@ -22,7 +22,7 @@ MOST_NAMED = 6
 @derivation(of="NodePool")
 def power_over_gpus(power: Power, gpus: Count, gpu_power: Power) -> Ratio:
     """
-    Power of a server per thermal design power of its GPUs. [1]
+    Power of a server divided by the thermal design power of its GPUs. [1]
 
     Assumes GPUs of one kind, not capped below their design power.
     """
@@ -63,7 +63,7 @@ def least_server_power(pool_powers: tuple[Power | None, ...]) -> Power | None:
 @derivation(of="Facility", kind=upper)
 def network_power(switch_powers: tuple[Power, ...]) -> Power:
     """
-    Most power of the switches of all fabrics. [W]
+    Maximum power of the switches of all fabrics. [W]
 
     Absent where the switches of a fabric are not counted, or the most that they draw is open.
     """
@@ -83,7 +83,7 @@ def least_network_power(least_switch_powers: tuple[Power | None, ...]) -> Power 
 @derivation(of="Facility", kind=upper)
 def storage_power(storage_powers: tuple[Power | None, ...], storage_kinds: tuple[Text | None, ...]) -> Power | None:
     """
-    Most power of all storage tiers. [W]
+    Maximum power of all storage tiers. [W]
 
     Drives inside the servers count as servers. Absent where the power of another tier is open.
     """
@@ -206,7 +206,7 @@ def least_facility_power(least_it_power: Power, design_day_pue: Ratio | None, pu
 @derivation(of="Facility", kind=lower)
 def overhead_needed(least_facility_power: Power, server_power: Power) -> Ratio:
     """
-    Power on top of the servers per power of the servers, by the design's own PUE and other loads. [1]
+    Power in addition to the servers, divided by the power of the servers, from the design's PUE and other loads. [1]
 
     A lower bound: what is open is left out.
     """

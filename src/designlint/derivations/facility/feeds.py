@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @derivation(of="Racks")
 def feed_power(breaker_rating: Current, breaker_voltage: Voltage, breaker_phases: Count) -> Power:
     """
-    Apparent power of one feed at the rating of its breaker. [VA]
+    Apparent power of one feed at its breaker rating. [VA]
 
     Three phases carry the square root of three times voltage between phases times current; assumes balanced phases.
     """
@@ -25,7 +25,7 @@ def feed_power(breaker_rating: Current, breaker_voltage: Voltage, breaker_phases
 @derivation(of="Racks", sources=("pdu-load-balance",))
 def phase_imbalance(phase_currents: tuple[Current, ...]) -> Ratio | None:
     """
-    Largest deviation of a phase's current from the mean, per mean. [1]
+    Largest deviation of a phase current from the mean, divided by the mean. [1]
 
     Absent where other than three phases are stated, and where none carries a load.
     """
@@ -37,7 +37,7 @@ def phase_imbalance(phase_currents: tuple[Current, ...]) -> Ratio | None:
 
 @derivation(of="Racks")
 def busiest_phase(phase_currents: tuple[Current, ...]) -> Current | None:
-    """Current of the phase that carries most. [A]"""
+    """Current of the most loaded phase. [A]"""
     return max(phase_currents, default=None)
 
 
@@ -50,7 +50,7 @@ def largest_supply(supply_ratings: tuple[Power, ...]) -> Power | None:
 @derivation(of="Racks", kind=lower)
 def apparent_power(least_rack_power: Power, power_factor: tuple[Ratio | None, ...]) -> Power | None:
     """
-    Apparent power of the fullest rack, at least. [VA]
+    Minimum apparent power of the fullest rack. [VA]
 
     A lower bound: a power factor that is not stated counts as 1.
     """
@@ -61,7 +61,7 @@ def apparent_power(least_rack_power: Power, power_factor: tuple[Ratio | None, ..
 @derivation(of="Racks", kind=lower)
 def feed_load(apparent_power: Power, feeds: Count, feed_power: Power) -> Ratio:
     """
-    Load of each feed per rating of its breaker while all feeds work, at least. [1]
+    Minimum load of each feed divided by its breaker rating, with all feeds working. [1]
 
     Assumes that the feeds share the rack evenly.
     """
@@ -71,7 +71,7 @@ def feed_load(apparent_power: Power, feeds: Count, feed_power: Power) -> Ratio:
 @derivation(of="Racks", kind=upper)
 def most_feed_load(feed_load: Ratio, rack_power: Power, least_rack_power: Power) -> Ratio:
     """
-    Load of each feed per rating of its breaker while all feeds work, at most. [1]
+    Maximum load of each feed divided by its breaker rating, with all feeds working. [1]
 
     Assumes the same power factor as `feed_load`.
     """
@@ -81,7 +81,7 @@ def most_feed_load(feed_load: Ratio, rack_power: Power, least_rack_power: Power)
 @derivation(of="Racks")
 def feeds_lost(feeds: Count, path_redundancy: tuple[Text | None, ...]) -> Count | None:
     """
-    Feeds that a rack loses with one path of the distribution. [1]
+    Feeds that a rack loses when one power path fails. [1]
 
     Half of them where the distribution is two separate systems (2N), else one. Absent for a single feed.
     """
@@ -92,7 +92,7 @@ def feeds_lost(feeds: Count, path_redundancy: tuple[Text | None, ...]) -> Count 
 @derivation(of="Racks", kind=lower)
 def feed_load_after_loss(feed_load: Ratio, feeds: Count, feeds_lost: Count) -> Ratio | None:
     """
-    Load of each remaining feed per rating of its breaker after one path has failed, at least. [1]
+    Minimum load of each remaining feed divided by its breaker rating, after one power path has failed. [1]
 
     Assumes that the remaining feeds share the rack evenly. Absent where no feed remains.
     """
@@ -108,7 +108,7 @@ def most_feed_load_after_loss(
     path_redundancy: tuple[Text | None, ...],
 ) -> Ratio | None:
     """
-    Load of each remaining feed per rating of its breaker after one path has failed, at most. [1]
+    Maximum load of each remaining feed divided by its breaker rating, after one power path has failed. [1]
 
     Absent for more than two feeds where nothing says how they share the paths of the distribution.
     """
@@ -118,7 +118,7 @@ def most_feed_load_after_loss(
 @derivation(of="NodePool", kind=lower)
 def supplies_lost(supplies: Count, rack_feeds: tuple[Count, ...], rack_feeds_lost: tuple[Count, ...]) -> Count | None:
     """
-    Power supplies of a server that go dark with one path of the distribution, at least. [1]
+    Minimum number of power supplies of a server that lose power when one power path fails. [1]
 
     Assumes that the supplies are dealt out to the paths as evenly as can be: six supplies on four feeds of two paths are
     three to a path. Absent where the servers stand in racks of several kinds.
@@ -133,7 +133,7 @@ def busway_current(
     least_it_power: Power, busways: Count, rack_voltage: Voltage, path_redundancy: Text | None
 ) -> Current:
     """
-    Current that each busway must be able to carry, at least. [A]
+    Minimum current that each busway must be able to carry. [A]
 
     Half of the busways carry everything when one of two separate paths (2N) has failed. A lower bound: the power factor is 1,
     the load is spread evenly over phases and busways, and only what is known to draw power counts.
@@ -145,7 +145,7 @@ def busway_current(
 @derivation(of="Facility", kind=upper)
 def most_busway_current(busway_current: Current, it_power: Power, least_it_power: Power) -> Current:
     """
-    Current that each busway must be able to carry with everything in the racks at its maximum. [A]
+    Current that each busway must be able to carry with everything in the racks at maximum power. [A]
 
     Assumes the same power factor and spread as `busway_current`.
     """

@@ -25,7 +25,7 @@ def pool_gpus(count: Count, gpus: Count) -> Count:
 @derivation(of="NodePool", sources=("slurm-docs",))
 def named_servers(servers: tuple[Text, ...]) -> Count | None:
     """
-    Servers that the list of their names stands for. [1]
+    Number of servers in the list of names. [1]
 
     Each name counts once. Absent where a list is not to be read.
     """
@@ -38,7 +38,7 @@ def named_servers(servers: tuple[Text, ...]) -> Count | None:
 @derivation(of="NodePool", kind=upper)
 def named_cores(sockets: Count, cores_of_one: Count) -> Count:
     """
-    Cores that processors of the model that is named have in all sockets of a server, by the catalogue. [1]
+    Cores of all sockets of a server with the named processor model, from the catalogue. [1]
 
     An upper bound: firmware can switch cores off, and a virtual server has a part of them.
     """

@@ -65,7 +65,7 @@ def cooling_draw(
     auxiliary_power: Power | None,
 ) -> Power | None:
     """
-    Power of the cooling, at least. [W]
+    Minimum power of the cooling. [W]
 
     The yearly mean that the design states, else what PUE leaves after the losses of the power chain and the building.
     Absent where the efficiency of the chain is open, too: PUE does not tell losses from cooling.
@@ -118,7 +118,7 @@ def ups_load(
 @derivation(of="Facility")
 def generator_loads(generator_protects: tuple[Text, ...]) -> Text:
     """
-    Loads that the generators carry, in words.
+    Loads that the generators carry as text.
 
     Holds where the design lists what they carry.
     """
@@ -133,7 +133,7 @@ def least_generator_load(
     least_it_power: Power | None,
 ) -> Power:
     """
-    Power of the loads that the generators carry, at least. [W]
+    Minimum power of the loads that the generators carry. [W]
 
     A lower bound: what is open is left out. With the cooling they carry all that PUE counts, losses included.
     """
@@ -151,7 +151,7 @@ def generator_load(
     least_generator_load: Power | None,
 ) -> Power | None:
     """
-    Most power of the loads that the generators carry. [W]
+    Maximum power of the loads that the generators carry. [W]
 
     An upper bound: cooling counts as everything that the facility draws besides the racks. Absent where a load is open.
     """

@@ -22,7 +22,7 @@ def least_rack_power(
     other_rack_power: Power | None,
 ) -> Power | None:
     """
-    Power that the fullest rack is known to draw with its servers at their limit. [W]
+    Known power of the fullest rack with its servers at their limit. [W]
 
     A lower bound: as many servers as stand in the fullest rack, of the pools that draw least; or, where the racks are
     counted, the share of servers that some rack holds however they are dealt out. Never less than what the design states.
@@ -41,7 +41,7 @@ def rack_power(
     least_rack_power: Power,
 ) -> Power | None:
     """
-    Most that a rack draws with its servers at their limit. [W]
+    Maximum power of a rack with its servers at their limit. [W]
 
     What the design states; else the servers of the pool that draws most may fill a rack, and nothing else in it is taken
     to draw power.
@@ -75,7 +75,7 @@ def used_units(
     nodes_per_rack: Count, server_heights: tuple[Count, ...], server_gpus: tuple[Count | None, ...]
 ) -> Count:
     """
-    Most rack units that the servers of a rack take. [1]
+    Maximum number of rack units that the servers of a rack take. [1]
 
     Assumes that the highest servers may fill a rack; switches, power shelves and patch panels are not included.
     """
@@ -91,7 +91,7 @@ def least_servers_mass(
     pool_sizes: tuple[Count | None, ...],
 ) -> Mass | None:
     """
-    Mass of the servers of the fullest rack, at least. [kg]
+    Minimum mass of the servers in the fullest rack. [kg]
 
     A lower bound, as that of the power: frame, cables, switches and coolant are not included.
     """
@@ -101,7 +101,7 @@ def least_servers_mass(
 @derivation(of="Racks", kind=lower)
 def least_mass(least_servers_mass: Mass | None, mass: Mass | None) -> Mass | None:
     """
-    Mass of the fullest rack, at least. [kg]
+    Minimum mass of the fullest rack. [kg]
 
     What the design states; else a lower bound of servers only: frame, cables, switches and coolant come on top.
     """
@@ -111,7 +111,7 @@ def least_mass(least_servers_mass: Mass | None, mass: Mass | None) -> Mass | Non
 @derivation(of="Racks")
 def servers_to_place(pool_sizes: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count:
     """
-    Servers that need a place in the racks, spares included. [1]
+    Servers to install in the racks, spares included. [1]
 
     Pools without GPUs are taken to stand elsewhere, except in racks that hold no others.
     """
@@ -122,7 +122,7 @@ def servers_to_place(pool_sizes: tuple[Count, ...], server_gpus: tuple[Count, ..
 @derivation(of="Racks")
 def server_places(count: Count, nodes_per_rack: Count) -> Count:
     """
-    Servers that the racks hold when all are full. [1]
+    Servers that fit into all racks. [1]
 
     Assumes racks that are all alike.
     """
@@ -132,7 +132,7 @@ def server_places(count: Count, nodes_per_rack: Count) -> Count:
 @derivation(of="Racks", kind=lower)
 def least_floor_load(least_mass: Mass, footprint: Area) -> AreaLoad:
     """
-    Load of a rack on the floor that carries it, at least. [kg/m2]
+    Minimum floor load of a rack. [kg/m2]
 
     A lower bound where the design states no mass of a rack. Assumes that the load spreads evenly over the footprint.
     """
@@ -142,7 +142,7 @@ def least_floor_load(least_mass: Mass, footprint: Area) -> AreaLoad:
 @derivation(of="Racks")
 def floor_load(mass: Mass, footprint: Area) -> AreaLoad:
     """
-    Load of a rack on the floor that carries it. [kg/m2]
+    Floor load of a rack. [kg/m2]
 
     Assumes that the load spreads evenly over the footprint; wheels and feet press harder.
     """
@@ -162,7 +162,7 @@ def racks_area(count: Count, footprint: Area) -> Area:
 @derivation(of="Facility", kind=lower)
 def all_racks_area(racks_area: Area | None, other_rack_areas: tuple[Area | None, ...]) -> Area | None:
     """
-    Floor area of the racks of all kinds that are described. [m2]
+    Floor area of all described kinds of racks. [m2]
 
     A lower bound: racks that are not counted or state no footprint are left out; aisles are included only so far as
     the footprint includes them.

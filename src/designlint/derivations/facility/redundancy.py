@@ -49,7 +49,7 @@ def _together(units: Count, redundancy: Text, one: Power) -> Power | None:
 @derivation(of="Ups")
 def needed_modules(modules: Count, redundancy: Text) -> Count | None:
     """
-    Modules that carry the load while the redundant ones stand by. [1]
+    Modules needed to carry the load, without the redundant ones. [1]
 
     N+1 leaves all but one, 2N half of them.
     """
@@ -65,7 +65,7 @@ def apparent_output(apparent_rating: ApparentPower, power_factor: Ratio) -> Powe
 @derivation(of="Ups")
 def module_output(rating: Power | None, apparent_output: Power | None) -> Power | None:
     """
-    Output of one module: its rating, else what its apparent power comes to. [W]
+    Output of one module: its rating, or else apparent power times power factor. [W]
 
     Absent where neither is known; a module's power factor differs by maker, so none is assumed.
     """
@@ -75,7 +75,7 @@ def module_output(rating: Power | None, apparent_output: Power | None) -> Power 
 @derivation(of="Ups")
 def lasting_power(needed_modules: Count, module_output: Power) -> Power:
     """
-    Output that remains when all redundant modules have failed. [W]
+    Remaining output with all redundant modules failed. [W]
 
     Assumes modules of one rating that share the load.
     """
@@ -97,7 +97,7 @@ def whole_apparent(modules: Count, apparent_rating: ApparentPower) -> ApparentPo
 @derivation(of="Ups")
 def lasting_apparent(needed_modules: Count, apparent_rating: ApparentPower) -> ApparentPower:
     """
-    Apparent output that remains when all redundant modules have failed. [VA]
+    Remaining apparent output with all redundant modules failed. [VA]
 
     Assumes modules of one rating that share the load.
     """
@@ -143,7 +143,7 @@ def carries_compute(protects: tuple[Text, ...]) -> Flag:
 @derivation(of="Generators")
 def lasting_output(count: Count, redundancy: Text, rating: Power) -> Power | None:
     """
-    Output that remains when all redundant generators have failed. [W]
+    Remaining output with all redundant generators failed. [W]
 
     Assumes generators of one rating that share the load.
     """
@@ -182,7 +182,7 @@ def drives_cooling(protects: tuple[Text, ...]) -> Flag:
 @derivation(of="Cooling")
 def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power | None:
     """
-    Heat that the air units take when all redundant ones have failed. [W]
+    Cooling capacity of the air units with all redundant units failed. [W]
 
     Assumes units of one size, and that `redundancy` is theirs.
     """
@@ -191,20 +191,20 @@ def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power 
 
 @derivation(of="Cooling")
 def whole_air_capacity(units: Count, unit_capacity: Power) -> Power:
-    """Heat that all air units take, redundant ones included. [W]"""
+    """Cooling capacity of all air units, redundant ones included. [W]"""
     return units * unit_capacity
 
 
 @derivation(of="CoolantDistribution")
 def whole_capacity(count: Count, capacity: Power) -> Power:
-    """Heat that all units move, redundant ones included. [W]"""
+    """Cooling capacity of all units, redundant ones included. [W]"""
     return count * capacity
 
 
 @derivation(of="CoolantDistribution")
 def lasting_capacity(count: Count, redundancy: Text, capacity: Power) -> Power | None:
     """
-    Heat that the units move when all redundant ones have failed. [W]
+    Cooling capacity of the units with all redundant units failed. [W]
 
     Assumes units of one size on a common loop.
     """
@@ -214,7 +214,7 @@ def lasting_capacity(count: Count, redundancy: Text, capacity: Power) -> Power |
 @derivation(of="Facility", kind=upper)
 def liquid_heat(it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
     """
-    Most heat that the coolant at the servers takes. [W]
+    Maximum heat removed by the coolant at the servers. [W]
 
     Holds for cold plates, with or without air for the rest: `direct-liquid` and `hybrid`.
     """
@@ -224,7 +224,7 @@ def liquid_heat(it_power: Power, method: Text, liquid_share: Ratio) -> Power | N
 @derivation(of="Facility", kind=lower)
 def least_liquid_heat(least_it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
     """
-    Heat that the coolant at the servers takes, at least. [W]
+    Minimum heat removed by the coolant at the servers. [W]
 
     A lower bound: racks of unknown power are left out.
     """
@@ -264,7 +264,7 @@ def cdus_needed(
     liquid_heat: Power | None, least_liquid_heat: Power, cdu_capacity: Power, cdu_redundancy: Text
 ) -> Count | None:
     """
-    Coolant distribution units that move the heat when all redundant ones have failed. [1]
+    Coolant distribution units (CDUs) needed to move the heat with all redundant units failed. [1]
 
     Assumes units of the stated capacity on a common loop; where the heat is open in part, what is known of it.
     """
@@ -276,7 +276,7 @@ def air_units_needed(
     air_heat: Power | None, least_air_heat: Power, unit_capacity: Power, air_redundancy: Text
 ) -> Count | None:
     """
-    Air units that take what the coolant does not when all redundant ones have failed. [1]
+    Air units needed to remove the heat that the coolant does not, with all redundant units failed. [1]
 
     Assumes units of the stated capacity; where the heat is open in part, what is known of it.
     """

@@ -24,14 +24,14 @@ WRITTEN = frozenset("0123456789abcdefABCDEF.:/ ")
 
 @derivation(of="Fabric")
 def prefix_text(prefixes: tuple[Text, ...]) -> Text:
-    """The address prefixes of the fabric, one after another."""
+    """Address prefixes of the fabric as one text."""
     return ", ".join(prefixes)
 
 
 @derivation(of="Fabric")
 def malformed_prefixes(prefixes: tuple[Text, ...]) -> Count | None:
     """
-    Address prefixes of the fabric that are none. [1]
+    Number of malformed address prefixes of the fabric. [1]
 
     A prefix is an address and a length, all bits of the address behind the length 0. Absent where one is a pattern, such
     as 10.x.0.0/16.
@@ -41,14 +41,14 @@ def malformed_prefixes(prefixes: tuple[Text, ...]) -> Count | None:
 
 @derivation(of="Fabric")
 def malformed_prefix(prefixes: tuple[Text, ...]) -> Text | None:
-    """The first address prefix of the fabric that is none."""
+    """First malformed address prefix of the fabric."""
     return next((one for one in prefixes if _prefix(one) is None), None)
 
 
 @derivation(of="Fabric")
 def address_count(prefixes: tuple[Text, ...]) -> Count | None:
     """
-    Addresses that the prefixes of the fabric have for hosts. [1]
+    Number of host addresses in the prefixes of the fabric. [1]
 
     In IPv4 the first and the last address of a prefix are left out, but for prefixes of two or one. Counted up to 2^32;
     absent where a prefix is none.
@@ -98,7 +98,7 @@ class Prefixes(Struct, frozen=True):
 @derivation(of="Fabric", groups=(Prefixes,))
 def overlapping_prefixes(stated: Prefixes) -> Count | None:
     """
-    Address prefixes of the fabric that overlap one stated before: of a fabric, of pods or of services. [1]
+    Number of address prefixes of the fabric that overlap an earlier prefix of a fabric, of pods or of services. [1]
 
     Prefixes of others that are none are left out; absent where one of its own is none.
     """
@@ -107,7 +107,7 @@ def overlapping_prefixes(stated: Prefixes) -> Count | None:
 
 @derivation(of="Fabric", groups=(Prefixes,))
 def overlapping_prefix(stated: Prefixes) -> Text | None:
-    """The first address prefix of the fabric that overlaps another, and that one."""
+    """First address prefix of the fabric that overlaps another one, with that other one."""
     return next(iter(stated.overlaps), None)
 
 
@@ -120,7 +120,7 @@ def all_servers(pool_servers: tuple[Count, ...]) -> Count:
 @derivation(of="Scheduler")
 def pods_meet_services(pod_network: Text, service_network: Text) -> Flag | None:
     """
-    The pods' network shares addresses with that of the services.
+    The pod network overlaps the service network.
 
     Absent where one of them is no prefix.
     """
@@ -133,7 +133,7 @@ def pods_meet_services(pod_network: Text, service_network: Text) -> Flag | None:
 @derivation(of="Scheduler")
 def pod_network_servers(pod_network: Text, node_prefix: Count) -> Count | None:
     """
-    Servers that the pods' network has a prefix for. [1]
+    Maximum number of servers for which the pod network has a prefix. [1]
 
     Each gets one of the stated length; none where the network is longer than that. Absent where the network is no prefix.
     """

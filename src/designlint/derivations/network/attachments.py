@@ -53,7 +53,7 @@ def ports_in_service(attached_service_ports: tuple[Count, ...]) -> Count:
 @derivation(of="Attachment")
 def rate_per_gpu(server_rate: DataRate, pool_server_gpus: tuple[Count, ...]) -> DataRate | None:
     """
-    Rate into the fabric for each GPU. [bit/s]
+    Line rate per GPU into the fabric. [bit/s]
 
     Assumes that the GPUs of a server share its ports equally. Absent for a server without GPUs.
     """
@@ -64,7 +64,7 @@ def rate_per_gpu(server_rate: DataRate, pool_server_gpus: tuple[Count, ...]) -> 
 @derivation(of="Fabric")
 def attached_speed(attached_speeds: tuple[DataRate, ...]) -> DataRate:
     """
-    Slowest line rate of a server port on the fabric. [bit/s]
+    Lowest line rate of a server port on the fabric. [bit/s]
 
     Assumes nothing: the least of what the pools state.
     """

@@ -22,7 +22,7 @@ def switch_count(
     kind: Text | None, tiers: Count | None, leaves: Count, spines: Count | None, cores: Count | None
 ) -> Count | None:
     """
-    Switches of all tiers and planes. [1]
+    Switches in all tiers and planes. [1]
 
     Assumes no spines in one tier and no cores in fewer than three. Absent for a fat tree of unknown tiers, and
     where a tier that it has is not counted.
@@ -73,7 +73,7 @@ def switch_power(
     core_power_limit: Power | None,
 ) -> Power | None:
     """
-    Most power of all switches of the network. [W]
+    Maximum power of all switches of the network. [W]
 
     Assumes one kind of switch in a tier; transceivers in servers are not included. Absent where a tier is not counted,
     and where the most that its switch draws is open.
@@ -113,7 +113,7 @@ def spine_core_room(
     core_uplink_radix: Count | None,
 ) -> Count | None:
     """
-    Most cables between spines and cores. [1]
+    Maximum number of cables between spines and cores. [1]
 
     Assumes, where a spine's uplinks are not stated, that all ports of spines and cores are cabled that can be, as in
     the DGX A100 and H100 SuperPODs. Absent for fewer than three tiers.
@@ -158,7 +158,7 @@ def cables(
     spine_core_room: Count | None,
 ) -> Count | None:
     """
-    Cables of the network, those to servers and managers included. [1]
+    Cables of the network, including those to servers and managers. [1]
 
     Assumes one cable to each port, twin-port cables being fewer, and that spines and cores are cabled as far as their
     ports go where no ratio is stated. Absent beyond three tiers.
@@ -170,7 +170,7 @@ def cables(
 @derivation(of="Fabric", sources=("superpod-h100-ra",))
 def scalable_units(attached_servers: tuple[Count, ...], scalable_unit: Count) -> Count | None:
     """
-    Scalable units that the servers on the fabric fill, the last one perhaps in part. [1]
+    Scalable units that the servers on the fabric fill; a part of a unit counts as one. [1]
 
     Assumes one pool of servers on the fabric; absent for several, which may be mixed within a unit or not.
     """
@@ -180,7 +180,7 @@ def scalable_units(attached_servers: tuple[Count, ...], scalable_unit: Count) ->
 @derivation(of="Fabric", sources=("superpod-h100-ra", "superpod-b300-ra"))
 def rail_leaves_needed(rail_optimized: Flag, scalable_units: Count, rails: Count) -> Count | None:
     """
-    Leaves that give each scalable unit one for each rail. [1]
+    Leaves needed to give each scalable unit one leaf per rail. [1]
 
     Assumes that no leaf serves two units or two rails, as in the published SuperPODs: 4 units of 8 rails have 32
     leaves, one unit of 16 rails has 16. Absent for a network that is not rail-optimised.
@@ -198,7 +198,7 @@ def rail_only_capacity(
     attached_domains: tuple[Count, ...],
 ) -> Count | None:
     """
-    Most host ports that a rail-only network of this switch and so many tiers offers. [1]
+    Maximum number of host ports of a rail-only network with this switch and number of tiers. [1]
 
     Assumes a non-blocking fat tree for each rail, one tier where none is stated, and a rail for each network port of
     a scale-up domain. Absent for other networks, several pools, and servers without GPUs.
@@ -236,7 +236,7 @@ def cables_to_the_top(
     run_places: tuple[Text | None, ...], run_lengths: tuple[Length | None, ...], tiers: Count
 ) -> Length | None:
     """
-    Longest way from a server to a switch of the highest tier, cable by cable. [m]
+    Longest path from a server to a switch of the highest tier, as the sum of its cables. [m]
 
     An upper bound: the longest cable of each tier in line. Absent where a run does not say what it joins, or a tier has no run
     of known length.

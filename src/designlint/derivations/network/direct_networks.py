@@ -18,7 +18,7 @@ MOST_DIMENSIONS = 10
 @derivation(of="Topology", sources=("kim-dragonfly-2008",))
 def group_switches(kind: Text, groups: Count, leaves: Count, spines: Count | None) -> Count | None:
     """
-    Switches of one group of a dragonfly that have global links. [1]
+    Switches with global links in one dragonfly group. [1]
 
     Assumes groups of one size: every switch of a dragonfly, every spine of a dragonfly+. Absent where they do not
     divide over the groups, and for other networks.
@@ -30,7 +30,7 @@ def group_switches(kind: Text, groups: Count, leaves: Count, spines: Count | Non
 @derivation(of="Topology", sources=("kim-dragonfly-2008",))
 def group_links(group_switches: Count, global_links: Count) -> Count:
     """
-    Global links of one group of a dragonfly. [1]
+    Global links of one dragonfly group. [1]
 
     Assumes that all switches that have global links have as many.
     """
@@ -63,7 +63,7 @@ def dragonfly_capacity(
 @derivation(of="Topology")
 def torus_switches(dimensions: tuple[Count, ...]) -> Count | None:
     """
-    Switches of a torus, by its dimensions. [1]
+    Switches of a torus, as the product of its dimensions. [1]
 
     Assumes a switch, or a host with a switch in it, at every crossing. Absent for none, and for more than any torus has.
     """
@@ -87,7 +87,7 @@ def torus_bisection(kind: Text, dimensions: tuple[Count, ...], torus_switches: C
 @derivation(of="Topology", sources=("dally-2004",))
 def torus_degree(kind: Text, dimensions: tuple[Count, ...]) -> Count | None:
     """
-    Links of one switch of a torus to its neighbours. [1]
+    Links of one torus switch to its neighbours. [1]
 
     Assumes one link between neighbours and links that close every ring: two along each dimension, one where that has
     two switches, none where it has one. Absent for other networks.

@@ -23,7 +23,7 @@ def oversubscription(
     switch_speed: DataRate | None = None,
 ) -> Ratio | None:
     """
-    Host bandwidth of a leaf per bandwidth of its uplinks; 1 does not block. [1]
+    Host bandwidth of a leaf divided by its uplink bandwidth; 1 is non-blocking. [1]
 
     Assumes that every port of a leaf runs at one speed where no speed is stated, so that the speed cancels.
     Absent where only one of the two speeds is known, where hosts run slower than the switch can and the uplinks
@@ -40,7 +40,7 @@ def oversubscription(
 @derivation(of="Topology")
 def leaf_capacity(leaves: Count, host_ports_per_leaf: Count) -> Count:
     """
-    Host ports of all leaves together. [1]
+    Host ports of all leaves. [1]
 
     Assumes that all leaves offer the same number of ports to hosts.
     """
@@ -169,7 +169,7 @@ def leaf_ports_used(
     uplink_speed: DataRate | None,
 ) -> Count:
     """
-    Switch ports that a leaf's host ports and uplinks take at least. [1]
+    Minimum number of switch ports that a leaf's host ports and uplinks take. [1]
 
     Assumes that ports are split wherever they can be, and that uplinks run at the rate of the host ports where
     none is stated: the truth is never less.
@@ -252,7 +252,7 @@ def leaf_plane_remainder(leaves: Count, spines: Count | None, planes: Count) -> 
 @derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
 def leaves_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) -> Count:
     """
-    Fewest leaves that give every host port a non-blocking path. [1]
+    Minimum number of leaves for a non-blocking network. [1]
 
     Assumes that half of a leaf's ports lead up, that all leaves have one radix, and that host ports are
     spread evenly over the planes. Rail-optimised wiring, ports kept for managers and growth can need more.
@@ -264,7 +264,7 @@ def leaves_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) 
 @derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
 def spines_needed(host_ports: Count, spine_radix: Count, tiers: Count, planes: Count) -> Count | None:
     """
-    Fewest spines that give every host port a non-blocking path. [1]
+    Minimum number of spines for a non-blocking network. [1]
 
     Assumes spines of one radix that use all ports downward where they are the top tier, half of them where cores
     stand above. Even wiring can need more. Absent for one tier and for more than three.
@@ -276,7 +276,7 @@ def spines_needed(host_ports: Count, spine_radix: Count, tiers: Count, planes: C
 @derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
 def cores_needed(host_ports: Count, core_radix: Count, tiers: Count, planes: Count) -> Count | None:
     """
-    Fewest cores that give every host port a non-blocking path. [1]
+    Minimum number of cores for a non-blocking network. [1]
 
     Assumes three tiers, all ports of a core downward. Even wiring can need more.
     """

@@ -59,7 +59,7 @@ def nccl_interfaces_found(nccl_socket_ifname: tuple[Text, ...], interfaces: tupl
 @derivation(of="Fabric", sources=("nccl-docs",))
 def nccl_dscp(nccl_ib_tc: tuple[Count, ...]) -> Count:
     """
-    Differentiated services code point of NCCL's RoCE packets. [1]
+    DSCP value of NCCL's RoCE packets. [1]
 
     The upper six bits of the traffic class.
     """

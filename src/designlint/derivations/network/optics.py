@@ -109,7 +109,7 @@ def upper_cage(
     core_cages: tuple[Text | None, ...],
 ) -> Text | None:
     """
-    Cages that the end farther from the servers plugs into.
+    Cage type at the end farther from the servers.
 
     Absent where the kind of one is open.
     """
@@ -123,7 +123,7 @@ def _same(cages: tuple[str | None, ...]) -> str | None:
 
 @derivation(of="CableRun", sources=("linkx-transceivers",))
 def optical_reach(lower_reach: Length, upper_reach: Length) -> Length:
-    """Reach of the transceiver that reaches less. [m]"""
+    """Reach of the transceiver with the shorter reach. [m]"""
     return min(lower_reach, upper_reach)
 
 

@@ -36,7 +36,7 @@ def half_bandwidth(wiring: ClosWiring) -> DataRate | None:
 @derivation(of="Topology", groups=(ClosWiring,))
 def thinnest_leaf(wiring: ClosWiring) -> DataRate | None:
     """
-    Least bandwidth of a leaf of an explicit wiring to its spines. [bit/s]
+    Lowest uplink bandwidth of a leaf of an explicit wiring. [bit/s]
 
     Assumes that every link joins a leaf and a spine or a spine and a core, and that every leaf has one; absent otherwise.
     """
@@ -47,7 +47,7 @@ def thinnest_leaf(wiring: ClosWiring) -> DataRate | None:
 @derivation(of="Topology", groups=(ClosWiring,))
 def thickest_spine(wiring: ClosWiring) -> DataRate | None:
     """
-    Most bandwidth of a spine of an explicit wiring to its cores. [bit/s]
+    Highest bandwidth of a spine of an explicit wiring to its cores. [bit/s]
 
     Assumes that every link joins a leaf and a spine or a spine and a core, and that every leaf has one; absent
     otherwise, and without cores.
@@ -59,7 +59,7 @@ def thickest_spine(wiring: ClosWiring) -> DataRate | None:
 @derivation(of="Topology", sources=("leiserson-1985",), groups=(ClosWiring,))
 def bisection(wiring: ClosWiring, planes: Count) -> DataRate | None:
     """
-    Bandwidth between two halves of the leaves of an explicit wiring, all planes together. [bit/s]
+    Bandwidth between two halves of the leaves of an explicit wiring, over all planes. [bit/s]
 
     Assumes paths that go up to spines or cores and down again. The halves are taken in the order of the list, leaves
     that share spines kept together: where the leaves of a group are wired alike, and the groups are, no other halves
@@ -76,7 +76,7 @@ def bisection(wiring: ClosWiring, planes: Count) -> DataRate | None:
 @derivation(of="Topology", sources=("leiserson-1985",), groups=(ClosWiring,))
 def thinnest_pair(wiring: ClosWiring, planes: Count) -> DataRate | None:
     """
-    Least bandwidth between two leaves of an explicit wiring, other leaves silent. [bit/s]
+    Lowest bandwidth between two leaves of an explicit wiring while other leaves are idle. [bit/s]
 
     Assumes the shortest paths, as routing takes them: over shared spines within a group, over cores between groups.
     Leaves of different planes are no pair. Absent where it is for the bisection, and for a single leaf.
@@ -104,7 +104,7 @@ def thinnest_pair(wiring: ClosWiring, planes: Count) -> DataRate | None:
 @derivation(of="Topology", groups=(ClosWiring,))
 def partial_leaves(wiring: ClosWiring) -> Count | None:
     """
-    Leaves that miss a spine of their group in an explicit wiring. [1]
+    Leaves of an explicit wiring that have no link to some spine of their group. [1]
 
     Assumes that leaves that share spines form a group in which every leaf reaches every spine.
     """
@@ -115,7 +115,7 @@ def partial_leaves(wiring: ClosWiring) -> Count | None:
 @derivation(of="Topology", groups=(ClosWiring,))
 def partial_leaf(wiring: ClosWiring) -> Text | None:
     """
-    The first leaf that misses a spine of its group.
+    First leaf that has no link to some spine of its group.
 
     Assumes what `partial_leaves` does; absent where there is none.
     """

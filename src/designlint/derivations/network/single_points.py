@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @derivation(of="Topology", sources=("tarjan-1972",), groups=(ListedLinks,))
 def lone_switches(links: ListedLinks) -> Count | None:
     """
-    Switches of an explicit wiring without which some leaves do not reach others. [1]
+    Switches of an explicit wiring whose failure disconnects some leaves from others. [1]
 
     Assumes that traffic may take any way through switches. A leaf that takes only its own servers with it is none.
     Absent where an end of a link is not named.
@@ -38,7 +38,7 @@ def lone_switch(
     lone_switches: Count,
 ) -> Text | None:
     """
-    The first switch without which some leaves do not reach others.
+    First switch whose failure disconnects some leaves from others.
 
     Assumes what `lone_switches` does; absent where there is none.
     """

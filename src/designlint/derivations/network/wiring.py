@@ -174,7 +174,7 @@ def separate_parts(
     link_cables: tuple[Count, ...],
 ) -> Count | None:
     """
-    Parts of an explicit wiring between which no link leads. [1]
+    Disconnected parts of an explicit wiring. [1]
 
     Assumes that every link names two switches of the list. Absent where an end of a link is not named.
     Method: disjoint sets, joined link by link; linear in the number of links but for a logarithm.

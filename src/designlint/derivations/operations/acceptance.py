@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @derivation(of="CollectiveTest")
 def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
     """
-    Rate of one server into the fabric that gives it most. [bit/s]
+    Line rate of one server into its fastest fabric. [bit/s]
 
     Line rate, headers included.
     """
@@ -26,7 +26,7 @@ def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
 @derivation(of="CollectiveTest")
 def worst_leaf_ratio(fabric_purposes: tuple[Text | None, ...], leaf_ratios: tuple[Ratio | None, ...]) -> Ratio | None:
     """
-    Most oversubscription at the leaves of the fabrics that carry training. [1]
+    Highest oversubscription at the leaves of the fabrics that carry training. [1]
 
     Assumes that the test uses those. Absent where the purpose of a fabric is open, or the uplinks of one of those.
     """
@@ -40,7 +40,7 @@ def server_network_rate(
     network_rates: tuple[DataRate | None, ...], fabric_purposes: tuple[Text | None, ...]
 ) -> DataRate | None:
     """
-    Rate of one server into its fabrics that may carry training. [bit/s]
+    Line rate of one server into the fabrics that may carry training. [bit/s]
 
     Line rate, headers included. Fabrics for storage or management only are left out, but where there is no other; absent where
     the rate into one that counts is open.
@@ -156,7 +156,7 @@ def result_limit(
 @derivation(of="Acceptance")
 def best_read(read_results: tuple[Bandwidth | None, ...]) -> Bandwidth | None:
     """
-    Best aggregate sequential read that was measured. [B/s]
+    Highest measured aggregate sequential read bandwidth. [B/s]
 
     Assumes nothing: the greatest of the results. Absent where no result states one.
     """
@@ -166,7 +166,7 @@ def best_read(read_results: tuple[Bandwidth | None, ...]) -> Bandwidth | None:
 @derivation(of="Acceptance")
 def best_write(write_results: tuple[Bandwidth | None, ...]) -> Bandwidth | None:
     """
-    Best aggregate sequential write that was measured. [B/s]
+    Highest measured aggregate sequential write bandwidth. [B/s]
 
     Assumes nothing: the greatest of the results. Absent where no result states one.
     """

@@ -39,7 +39,7 @@ def trained_state_size(
     trains_all_parameters: Flag, parameters: Count, weight_bytes: Bytes, optimizer_state_bytes: Bytes
 ) -> Bytes | None:
     """
-    Bytes of weights and optimizer state of one copy of the model. [B]
+    Size of weights and optimizer state of one copy of the model. [B]
 
     Assumes that every parameter is trained: 14 B per parameter in BF16 with Adam, master weights included.
     Gradients are not saved. Absent for jobs that train only a part of the parameters.
@@ -81,7 +81,7 @@ def checkpoint_stall(
     stall: Duration | None, mode: Text | None, checkpoint_write_time: Duration | None
 ) -> Duration | None:
     """
-    Time that training stands still for one checkpoint. [s]
+    Time that training stops for one checkpoint. [s]
 
     A time that the design states wins. A synchronous checkpoint stalls until it is written; how long an
     asynchronous one does, only a measurement tells.
@@ -94,7 +94,7 @@ def checkpoint_stall(
 @derivation(of="Workload", kind=estimate())
 def checkpoint_overhead(checkpoint_stall: Duration, interval: Duration) -> Ratio | None:
     """
-    Share of time that training stands still for checkpoints. [1]
+    Share of time that training stops for checkpoints. [1]
 
     Assumes that the interval runs from the start of one checkpoint to the start of the next.
     """
@@ -122,7 +122,7 @@ def least_resumable_size(
 @derivation(of="Workload", kind=lower)
 def least_checkpoint_size(stated_checkpoint_size: Bytes | None, least_resumable_size: Bytes | None) -> Bytes | None:
     """
-    Bytes that a checkpoint has at least, to resume from. [B]
+    Minimum size of a checkpoint from which the job can resume. [B]
 
     A size that the design states wins.
     """
@@ -132,7 +132,7 @@ def least_checkpoint_size(stated_checkpoint_size: Bytes | None, least_resumable_
 @derivation(of="Workload", kind=estimate())
 def kept_checkpoints_size(checkpoint_size: Bytes, keep: Count) -> Bytes:
     """
-    Bytes of all checkpoints that are kept. [B]
+    Total size of all kept checkpoints. [B]
 
     Assumes that every one of them is kept whole.
     """
@@ -142,7 +142,7 @@ def kept_checkpoints_size(checkpoint_size: Bytes, keep: Count) -> Bytes:
 @derivation(of="Workload", kind=lower)
 def least_kept_checkpoints_size(least_checkpoint_size: Bytes, keep: Count) -> Bytes:
     """
-    Bytes that the checkpoints kept have at least. [B]
+    Minimum total size of all kept checkpoints. [B]
 
     Assumes that every one of them can be resumed from.
     """
@@ -152,7 +152,7 @@ def least_kept_checkpoints_size(least_checkpoint_size: Bytes, keep: Count) -> By
 @derivation(of="Workload", kind=lower)
 def least_checkpoint_per_server(least_checkpoint_size: Bytes, servers: Count) -> Bytes | None:
     """
-    Bytes of a checkpoint that one server has to stage at least. [B]
+    Minimum size of the checkpoint shard that one server has to stage. [B]
 
     Assumes that all servers share one checkpoint evenly, which only a fully sharded optimizer reaches.
     """
@@ -170,7 +170,7 @@ def first_tier_fastest(checkpoint_write_rates: tuple[Bandwidth, ...]) -> Flag:
 @derivation(of="Workload", kind=upper)
 def checkpoint_capacity(checkpoint_tier_capacities: tuple[Bytes, ...]) -> Bytes:
     """
-    Capacity of all checkpoint tiers together. [B]
+    Total capacity of all checkpoint tiers. [B]
 
     Assumes that nothing else lies on them: an upper bound.
     """
@@ -196,7 +196,7 @@ def least_checkpoint_stall(
     stall: Duration | None, mode: Text | None, least_checkpoint_write_time: Duration | None
 ) -> Duration | None:
     """
-    Time that training surely stands still for one checkpoint. [s]
+    Minimum time that training stops for one checkpoint. [s]
 
     A time that the design states wins. A synchronous checkpoint stalls training at least until it is written to
     the fastest tier; from there it may be copied on while training runs.
@@ -214,7 +214,7 @@ def least_restore_time(
     memory_copies: Count | None,
 ) -> Duration | None:
     """
-    Least time to read one checkpoint back from the fastest tier. [s]
+    Minimum time to read one checkpoint from the fastest tier. [s]
 
     A lower bound: ranks read in parallel at the tier's aggregate bandwidth or fill the job's ports on its network, and
     read each byte once, although every data-parallel copy of the weights needs it. Absent where the memory of other
@@ -227,7 +227,7 @@ def least_restore_time(
 @derivation(of="Workload", kind=lower)
 def least_checkpoint_overhead(least_checkpoint_stall: Duration, interval: Duration) -> Ratio | None:
     """
-    Share of time that training surely stands still for checkpoints. [1]
+    Minimum share of time that training stops for checkpoints. [1]
 
     Assumes that the interval runs from the start of one checkpoint to the start of the next.
     """

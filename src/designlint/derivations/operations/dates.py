@@ -38,7 +38,7 @@ def delivery_time(ordered: Date, delivered: Date) -> Duration | None:
 @derivation(of="Order")
 def order_by(needed: Date, lead_time: Duration) -> Date | None:
     """
-    Last day on which an order would still arrive in time.
+    Latest order date for delivery in time.
 
     A begun day of lead time is counted whole. Absent where the date is not in the calendar.
     """
@@ -56,7 +56,7 @@ def milestone(
     plan_launch: tuple[Date | None, ...],
 ) -> Date | None:
     """
-    Day by which the schedule of the design has what the order brings.
+    Date on which the schedule needs what the order delivers.
 
     That of its own part of the schedule, else the first day of production; absent for spares and software, which may
     come later, and where the schedule states neither.

@@ -15,7 +15,7 @@ def resume_interval(
     interval: Duration | None, memory_interval: Duration | None, memory_copies: Count | None
 ) -> Duration | None:
     """
-    Time between two checkpoints that the loss of a server leaves usable. [s]
+    Time between two checkpoints that remain usable after the loss of a server. [s]
 
     Those in memory count where other servers hold copies of each part. Failures that take a server and all its copies
     fall back to the stored ones: a lower bound.
@@ -41,7 +41,7 @@ def checkpoint_copy_time(
     least_checkpoint_per_server: Bytes, memory_copies: Count, network_rate: Bandwidth, gpus_per_server: Count
 ) -> Duration | None:
     """
-    Least time to send each server's part of a checkpoint to the memory of others. [s]
+    Minimum time to send each server's checkpoint shard to the memory of others. [s]
 
     At the line rate of all its training links, with nothing else on them: a lower bound.
     """

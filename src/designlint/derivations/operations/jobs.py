@@ -99,7 +99,7 @@ def offered_memory(
     server_scheduled_memory: tuple[Bytes | None, ...], server_memory: tuple[Bytes | None, ...]
 ) -> Bytes | None:
     """
-    Most CPU memory that a job can have of one server. [B]
+    Maximum CPU memory per server that a job can request. [B]
 
     What the scheduler hands out where that is known, else all that is built in.
     """
@@ -136,19 +136,19 @@ def switch_servers(leaf_switches: Count, leaf_gpus: tuple[Count, ...], server_gp
 
 @derivation(of="Scheduler")
 def largest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
-    """Servers of the largest placement unit. [1]"""
+    """Servers in the largest placement unit. [1]"""
     return max(block_sizes, default=None)
 
 
 @derivation(of="Scheduler")
 def smallest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
-    """Servers of the smallest placement unit. [1]"""
+    """Servers in the smallest placement unit. [1]"""
     return min(block_sizes, default=None)
 
 
 @derivation(of="Scheduler")
 def smallest_block(block_counts: tuple[Count, ...]) -> Count | None:
-    """Servers of the smallest block. [1]"""
+    """Servers in the smallest block. [1]"""
     return min(block_counts, default=None)
 
 

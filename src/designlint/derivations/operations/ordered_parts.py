@@ -67,7 +67,7 @@ def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
 
 @derivation(of="Order", groups=(Ordered,))
 def designed_models(ordered: Ordered) -> Text | None:
-    """Models of the servers or GPUs of the design, of the kind that is ordered."""
+    """Models of the servers or GPUs in the design, of the same kind as the order."""
     known = ordered.known
     return None if known is None else ", ".join(sorted({one for one in known[1] if one})) or None
 

@@ -85,7 +85,7 @@ def ordered_servers(orders: Orders, pool_models: tuple[Text | None, ...]) -> Cou
 @derivation(of="Procurement", kind=upper)
 def design_cables(fabric_cables: tuple[Count | None, ...]) -> Count | None:
     """
-    Cables of all fabrics whose cables can be counted. [1]
+    Cables of all fabrics with countable cables. [1]
 
     A fabric whose cables cannot be counted adds nothing. Absent where none can.
     """
@@ -95,7 +95,7 @@ def design_cables(fabric_cables: tuple[Count | None, ...]) -> Count | None:
 @derivation(of="Procurement", groups=(Orders,))
 def ordered_cables(orders: Orders) -> Count | None:
     """
-    Cables, and what else is ordered as such, that the orders bring. [1]
+    Ordered cables, with other items that are ordered as cables. [1]
 
     Absent where no cables are ordered, or an order states no quantity.
     """
@@ -105,7 +105,7 @@ def ordered_cables(orders: Orders) -> Count | None:
 @derivation(of="Procurement", groups=(Orders,))
 def ordered_gpus(orders: Orders) -> Count | None:
     """
-    GPUs that the orders bring, where these list GPUs and no servers. [1]
+    Ordered GPUs, where the orders list GPUs but no servers. [1]
 
     Absent where servers are ordered, too: these hold GPUs, and the others may be spare ones.
     """
@@ -124,7 +124,7 @@ def ordered_spare_gpus(orders: Orders) -> Count | None:
 
 @derivation(of="Procurement")
 def planned_spare_gpus(service_gpus: tuple[Count, ...], spare_shares: tuple[Ratio, ...]) -> Count:
-    """Spare GPUs that the stated share of those in service comes to. [1]"""
+    """Planned spare GPUs: the stated share of the GPUs in service. [1]"""
     return math.ceil(sum(service_gpus) * spare_shares[0])
 
 
@@ -269,7 +269,7 @@ class Pools(Struct, frozen=True):
 @derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
 def surplus_share(orders: Orders, parts: NamedParts, pools: Pools) -> Ratio | None:
     """
-    Most pieces that are ordered beyond those that the design has, per piece of the design. [1]
+    Largest surplus of ordered over needed quantity, divided by the needed quantity. [1]
 
     Counted are servers, switches, transceivers and appliances that an order names by their model; absent where none does.
     Parts of which the design may have more than it counts are left out.
@@ -280,7 +280,7 @@ def surplus_share(orders: Orders, parts: NamedParts, pools: Pools) -> Ratio | No
 
 @derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
 def surplus_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
-    """The part of which most are ordered beyond those that the design has, with both numbers."""
+    """Part with the largest surplus of ordered over needed quantity, with both quantities."""
     found = _surplus(orders, parts, pools)
     return None if found is None else found[1]
 

@@ -79,7 +79,7 @@ def least_lost_per_failure(
     resume_interval: Duration | None, detect: Duration | None, restart: Duration | None
 ) -> Duration | None:
     """
-    Time that one failure surely costs the job. [s]
+    Minimum time that the job loses per failure. [s]
 
     What is known of half an interval of work, the time to notice and the time to restart: a lower bound. Absent where none
     is known.
@@ -94,7 +94,7 @@ def most_goodput(
     least_checkpoint_overhead: Ratio | None, mtbf: Duration | None, least_lost_per_failure: Duration | None
 ) -> Ratio | None:
     """
-    Share of time that ends up as training progress at best. [1]
+    Maximum share of time that is training progress. [1]
 
     An upper bound: checkpoints whose stall or interval is not known count as if they took no time, and failures whose
     frequency or cost is not known as if they cost none. Absent where neither is known.
@@ -120,7 +120,7 @@ def training_time_with_failures(
     training_time: Duration, targeted_goodput: Ratio | None, goodput: Ratio
 ) -> Duration | None:
     """
-    Time to train with the goodput that follows from failures and checkpoints. [s]
+    Time to train at the goodput that results from failures and checkpoints. [s]
 
     Assumes the targeted utilisation while the job makes progress.
     """
@@ -133,7 +133,7 @@ def training_time_with_failures(
 @derivation(of="NodePool")
 def time_between_gpu_failures(gpus: Count, failure_rate: Rate) -> Duration | None:
     """
-    GPU time in service between two failures of servers. [s]
+    GPU time in service between two server failures. [s]
 
     The figure in which clouds are compared; assumes that servers fail independently and at a constant rate.
     """
@@ -145,7 +145,7 @@ def time_between_gpu_failures(gpus: Count, failure_rate: Rate) -> Duration | Non
 @derivation(of="NodePool", kind=upper)
 def servers_in_repair(count: Count, failure_rate: Rate, repair_times: tuple[Duration, ...]) -> Ratio:
     """
-    Servers that are out for repair at a time, on average. [1]
+    Average number of servers in repair. [1]
 
     Little's law: arrivals per time, times the time each stays. Assumes that every failure sends its server to
     repair; restarts that cure a fault make it an upper bound.
@@ -162,7 +162,7 @@ def reserve_servers(
     part_gpus: tuple[Count | None, ...],
 ) -> Count:
     """
-    Spares, and servers in service that no job takes, at least. [1]
+    Minimum number of spares and unassigned servers in service. [1]
 
     Assumes that all jobs run at the same time. A pool without jobs, or with a job of unknown size, has its spares only.
     """

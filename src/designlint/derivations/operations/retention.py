@@ -31,7 +31,7 @@ def checkpoint_bandwidth_needed(
     least_checkpoint_size: Bytes, interval: Duration, targeted_checkpoint_overhead: Ratio
 ) -> Bandwidth | None:
     """
-    Write bandwidth that keeps synchronous checkpoints within their share of time. [B/s]
+    Write bandwidth that keeps synchronous checkpoints within their target share of time. [B/s]
 
     Assumes that training stands still until the last byte is written; asynchronous checkpoints need the
     whole interval at most.
@@ -49,7 +49,7 @@ def retained_size(
     checkpoint_tier_names: tuple[Text, ...],
 ) -> Bytes | None:
     """
-    Bytes that the job's data set and kept checkpoints take on the one tier that holds both. [B]
+    Size of the job's data set and kept checkpoints on the one tier that holds both. [B]
 
     Absent where they lie on several tiers.
     """

@@ -41,7 +41,7 @@ def work_queues(
     cuda_device_max_connections: Count | None, cluster_work_queues: tuple[Count | None, ...]
 ) -> Count | None:
     """
-    Hardware work queues of one GPU. [1]
+    Hardware work queues per GPU. [1]
 
     What the job itself starts with counts instead of what all jobs of the cluster do.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @derivation(of="StorageTier")
 def usable_capacity(capacity: Bytes, usable_fraction: Ratio) -> Bytes:
     """
-    Capacity that may be filled. [B]
+    Capacity up to the fill limit. [B]
 
     Assumes a capacity after redundancy and a fill limit that the design states.
     """
@@ -24,7 +24,7 @@ def usable_capacity(capacity: Bytes, usable_fraction: Ratio) -> Bytes:
 @derivation(of="Attachment")
 def pool_rate(server_rate: DataRate, pool_counts: tuple[Count, ...]) -> DataRate:
     """
-    Rate of all servers of the pool into the fabric. [bit/s]
+    Total line rate of all servers of the pool into the fabric. [bit/s]
 
     Assumes that every server in service has the attachment; spare servers are not counted. Line rate, headers
     included.
@@ -60,7 +60,7 @@ def local_capacity(
     local_capacities: tuple[Bytes, ...],
 ) -> Bytes | None:
     """
-    Capacity of the drives in all servers, of a tier that is made of them. [B]
+    Capacity of the drives in all servers, for a tier made of local drives. [B]
 
     An upper bound: not every server need take part. Absent for other tiers, and where drives or spares of a pool are open.
     """
@@ -70,7 +70,7 @@ def local_capacity(
 @derivation(of="StorageTier", kind=upper)
 def local_read(kind: Text, local_servers: tuple[Count, ...], local_reads: tuple[Bandwidth, ...]) -> Bandwidth | None:
     """
-    Read of the drives in all servers, of a tier that is made of them. [B/s]
+    Read bandwidth of the drives in all servers, for a tier made of local drives. [B/s]
 
     An upper bound: not every server need take part. Absent for other tiers, and where the drives of a pool are open.
     """
@@ -80,7 +80,7 @@ def local_read(kind: Text, local_servers: tuple[Count, ...], local_reads: tuple[
 @derivation(of="StorageTier", kind=upper)
 def local_write(kind: Text, local_servers: tuple[Count, ...], local_writes: tuple[Bandwidth, ...]) -> Bandwidth | None:
     """
-    Write of the drives in all servers, of a tier that is made of them. [B/s]
+    Write bandwidth of the drives in all servers, for a tier made of local drives. [B/s]
 
     An upper bound: not every server need take part. Absent for other tiers, and where the drives of a pool are open.
     """
@@ -112,7 +112,7 @@ def raw_capacity(all_drives: Count, drive_capacity: Bytes) -> Bytes:
 
 @derivation(of="StorageTier")
 def drives_read(all_drives: Count, drive_read: Bandwidth) -> Bandwidth:
-    """Sequential read of all drives. [B/s]"""
+    """Sequential read bandwidth of all drives. [B/s]"""
     return all_drives * drive_read
 
 
@@ -124,11 +124,11 @@ def drives_write(all_drives: Count, drive_write: Bandwidth) -> Bandwidth:
 
 @derivation(of="StorageTier")
 def appliances_read(units: Count, appliance_read: Bandwidth) -> Bandwidth:
-    """Read of all appliances of the named model, as the catalogue has it. [B/s]"""
+    """Read bandwidth of all appliances of the named model, from the catalogue. [B/s]"""
     return units * appliance_read
 
 
 @derivation(of="StorageTier")
 def appliances_write(units: Count, appliance_write: Bandwidth) -> Bandwidth:
-    """Write of all appliances of the named model, as the catalogue has it. [B/s]"""
+    """Write bandwidth of all appliances of the named model, from the catalogue. [B/s]"""
     return units * appliance_write

@@ -38,7 +38,7 @@ def residual_activation_memory(
     part_share: Ratio,
 ) -> Bytes | None:
     """
-    Activations of one layer for one micro-batch outside the regions that tensor parallelism splits. [B]
+    Activation memory of one layer for one micro-batch outside the tensor-parallel regions. [B]
 
     The inputs of two norms, of attention and of the feed-forward layer: 8 s b h in 16-bit formats, 10 s b h with the
     two masks of a byte each that dropout keeps; half of it in layers of one part. A lower bound where the design does not
@@ -86,7 +86,7 @@ def score_memory(
     dropout: Flag | None,
 ) -> Bytes:
     """
-    Attention scores of one layer for one micro-batch. [B]
+    Memory of attention scores of one layer for one micro-batch. [B]
 
     The softmax, and with dropout its mask of a byte and the dropped-out scores: 5 a s^2 b / t in 16-bit formats, 2
     without. A lower bound where the design does not say if there is dropout. Blockwise (flash) attention never stores
@@ -113,7 +113,7 @@ def dropout_memory(
     micro_batches_in_flight: Ratio,
 ) -> Bytes:
     """
-    Most that dropout could add to the activations of a stage where the design does not say if there is any. [B]
+    Maximum activation memory of dropout on a stage, if the design does not state whether dropout is used. [B]
 
     An upper bound: two masks of a byte for each value of the residual stream, not split, and of the scores a mask and a
     copy. 0 where the design says it either way.
@@ -134,7 +134,7 @@ def layer_input_memory(
     sequence_parallel: Flag | None,
 ) -> Bytes | None:
     """
-    The input of one layer for one micro-batch. [B]
+    Memory of one layer's input for one micro-batch. [B]
 
     2 s b h in 16-bit formats; sequence parallelism splits it. Absent where the design does not say if it is
     used.
@@ -154,7 +154,7 @@ def layer_input_floor(
     context: Count,
 ) -> Bytes:
     """
-    Least memory that the input of one layer takes for one micro-batch. [B]
+    Minimum memory of one layer's input for one micro-batch. [B]
 
     A lower bound: split over tensor and context ranks, one sequence where the design states no micro-batch.
     """
@@ -207,7 +207,7 @@ def activation_memory(
     stays_on_gpu: Ratio,
 ) -> Bytes | None:
     """
-    Activations kept on the first pipeline stage, all micro-batches in flight together. [B]
+    Activation memory on the first pipeline stage, for all micro-batches in flight. [B]
 
     The embedding's output and the loss are not counted; of offloaded activations what stays on the GPU. Absent
     where all of them are offloaded.

@@ -67,7 +67,7 @@ def query_width(
 @derivation(of="Model")
 def value_width(heads: Count, value_dimension: Count) -> Count:
     """
-    Width of all heads together where they enter the output projection. [1]
+    Total width of all heads at the input of the output projection. [1]
 
     Assumes that every query head gives one value vector, whatever number of heads the values have.
     """
@@ -140,7 +140,7 @@ def attention_parameters(
     latent_parameters: Count | None,
 ) -> Count | None:
     """
-    Parameters of attention, all layers together. [1]
+    Parameters of attention in all layers. [1]
 
     Assumes no biases and equal attention layers.
     """

@@ -35,7 +35,7 @@ def departing_parameters(
     scale_up_domain: Count,
 ) -> Count | None:
     """
-    Parameters whose gradients each GPU must send beyond its scale-up domain in every step. [1]
+    Parameters whose gradients each GPU must send outside its scale-up domain in every step. [1]
 
     A lower bound: averaged over stages, with the ranks of an exchange as close together as they can be, each
     domain reducing among its GPUs first. Absent for mixtures of experts that are not described.
@@ -59,7 +59,7 @@ def least_data_time(
     exchange_period: Count,
 ) -> Duration | None:
     """
-    Least time that gradients and weights take over the network in one step. [s]
+    Minimum time of gradients and weights on the network per step. [s]
 
     A lower bound for every ZeRO stage and placement: gradients go out once, and gradients or weights come back,
     unless switches might add up. Averaged over the steps between two exchanges; assumes one in every step where the
@@ -81,7 +81,7 @@ def least_tensor_time(
     network_rate: Bandwidth | None,
 ) -> Duration:
     """
-    Least time that tensor parallelism keeps its busiest link busy in one step. [s]
+    Minimum time that tensor parallelism occupies its busiest link per step. [s]
 
     A lower bound: half of the bytes of a ring, as switches that add up need. Links of unknown rate do not count.
     """
@@ -104,7 +104,7 @@ def least_step_time(compute_time: Duration, least_data_time: Duration, least_ten
 @derivation(of="Workload", kind=upper)
 def most_mfu(compute_time: Duration, least_step_time: Duration) -> Ratio:
     """
-    Model FLOPs utilisation that the network allows at most. [1]
+    Maximum model FLOPs utilisation (MFU) that the network allows. [1]
 
     An upper bound, as `least_step_time` is a lower one.
     """
@@ -114,7 +114,7 @@ def most_mfu(compute_time: Duration, least_step_time: Duration) -> Ratio:
 @derivation(of="Workload", kind=upper)
 def most_mfu_without_overlap(compute_time: Duration, least_data_time: Duration) -> Ratio:
     """
-    Model FLOPs utilisation at most where GPUs wait for the exchange of gradients and weights. [1]
+    Maximum model FLOPs utilisation (MFU) if GPUs wait for the exchange of gradients and weights. [1]
 
     An upper bound: computation at the dense peak, the least exchange, nothing else.
     """
@@ -124,7 +124,7 @@ def most_mfu_without_overlap(compute_time: Duration, least_data_time: Duration) 
 @derivation(of="Workload", sources=("narayanan-2021",), kind=estimate())
 def bubble_time(compute_time: Duration, pipeline_bubble: Ratio) -> Duration:
     """
-    Least time of one step that GPUs wait for the pipeline to fill and drain. [s]
+    Minimum time per step that GPUs wait for the pipeline to fill and drain. [s]
 
     A lower bound: computation at the dense peak.
     """
@@ -134,7 +134,7 @@ def bubble_time(compute_time: Duration, pipeline_bubble: Ratio) -> Duration:
 @derivation(of="Workload", kind=estimate())
 def exposable_time(step_time: Duration, compute_time: Duration, bubble_time: Duration | None) -> Duration:
     """
-    Most communication that a step at the targeted utilisation can wait for. [s]
+    Maximum communication time per step that need not overlap at the targeted utilisation. [s]
 
     An upper bound: computation and pipeline bubble at the dense peak; kernels below their peak and recomputation take of it.
     """
@@ -144,7 +144,7 @@ def exposable_time(step_time: Duration, compute_time: Duration, bubble_time: Dur
 @derivation(of="Workload", kind=estimate())
 def peak_share_if_hidden(step_time: Duration, compute_time: Duration, pipeline_bubble: Ratio | None) -> Ratio:
     """
-    Share of the dense peak that kernels must reach for the targeted utilisation, all communication hidden. [1]
+    Share of the dense peak that kernels must reach for the targeted utilisation, with all communication hidden. [1]
 
     Of the model FLOPs; what is computed again comes on top. The pipeline waits in proportion to the time that it computes.
     """
@@ -156,7 +156,7 @@ def least_kernel_share(
     mfu: Ratio, least_pipeline_bubble: Ratio | None, recomputed_share: Ratio | None, trains_all_parameters: Flag
 ) -> Ratio:
     """
-    Share of the dense peak that kernels must surely reach for the targeted utilisation. [1]
+    Minimum share of the dense peak that kernels must reach for the targeted utilisation. [1]
 
     A lower bound: all communication hidden. The pipeline waits in proportion to the time that it computes, where its
     schedule is certain, and full recomputation repeats the forward pass, a third of the model FLOPs.
@@ -170,7 +170,7 @@ def peak_share_if_exposed(
     step_time: Duration, compute_time: Duration, pipeline_bubble: Ratio | None, communication_time: Duration
 ) -> Ratio | None:
     """
-    Share of the dense peak that kernels must reach for the targeted utilisation, no communication hidden. [1]
+    Share of the dense peak that kernels must reach for the targeted utilisation, with no communication hidden. [1]
 
     As `peak_share_if_hidden`, links at line rate. Absent where communication alone takes the whole step.
     """

@@ -17,7 +17,7 @@ SHORT = frozenset({"fp8", "mxfp8", "fp4", "nvfp4", "mxfp4"})
 @derivation(of="Workload")
 def rank_tokens(kind: Text, tokens_per_step: Count, data_parallel: Count, context: Count) -> Ratio | None:
     """
-    Tokens of one step on each data- and context-parallel rank. [1]
+    Tokens per step on each data- and context-parallel rank. [1]
 
     Assumes that ranks share the batch evenly. Absent for inference, which has no backward pass.
     """
@@ -39,7 +39,7 @@ def tensor_bytes(
     tensor: Count,
 ) -> Bytes:
     """
-    Bytes that each GPU sends in a step to multiply matrices together. [B]
+    Bytes that each GPU sends per step for tensor parallelism. [B]
 
     Four all-reduces of the activations in each layer, two forward and two backward: 8 b s h (t - 1) / t
     values; sequence parallelism sends as many as reduce-scatter and all-gather. Layers of one part, and those whose
@@ -63,7 +63,7 @@ def context_bytes(
     context: Count,
 ) -> Bytes | None:
     """
-    Bytes that each GPU sends in a step to pass keys and values around. [B]
+    Bytes that each GPU sends per step for context parallelism (keys and values). [B]
 
     Each rank's keys and values visit every other rank forward and backward, and their gradients go back: three
     passes. An exchange of heads (Ulysses) sends less on many ranks. Absent for latent attention.
@@ -86,7 +86,7 @@ def pipeline_bytes(
     pipeline: Count,
 ) -> Bytes:
     """
-    Bytes that each GPU sends in a step to other pipeline stages. [B]
+    Bytes that each GPU sends per step to other pipeline stages. [B]
 
     Activations forward and their gradients backward over every border between chunks. Assumes that tensor
     ranks share each message out (scatter/gather, sequence parallelism); each sends all of it otherwise.
@@ -133,7 +133,7 @@ def expert_network_bytes(
     expert_neighbours: Count,
 ) -> Bytes:
     """
-    Bytes that each GPU sends in a step to experts beyond its scale-up domain, and back. [B]
+    Bytes that each GPU sends per step to experts outside its scale-up domain, and back. [B]
 
     Assumes that a token crosses the network once for each domain that it visits and is passed on inside, and
     that experts are drawn evenly, from as few servers as the design limits them to: a lower bound without

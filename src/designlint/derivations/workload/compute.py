@@ -70,7 +70,7 @@ def least_matmul_flops_per_token(
     tied_embeddings: Flag | None,
 ) -> Computation:
     """
-    Least model FLOPs per token in matrix multiplications with weights. [FLOP]
+    Minimum model FLOPs per token in matrix multiplications with weights. [FLOP]
 
     As `matmul_flops_per_token`, with the input embedding taken off unless the design says that the output layer
     shares it. A lower bound as far as the vocabulary is stated. Reinforcement learning trains on its tokens, and
@@ -114,7 +114,7 @@ def least_flops_per_token(
     least_matmul_flops_per_token: Computation, attention_flops_per_token: Computation | None, layer_pattern: Flag
 ) -> Computation:
     """
-    Least model FLOPs per token, forward and backward, without recomputation. [FLOP]
+    Minimum model FLOPs per token, forward and backward, without recomputation. [FLOP]
 
     A lower bound: attention counts only where the design says which layers see the whole sequence.
     """
@@ -128,7 +128,7 @@ def flops_per_token(
     recurrent_flops_per_token: Computation | None,
 ) -> Computation:
     """
-    Model FLOPs to train on one token, forward and backward, without recomputation. [FLOP]
+    Model FLOPs per token, forward and backward, without recomputation. [FLOP]
 
     Norms, activations, routing and the optimizer are left out, as in every published model FLOPs utilisation; the
     states of Mamba and linear attention layers count where their widths are stated.
@@ -166,7 +166,7 @@ def tokens_per_second(mfu: Ratio, gpus: Count, peak_compute: ComputeRate, flops_
 @derivation(of="Workload")
 def tokens_per_step(global_batch: Count, sequence: Count) -> Count:
     """
-    Tokens of one optimizer step. [1]
+    Tokens in one optimizer step. [1]
 
     Assumes sequences filled to their length.
     """
@@ -222,7 +222,7 @@ def mfu_needed(
     phase_factor: Ratio | None,
 ) -> Ratio | None:
     """
-    Model FLOPs utilisation that the deadline demands. [1]
+    Model FLOPs utilisation (MFU) that the deadline requires. [1]
 
     Assumes that no time is lost where the design targets no goodput: a lower bound then.
     """

@@ -49,7 +49,7 @@ def heads_that_divide(
 @derivation(of="Workload")
 def kv_heads_that_divide(heads: Count, kv_heads: Count, tensor: Count | None) -> Count | None:
     """
-    Key and value heads nearest to the stated ones that divide the heads and suit the tensor degree. [1]
+    Number of key and value heads nearest to the stated one that divides the heads and suits the tensor degree. [1]
 
     One is a multiple of the other, so that no head is split and none is copied unevenly.
     """

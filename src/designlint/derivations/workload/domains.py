@@ -55,7 +55,7 @@ def expert_neighbours(
     scale_up_domains: Count | None,
 ) -> Count:
     """
-    Ranks of an expert-parallel group that share a scale-up domain, in the group that domains divide the most. [1]
+    Ranks of an expert-parallel group in one scale-up domain, for the group that is split over the most domains. [1]
 
     Groups of 64 lie in two racks of 72 unless the job leaves 8 GPUs of each rack free.
     """

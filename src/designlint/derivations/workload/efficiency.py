@@ -19,7 +19,7 @@ def composed_pue(
     it_power: Power | None, cooling_power: Power | None, auxiliary_power: Power | None, efficiency: Ratio | None
 ) -> Ratio | None:
     """
-    Power usage effectiveness that the stated parts come to. [1]
+    Power usage effectiveness (PUE) calculated from the stated parts. [1]
 
     Losses of the power chain on everything in the racks, and what cooling and the building draw. A lower
     bound: parts that are not stated count as nothing, and racks as drawing their limit; where that is open, only the
@@ -34,7 +34,7 @@ def composed_pue(
 @derivation(of="Facility", kind=upper)
 def distribution_loss(it_power: Power, efficiency: Ratio) -> Power | None:
     """
-    Power that is lost between the utility and the racks, with all racks at their limit. [W]
+    Power lost between the utility and the racks, with all racks at their limit. [W]
 
     Transformers, uninterruptible supplies and distribution together; assumes the stated efficiency at this load.
     """
@@ -44,7 +44,7 @@ def distribution_loss(it_power: Power, efficiency: Ratio) -> Power | None:
 @derivation(of="Facility", kind=upper)
 def air_heat(it_power: Power, method: Text, liquid_heat: Power | None) -> Power | None:
     """
-    Most heat that reaches the air of the hall. [W]
+    Maximum heat released to the air of the hall. [W]
 
     All of it under air cooling, what the coolant leaves under cold plates.
     """
@@ -56,7 +56,7 @@ def air_heat(it_power: Power, method: Text, liquid_heat: Power | None) -> Power 
 @derivation(of="Facility", kind=lower)
 def least_air_heat(least_it_power: Power, method: Text, least_liquid_heat: Power | None) -> Power | None:
     """
-    Heat that reaches the air of the hall, at least. [W]
+    Minimum heat released to the air of the hall. [W]
 
     A lower bound: racks of unknown power are left out.
     """
@@ -68,7 +68,7 @@ def least_air_heat(least_it_power: Power, method: Text, least_liquid_heat: Power
 @derivation(of="Facility", sources=("iso-30134-9",), kind=estimate())
 def water_demand(wue: WaterUse, it_power: Power) -> Flow:
     """
-    Water that the site takes in at the stated water usage effectiveness. [m3/s]
+    Water consumption of the site at the stated water usage effectiveness (WUE). [m3/s]
 
     Assumes racks at their limit and the yearly mean: on hot days it is more.
     """
@@ -88,7 +88,7 @@ def yearly_energy_cost(it_power: Power, pue: Ratio, energy_price: EnergyPrice) -
 @derivation(of="Procurement")
 def ordered_cost(order_prices: tuple[Money, ...]) -> Money:
     """
-    Price of all orders together. [USD]
+    Total price of all orders. [USD]
 
     Holds where every order has a price.
     """
@@ -112,7 +112,7 @@ def ordered_storage_share(
     order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
 ) -> Ratio | None:
     """
-    Share of storage in the price of all orders. [1]
+    Share of storage in the total price of all orders. [1]
 
     Holds where every order has a price and a category.
     """
@@ -124,7 +124,7 @@ def ordered_compute_share(
     order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
 ) -> Ratio | None:
     """
-    Share of GPUs and servers in the price of all orders. [1]
+    Share of GPUs and servers in the total price of all orders. [1]
 
     Holds where every order has a price and a category.
     """

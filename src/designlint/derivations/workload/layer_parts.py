@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @derivation(of="Workload", sources=("transformer-engine",), kind=lower)
 def operand_bytes(activation_bytes: Bytes, short_bytes: Bytes | None) -> Bytes:
     """
-    One activation that is kept as input of a matrix multiplication. [B]
+    Size of one activation kept as input of a matrix multiplication. [B]
 
     FP8 and FP4 recipes keep such inputs in their own format; assumes that they do so in every linear layer,
     a lower bound where some stay in 16 bit.
@@ -49,7 +49,7 @@ def attention_activation_memory(
     tensor: Count,
 ) -> Bytes | None:
     """
-    Activations of one layer's attention for one micro-batch that tensor parallelism splits, scores aside. [B]
+    Activation memory of one layer's attention for one micro-batch in the tensor-parallel regions, without scores. [B]
 
     Queries, keys, values, and the output that enters the projection. A rank keeps at least one key and value
     head. Latent attention is trained with keys and values of every head written out, rotary parts included.
@@ -99,7 +99,7 @@ def feed_forward_activation_memory(
     tensor: Count,
 ) -> Bytes:
     """
-    Inner activations of one layer's dense feed-forward layer for one micro-batch. [B]
+    Memory of inner activations of one dense feed-forward layer for one micro-batch. [B]
 
     What enters the activation function and what leaves it; a gated layer keeps three values where a plain
     one keeps two.
@@ -148,7 +148,7 @@ def shared_activation_memory(
     tensor: Count,
 ) -> Bytes | None:
     """
-    Inner activations of one layer's shared experts for one micro-batch. [B]
+    Memory of inner activations of one layer's shared experts for one micro-batch. [B]
 
     Assumes no shared expert where the design states no width of one, and that tensor parallelism splits them
     as it does a dense layer.
@@ -170,7 +170,7 @@ def dense_share(
     layers_on_first_stage: Count,
 ) -> Ratio | None:
     """
-    Share of the first stage's layers that have no experts. [1]
+    Share of the first stage's layers without experts. [1]
 
     Assumes that the leading layers are the dense ones, or, where the design states how many layers have experts, that
     these are spread evenly.

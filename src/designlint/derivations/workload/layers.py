@@ -63,7 +63,7 @@ def expert_hidden(hidden: Count) -> Count:
 @derivation(of="Model")
 def full_attention_layers(attention_layers: Count, windowed_layers: Count | None) -> Count | None:
     """
-    Attention layers that see the whole sequence. [1]
+    Attention layers that attend to the whole sequence. [1]
 
     Assumes all of them where the design speaks of no windows. Absent where more layers are windowed than there are.
     """
@@ -91,7 +91,7 @@ def seen_tokens(
     multi_token_prediction_layers: Count | None,
 ) -> Ratio | None:
     """
-    Twice the tokens that a token sees on average, summed over the attention layers. [1]
+    Twice the average number of tokens that a token attends to, summed over the attention layers. [1]
 
     Under a causal mask half of the sequence, and of a window of w in s tokens w - w^2 / 2 s. Layers that predict
     further tokens see the whole sequence. Absent where the width of the window is open, and where a window is stated but
@@ -154,7 +154,7 @@ def prediction_parameters(
     layers_with_experts: Count,
 ) -> Count | None:
     """
-    Parameters of the layers that predict further tokens, beside `parameters`. [1]
+    Parameters of the multi-token prediction layers, not counted in `parameters`. [1]
 
     Each joins a token's state and the next one's embedding in a matrix and passes through one layer like the last. The
     embedding and the output layer are those of the model; norms are not counted.
@@ -177,7 +177,7 @@ def active_prediction_parameters(
     embedding_parameters: Count,
 ) -> Count | None:
     """
-    Parameters that one token is multiplied with in the layers that predict further tokens. [1]
+    Parameters of the multi-token prediction layers that are active per token. [1]
 
     The output layer is applied once more for each.
     """

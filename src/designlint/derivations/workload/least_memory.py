@@ -17,7 +17,7 @@ def state_bytes(
     trains_all_parameters: Flag, weight_bytes: Bytes, gradient_bytes: Bytes, optimizer_state_bytes: Bytes
 ) -> Bytes:
     """
-    Bytes of weight, gradient and optimizer state that a parameter surely costs. [B]
+    Minimum size of weight, gradient and optimizer state per parameter. [B]
 
     Jobs that do not train every parameter need its weight at least.
     """
@@ -35,7 +35,7 @@ def copied_bytes(
     optimizer_state_bytes: Bytes,
 ) -> Bytes:
     """
-    Bytes of state per parameter that every data-parallel rank surely keeps for itself. [B]
+    Minimum size of state per parameter that every data-parallel rank replicates. [B]
 
     Nothing where the ZeRO stage is 3, or is not stated of a job that trains: servers of inference share weights out only where
     the design says so.
@@ -69,7 +69,7 @@ def least_held_parameters(
     expert_tensor: Count | None,
 ) -> Count:
     """
-    Parameters that a GPU computes with, averaged over the GPUs of one copy of the model. [1]
+    Average number of parameters with which a GPU of one model copy computes. [1]
 
     A lower bound of what the most loaded GPU holds, however stages and embeddings are laid out. Experts that
     the design does not describe, or does not say the split of, are taken as split the most.
@@ -108,7 +108,7 @@ def state_memory_floor(
     trains_all_parameters: Flag,
 ) -> Bytes | None:
     """
-    Least weights, gradients and optimizer state on the most loaded GPU. [B]
+    Minimum memory of weights, gradients and optimizer state on the most loaded GPU. [B]
 
     A lower bound: what ranks share is spread over all GPUs of the job, or over the sharding group that the design
     states. Where the optimizer is offloaded, gradients may be, too: weights count, and what stays of its state. Absent
@@ -135,7 +135,7 @@ def memory_floor(
     offload: Text | None,
 ) -> Bytes:
     """
-    Least memory needed on the most loaded GPU with every activation recomputed. [B]
+    Minimum memory needed on the most loaded GPU with every activation recomputed. [B]
 
     A lower bound: the least state, and the input of each layer of an average stage for a single micro-
     batch, which inference does not keep. Nothing is counted for layers where the model's shape is not stated, nor for
@@ -148,7 +148,7 @@ def memory_floor(
 @derivation(of="Workload", kind=lower)
 def state_memory_total(parameters: Count, state_bytes: Bytes) -> Bytes:
     """
-    Weights, gradients and optimizer state of one copy of the model. [B]
+    Total memory of weights, gradients and optimizer state of one copy of the model. [B]
 
     Jobs that train a part of the parameters count its weights only: a lower bound then.
     """
@@ -158,7 +158,7 @@ def state_memory_total(parameters: Count, state_bytes: Bytes) -> Bytes:
 @derivation(of="Workload")
 def job_memory(gpus: Count, gpu_memory: Bytes) -> Bytes:
     """
-    GPU memory of all GPUs of the job. [B]
+    Total GPU memory of the job. [B]
 
     Assumes GPUs of one kind.
     """
@@ -176,7 +176,7 @@ def least_memory_total(
     offload: Text | None,
 ) -> Bytes:
     """
-    Least memory that all GPUs of the job together need, whatever the split. [B]
+    Minimum total memory of all GPUs of the job, for any layout. [B]
 
     A lower bound: state of one copy of the model, and the input of each layer for one sequence with every activation
     recomputed. Inference keeps no inputs; nothing is counted where they may lie in CPU memory or the shape is open.
@@ -208,7 +208,7 @@ def spared_memory(
     recomputed_share: Ratio | None,
 ) -> Bytes:
     """
-    Most that a compiler can spare of one layer's activations for one micro-batch. [B]
+    Maximum activation memory that a compiler can save in one layer for one micro-batch. [B]
 
     What norms and the activation function give out, which elementwise operations compute again from what is kept
     anyway. 0 where nothing is compiled.
@@ -238,7 +238,7 @@ def least_kept_memory(
     score_memory: Bytes | None,
 ) -> Bytes | None:
     """
-    Least activations that one layer keeps for one micro-batch. [B]
+    Minimum activation memory of one layer for one micro-batch. [B]
 
     Less what a compiler can spare. Where the rest of a layer is open, attention scores alone count, if they are stored and
     nothing is recomputed. Absent for mixtures of experts and latent attention, and where it is not certain what is recomputed.
@@ -265,7 +265,7 @@ def least_stage_memory(
     offload: Text | None,
 ) -> Bytes | None:
     """
-    Least memory needed on a GPU of the first pipeline stage under the stated recomputation. [B]
+    Minimum memory needed per GPU on the first pipeline stage under the stated recomputation. [B]
 
     A lower bound: state, activations of the micro-batches that the schedule surely keeps, and the layer that is computed again
     where nothing is compiled. Logits, gathered layers, the CUDA context, buffers and fragmentation come on top. Absent where it

@@ -32,7 +32,7 @@ def measured_tokens_per_second(
 @derivation(of="Workload", sources=("chowdhery-2022",))
 def mfu_of_measured_flops(measured_flops: ComputeRate, peak_compute: ComputeRate) -> Ratio:
     """
-    Utilisation that the measured FLOP/s of one GPU come to. [1]
+    Utilisation calculated from the measured FLOP/s of one GPU. [1]
 
     Over the dense peak of the precision in use. Frameworks that count what is computed again print the utilisation of the
     hardware, not of the model.
@@ -45,7 +45,7 @@ def mfu_of_measured_tokens(
     measured_tokens_per_second: Rate, flops_per_token: Computation, gpus: Count, peak_compute: ComputeRate
 ) -> Ratio:
     """
-    Model FLOPs utilisation that the measured tokens per second come to. [1]
+    Model FLOPs utilisation (MFU) calculated from the measured tokens per second. [1]
 
     Over the dense peak of the precision in use; attention counts the part of the scores that the causal mask keeps.
     """
@@ -59,7 +59,7 @@ def most_printed_flops_per_token(
     recurrent_flops_per_token: Computation | None,
 ) -> Computation:
     """
-    Most FLOPs of a token that any publisher counts. [FLOP]
+    Highest number of FLOPs per token that publishers count. [FLOP]
 
     All scores of attention, masked ones too, and the forward pass twice.
     """
@@ -72,7 +72,7 @@ def least_measured_share(
     measured_tokens_per_second: Rate, least_flops_per_token: Computation, gpus: Count, best_peak: ComputeRate
 ) -> Ratio:
     """
-    Share of the dense peak that the measured tokens per second surely take. [1]
+    Minimum share of the dense peak that the measured tokens per second require. [1]
 
     A lower bound: the least FLOPs of a token, over the fastest format of the GPU where the job's is open.
     """

@@ -119,7 +119,7 @@ def weight_memory(
     weight_group: Count | None,
 ) -> Bytes:
     """
-    Weights on the most loaded GPU. [B]
+    Memory of weights on the most loaded GPU. [B]
 
     Data-parallel ranks share weights from ZeRO stage 3 on; a group that keeps a second copy (hpZ) adds its share of it.
     """
@@ -139,7 +139,7 @@ def gradient_memory(
     framework: Text | None,
 ) -> Bytes | None:
     """
-    Gradients on the most loaded GPU. [B]
+    Memory of gradients on the most loaded GPU. [B]
 
     Data-parallel ranks share gradients from ZeRO stage 2 on. Where the optimizer is kept in CPU memory, DeepSpeed sends
     gradients there as they come, and Megatron-Core adds them up on the GPU first; absent for other frameworks then.
@@ -165,7 +165,7 @@ def optimizer_memory(
     stays_on_gpu: Ratio,
 ) -> Bytes | None:
     """
-    Optimizer state on the most loaded GPU, master weights included. [B]
+    Memory of optimizer state on the most loaded GPU, master weights included. [B]
 
     Data-parallel ranks share optimizer state from ZeRO stage 1 on; of one that is kept in CPU memory, what stays.
     Assumes that every parameter is trained; absent for jobs that train a part of them.
@@ -179,7 +179,7 @@ def optimizer_memory(
 @derivation(of="Workload", kind=estimate())
 def state_memory(weight_memory: Bytes, gradient_memory: Bytes, optimizer_memory: Bytes) -> Bytes:
     """
-    Weights, gradients and optimizer state on the most loaded GPU. [B]
+    Memory of weights, gradients and optimizer state on the most loaded GPU. [B]
 
     Valid as far as its three parts are.
     """

@@ -65,7 +65,7 @@ class Delta(Struct, frozen=True):
 @derivation(of="Model", sources=("megatron-lm-flops",), groups=(Mamba,))
 def mamba_layer_parameters(hidden: Count, convolution: Count, mamba: Mamba) -> Count:
     """
-    Parameters of one Mamba-2 layer, its first norm aside. [1]
+    Parameters of one Mamba-2 layer without its first norm. [1]
 
     One matrix in for values, gate, input and output vectors of the states and time steps, a short convolution with a
     bias, a norm, one matrix out.
@@ -114,7 +114,7 @@ def recurrent_parameters(
 @derivation(of="Model", sources=("megatron-lm-flops",), groups=(Mamba,))
 def mamba_state_flops(mamba: Mamba) -> Computation:
     """
-    FLOPs per token, forward, in the states of one Mamba-2 layer. [FLOP]
+    Forward FLOPs per token in the states of one Mamba-2 layer. [FLOP]
 
     7 for each value, as Megatron counts the scan.
     """
@@ -139,7 +139,7 @@ def recurrent_flops(
     linear_state_flops: Computation | None,
 ) -> Computation | None:
     """
-    FLOPs per token, forward, in the states of Mamba and linear attention layers, all together. [FLOP]
+    Forward FLOPs per token in the states of all Mamba and linear attention layers. [FLOP]
 
     Absent where the widths of such layers are not stated.
     """
@@ -150,7 +150,7 @@ def recurrent_flops(
 @derivation(of="Workload", sources=("megatron-lm",), groups=(Mamba,), kind=lower)
 def mamba_activation_memory(micro_batch_tokens: Count, activation_bytes: Bytes, tensor: Count, mamba: Mamba) -> Bytes:
     """
-    Activations of one Mamba-2 layer for one micro-batch. [B]
+    Activation memory of one Mamba-2 layer for one micro-batch. [B]
 
     What its kernel cannot compute again: the output of the matrix in, and what enters the matrix out.
     """
@@ -184,7 +184,7 @@ def mixer_activation_memory(
     mamba_activation_memory: Bytes | None,
 ) -> Bytes | None:
     """
-    Activations that mix tokens in an average layer, for one micro-batch, scores aside. [B]
+    Activation memory of token mixing in an average layer for one micro-batch, without scores. [B]
 
     Attention, linear attention and Mamba layers by their numbers: in a model of one kind what each layer keeps.
     """
@@ -205,7 +205,7 @@ def part_share(
     feed_forward_layers: Count,
 ) -> Ratio:
     """
-    Parts of an average layer that add to the residual stream, per two. [1]
+    Blocks of an average layer that add to the residual stream, divided by two. [1]
 
     A transformer layer has two, attention and a feed-forward part: 1. Hybrid models count each as a layer of its own:
     a half.

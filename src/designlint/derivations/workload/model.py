@@ -21,7 +21,7 @@ def feed_forward_parameters(
     gated: Flag | None,
 ) -> Count | None:
     """
-    Parameters of feed-forward layers outside experts, all layers together. [1]
+    Parameters of the feed-forward blocks of all layers, without experts. [1]
 
     Assumes no biases. A gated layer has three matrices, a plain one two.
     """
@@ -62,7 +62,7 @@ def shared_expert_parameters(
     gated: Flag | None,
 ) -> Count | None:
     """
-    Parameters in shared experts, all layers together. [1]
+    Parameters of the shared experts of all layers. [1]
 
     Assumes no shared expert where the design states no width of one, and no gate on its output.
     """
@@ -76,7 +76,7 @@ def shared_expert_parameters(
 @derivation(of="Model", sources=("megatron-lm-memory",))
 def router_parameters(layers_with_experts: Count, hidden: Count, experts: Count | None, expert_hidden: Count) -> Count:
     """
-    Parameters of the routers, all layers together. [1]
+    Parameters of the routers of all layers. [1]
 
     Assumes one linear router in every layer with experts, without bias; latent experts add a projection to their
     width and one back.
@@ -95,7 +95,7 @@ def norm_parameters(
     norm: Text,
 ) -> Count:
     """
-    Parameters of the norms, all layers together. [1]
+    Parameters of the norms of all layers. [1]
 
     Assumes one norm before whatever mixes tokens, one before each feed-forward part and one after the last layer;
     norms on queries and keys are not counted.
@@ -156,7 +156,7 @@ def architecture_parameters(
     recurrent_parameters: Count,
 ) -> Count:
     """
-    Parameters that the stated architecture has. [1]
+    Parameters according to the stated architecture. [1]
 
     Assumes a decoder-only model without biases, learned positions and prediction layers for further
     tokens. Equals the published totals of Llama 2 and 3 to the last parameter; biases, and norms on queries and keys, add up to
@@ -213,7 +213,7 @@ def body_parameters(
 @derivation(of="Model", sources=("megatron-lm-memory",))
 def replicated_parameters(norm_parameters: Count, router_parameters: Count) -> Count:
     """
-    Parameters that every tensor-parallel rank keeps whole: norms and routers. [1]
+    Parameters that every tensor-parallel rank replicates: norms and routers. [1]
 
     Valid for Megatron-style tensor parallelism.
     """

@@ -45,7 +45,7 @@ def own_gpus(gpus: Count, other_gpus: tuple[Count | None, ...]) -> Count | None:
 @derivation(of="Workload")
 def servers(gpus: Count, gpus_per_server: Count) -> Count | None:
     """
-    Servers that the job takes. [1]
+    Servers of the job. [1]
 
     Assumes that the job fills its servers, the last one perhaps in part; absent for a pool without GPUs.
     """
@@ -154,7 +154,7 @@ def micro_batches(global_batch: Count, micro_batch: Count, data_parallel: Count)
 @derivation(of="Workload")
 def accumulated_micro_batches(micro_batches: Count, pipeline: Count, kind: Text | None) -> Count | None:
     """
-    Micro-batches whose gradients a rank adds up in a step without a pipeline. [1]
+    Micro-batches over which a rank accumulates gradients in a step without a pipeline. [1]
 
     Absent with a pipeline, where frameworks count differently, and for reinforcement learning, which may take several
     steps on one batch.

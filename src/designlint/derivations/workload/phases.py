@@ -67,7 +67,7 @@ def steps_of_tokens(samples_of_tokens: Count, global_batch: Count) -> Count:
 @derivation(of="Workload", kind=lower)
 def longest_sequence(sequence: Count, phase_sequences: tuple[Count | None, ...]) -> Count:
     """
-    Tokens of the longest sequence of all phases. [1]
+    Tokens in the longest sequence of all phases. [1]
 
     As far as they are stated: a lower bound.
     """
@@ -86,7 +86,7 @@ def phase_factor(
     lengths: Lengths,
 ) -> Ratio | None:
     """
-    Model FLOPs of the run per those with all sequences as long as the model states. [1]
+    Model FLOPs of the run, relative to a run with only sequences of the model's stated length. [1]
 
     Only attention depends on the length. Tokens outside the phases have the stated one. Absent without phases, where one
     does not say its tokens or its length, and where they have more tokens than the run.

@@ -24,7 +24,7 @@ STATE = frozenset({"optimizer", "weights"})
 @derivation(of="Workload", kind=upper)
 def usable_gpu_memory(gpu_memory: Bytes, reported_gpu_memory: Bytes | None) -> Bytes:
     """
-    Most memory of one GPU that a job could use. [B]
+    Maximum memory of one GPU that a job could use. [B]
 
     What the driver reports, never less than the nominal size. Assumes a nominal size in GiB where nothing is
     reported: an upper bound.
@@ -84,7 +84,7 @@ def selective_memory(
     offload: Text | None,
 ) -> Bytes | None:
     """
-    Memory that the most loaded GPU would need if only attention scores were recomputed. [B]
+    Memory needed by the most loaded GPU if only attention scores were recomputed. [B]
 
     As `first_stage_memory` otherwise. Absent where activations are kept in CPU memory.
     """
@@ -132,7 +132,7 @@ def expert_that_divides_experts(experts: Count, expert: Count) -> Count | None:
 @derivation(of="Workload")
 def gpu_step(model_parallel: Count | None, gpus_per_server: Count | None) -> Count:
     """
-    GPUs by which the job can grow: whole copies of the model on whole servers. [1]
+    GPU increment by which the job can grow: whole copies of the model on whole servers. [1]
 
     What the design leaves open does not count.
     """
@@ -155,7 +155,7 @@ def gpus_of_domain(
     scale_up_domain: Count, scale_up_group: Count, gpus_per_server: Count, gpus: Count, scale_up_domains: Count | None
 ) -> Count:
     """
-    GPUs that the job takes of each scale-up domain. [1]
+    GPUs that the job uses in each scale-up domain. [1]
 
     Assumes neighbouring GPUs; of domains over several servers only as many as whole groups fill, where the job's GPUs
     come in such numbers and the pool has so many domains: 64 of the 72 of a rack.
@@ -176,7 +176,7 @@ def best_peak(
     peak_fp4: ComputeRate | None,
 ) -> ComputeRate | None:
     """
-    Dense peak of one GPU in the job's number format, or in its fastest where the format is open. [FLOP/s]
+    Dense peak of one GPU in the job's number format, or in its fastest format if none is stated. [FLOP/s]
 
     An upper bound of what the job can reach.
     """
@@ -190,7 +190,7 @@ def least_mfu_needed(
     tokens: Count, least_flops_per_token: Computation, deadline: Duration, gpus: Count, best_peak: ComputeRate
 ) -> Ratio | None:
     """
-    Model FLOPs utilisation that the deadline demands at least. [1]
+    Minimum model FLOPs utilisation (MFU) that the deadline requires. [1]
 
     A lower bound, as `least_flops_per_token` is; lost time comes on top.
     """
@@ -204,7 +204,7 @@ def least_training_time(
     tokens: Count, least_flops_per_token: Computation, gpus: Count, best_peak: ComputeRate, mfu: Ratio
 ) -> Duration | None:
     """
-    Least time to train on all tokens at the targeted utilisation. [s]
+    Minimum time to train on all tokens at the targeted utilisation. [s]
 
     A lower bound, as `least_flops_per_token` is; lost time comes on top.
     """
@@ -214,7 +214,7 @@ def least_training_time(
 @derivation(of="Workload", kind=lower)
 def least_gpu_time(gpus: Count, least_training_time: Duration) -> Duration:
     """
-    Least time that all GPUs of the run work, added up. [s]
+    Minimum total GPU time of the run. [s]
 
     A lower bound, as `least_training_time` is.
     """

@@ -64,7 +64,7 @@ def training_rate(fabric_purpose: Text, rate_per_gpu: DataRate | None) -> DataRa
 @derivation(of="Workload", kind=upper)
 def network_rate(training_rates: tuple[DataRate, ...]) -> Bandwidth | None:
     """
-    Bandwidth of one GPU into the network that carries training, each way. [B/s]
+    Bandwidth of one GPU to the network that carries training, per direction. [B/s]
 
     Line rate of all ports into compute and converged fabrics, headers included: an upper bound. Absent where
     none of the servers' fabrics carries training.
@@ -76,7 +76,7 @@ def network_rate(training_rates: tuple[DataRate, ...]) -> Bandwidth | None:
 @derivation(of="Workload", sources=("ml-engineering",), kind=upper)
 def scale_up_rate(scale_up_bandwidth: Bandwidth) -> Bandwidth:
     """
-    Bandwidth of one GPU into the scale-up network, each way. [B/s]
+    Bandwidth of one GPU to the scale-up network, per direction. [B/s]
 
     Half of what data sheets print, who add both directions. Assumes that a group can use all links of its
     GPUs: an upper bound where GPUs are joined pairwise without a switch.
@@ -158,7 +158,7 @@ def leaf_group(training_leaf_sizes: tuple[Count, ...]) -> Count | None:
 @derivation(of="Workload")
 def leaf_oversubscription(training_oversubscriptions: tuple[Ratio, ...]) -> Ratio | None:
     """
-    Host bandwidth of a leaf per bandwidth of its uplinks, on the network that carries training. [1]
+    Host bandwidth of a leaf divided by its uplink bandwidth, on the network that carries training. [1]
 
     The worst where there are several. Absent where no fabric that carries training describes it.
     """
@@ -188,7 +188,7 @@ def context_level(tensor: Count, context: Count, scale_up_domain: Count, leaf_gr
 @derivation(of="Workload", sources=("llama3-2024", "megatron-lm"))
 def pipeline_stride(tensor: Count, context: Count, data_parallel: Count, rank_order: Text) -> Count:
     """
-    GPUs from a pipeline stage to the next. [1]
+    GPUs from one pipeline stage to the next. [1]
 
     Pipeline stages stand outermost in Megatron's usual order, and inside the data-parallel ranks in that of
     Llama 3.
@@ -247,7 +247,7 @@ def data_neighbours(
     data_parallel: Count, tensor: Count, context: Count, pipeline: Count, rank_order: Text, scale_up_domain: Count
 ) -> Count:
     """
-    Ranks of one gradient exchange that share a scale-up domain. [1]
+    Ranks of one gradient exchange in the same scale-up domain. [1]
 
     By the order of ranks: with pipeline stages inside the data-parallel ranks, mostly context ranks do.
     """
@@ -259,7 +259,7 @@ def data_leaf_neighbours(
     data_parallel: Count, tensor: Count, context: Count, pipeline: Count, rank_order: Text, leaf_group: Count
 ) -> Count:
     """
-    Ranks of one gradient exchange that share a leaf, or a set of leaves. [1]
+    Ranks of one gradient exchange below the same leaf, or the same set of leaves. [1]
 
     By the order of ranks. Assumes that the job takes neighbouring servers.
     """
@@ -276,7 +276,7 @@ def expert_data_neighbours(
     scale_up_domain: Count,
 ) -> Count:
     """
-    Copies of an expert that share a scale-up domain. [1]
+    Copies of an expert in the same scale-up domain. [1]
 
     By the order of ranks, expert ranks side by side.
     """

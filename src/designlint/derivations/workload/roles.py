@@ -50,7 +50,7 @@ def cached_token_bytes(
     activation_bytes: Bytes | None,
 ) -> Bytes | None:
     """
-    Keys and values that one token leaves in memory while its sequence is served. [B]
+    Size of the cached keys and values of one token during serving. [B]
 
     In every attention layer a key and a value of each group of heads; of latent attention the compressed vector and
     the rotary key. Layers that see only a window drop what has left it.
@@ -115,7 +115,7 @@ def cache_memory(
 @derivation(of="Workload", kind=lower)
 def serving_memory(state_memory_floor: Bytes, cache_memory: Bytes) -> Bytes:
     """
-    Weights and cached keys and values on one GPU of an inference job. [B]
+    Memory of weights and of cached keys and values on one GPU of an inference job. [B]
 
     Buffers and whatever a forward pass needs for a moment come on top.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @derivation(of="Workload")
 def rollout_weight_memory(parameters: Count, rollout_weight_bytes: Bytes, rollout_tensor: Count) -> Bytes:
     """
-    Weights of the actor on one GPU that generates. [B]
+    Memory of the actor's weights on one rollout GPU. [B]
 
     Assumes that its GPUs share them evenly; keys and values come on top.
     """
@@ -25,7 +25,7 @@ def rollout_weight_memory(parameters: Count, rollout_weight_bytes: Bytes, rollou
 @derivation(of="Workload", kind=upper)
 def rollout_room(rollout_memory: Bytes) -> Bytes:
     """
-    Most memory of one GPU that generates. [B]
+    Maximum memory of one rollout GPU. [B]
 
     Assumes a nominal size in GiB: an upper bound.
     """
@@ -35,7 +35,7 @@ def rollout_room(rollout_memory: Bytes) -> Bytes:
 @derivation(of="Workload", kind=lower)
 def least_weight_sync(rollout_weight_memory: Bytes, rollout_rates: tuple[DataRate, ...]) -> Duration | None:
     """
-    Least time to hand new weights to every GPU that generates. [s]
+    Minimum time to transfer new weights to every rollout GPU. [s]
 
     Each receives its share at the rate of all its training links: a lower bound.
     """

@@ -20,7 +20,7 @@ def pipeline_schedule(
     schedule: Text | None, framework: Text | None, pipeline: Count, virtual_stages: Count
 ) -> Text | None:
     """
-    Order in which a pipeline stage works on micro-batches.
+    Pipeline schedule.
 
     What the design states; otherwise Megatron has 1F1B, and its interleaved form with virtual stages, and DeepSpeed has
     1F1B. Unknown for other frameworks.
@@ -37,7 +37,7 @@ def layers_per_stage(
     layers: Count, pipeline: Count, first_stage_layers: Count | None, last_stage_layers: Count | None
 ) -> Count | None:
     """
-    Most layers on one pipeline stage. [1]
+    Maximum number of layers on one pipeline stage. [1]
 
     Stages whose layers the design does not state are as even as the rest of the layers allows. Absent where the
     stated ones hold more layers than there are.
@@ -91,7 +91,7 @@ def pipeline_bubble(
     pipeline: Count, micro_batches: Count, virtual_stages: Count, pipeline_schedule: Text | None
 ) -> Ratio:
     """
-    Idle time of the pipeline per ideal time of a step. [1]
+    Idle time of the pipeline divided by the ideal time of a step. [1]
 
     Assumes stages of equal time and a backward pass twice as long as the forward one, and where the schedule is open
     1F1B or its interleaved form. Zero-bubble schedules split the backward pass and wait a third; DualPipe feeds the
@@ -107,7 +107,7 @@ def least_pipeline_bubble(
     pipeline: Count, pipeline_bubble: Ratio | None, pipeline_schedule: Text | None
 ) -> Ratio | None:
     """
-    Idle time of the pipeline per ideal time of a step that is certain. [1]
+    Minimum idle time of the pipeline divided by the ideal time of a step. [1]
 
     That of the schedule where it is 1F1B, its interleaved form or GPipe; otherwise nothing: some schedules hardly wait.
     """
@@ -148,7 +148,7 @@ def least_micro_batches_in_flight(
     first_stage_layers: Count | None,
 ) -> Ratio | None:
     """
-    Micro-batches whose activations the first pipeline stage surely keeps at once. [1]
+    Minimum number of micro-batches whose activations the first pipeline stage keeps at the same time. [1]
 
     One where the schedule is open. Where the first stage holds fewer layers than the rest, the chunk that is
     missing may be the one that interleaving keeps more of.
@@ -165,7 +165,7 @@ def second_micro_batches_in_flight(
     pipeline: Count, virtual_stages: Count, micro_batches: Count, pipeline_schedule: Text | None
 ) -> Ratio | None:
     """
-    Micro-batches whose activations the second pipeline stage keeps at once. [1]
+    Micro-batches whose activations the second pipeline stage keeps at the same time. [1]
 
     One less than the first under 1F1B, two chunks less where stages are interleaved. Absent without such a stage and
     for other schedules.
@@ -181,7 +181,7 @@ def last_micro_batches_in_flight(
     pipeline: Count, virtual_stages: Count, micro_batches: Count | None, pipeline_schedule: Text | None
 ) -> Ratio | None:
     """
-    Micro-batches whose activations the last pipeline stage keeps at once. [1]
+    Micro-batches whose activations the last pipeline stage keeps at the same time. [1]
 
     Assumes the 1F1B schedule, which keeps one, or the interleaved schedule, which runs all but one chunk ahead, where
     the schedule is open; absent for schedules other than these.

@@ -48,7 +48,7 @@ def most_output_tokens_per_second(
     best_peak: ComputeRate | None,
 ) -> Rate | None:
     """
-    Tokens that all copies of the served model generate per second together at most. [1/s]
+    Maximum output of all copies of the served model, in tokens per second. [1/s]
 
     Each sequence in memory gains the stated tokens in each pass; nor do multiplications exceed the peak. Prompts, which
     are computed besides, are not counted.

@@ -37,7 +37,7 @@ def reduced_gradient_bytes(exchanged_gradient_bytes: Bytes, gradient_bytes: Byte
 @derivation(of="Workload", sources=("pytorch-fsdp-2023",))
 def state_sharers(data_parallel: Count, context: Count, sharding_group: Count | None) -> Count:
     """
-    Data- and context-parallel ranks that share state among them. [1]
+    Data- and context-parallel ranks over which state is sharded. [1]
 
     All of them where the design states no group.
     """
@@ -122,7 +122,7 @@ def dense_exchange(
     sharing: Sharing,
 ) -> Bytes | None:
     """
-    Bytes that each GPU sends in a step for gradients and weights outside experts. [B]
+    Bytes that each GPU sends per step for gradients and weights outside experts. [B]
 
     To the data- and context-parallel ranks that it shares state with: 2 values per parameter up to ZeRO stage 1, a
     gradient for each micro-batch and a weight in stage 2, a gradient and two weights for each in stage 3. All ranks
@@ -145,7 +145,7 @@ def expert_exchange(
     sharing: Sharing,
 ) -> Bytes | None:
     """
-    Bytes that each GPU sends in a step for gradients and weights of experts. [B]
+    Bytes that each GPU sends per step for gradients and weights of experts. [B]
 
     As `dense_exchange`, over the copies of each expert.
     """

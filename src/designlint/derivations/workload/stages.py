@@ -46,7 +46,7 @@ def operator_memory(
     tensor: Count,
 ) -> Bytes | None:
     """
-    What one layer keeps for one micro-batch where the results of attention and of every second matrix are kept. [B]
+    Activation memory of one layer for one micro-batch if the results of attention and every second matmul are kept. [B]
 
     The layer's input, and of the matrices in their order queries, values, the first and the last of a gated feed-forward
     part, the first of a plain one. Absent for mixtures of experts and latent attention.
@@ -89,7 +89,7 @@ def module_memory(
     part_share: Ratio,
 ) -> Bytes | None:
     """
-    Activations of one layer for one micro-batch that are not kept because their module is recomputed. [B]
+    Activation memory saved in one layer for one micro-batch by recomputing modules. [B]
 
     Attention scores aside; where layers differ in kind, the mean over all of them. Names of modules are Megatron's; absent
     where one of them is not covered, or where
@@ -181,7 +181,7 @@ def second_stage_memory(
     offload: Text | None,
 ) -> Bytes | None:
     """
-    Memory needed on a GPU of the second pipeline stage, where it holds more layers than the first. [B]
+    Memory needed per GPU on the second pipeline stage, if it holds more layers than the first. [B]
 
     State in proportion to its parameters, without an embedding. Absent where the first stage holds as many layers, and
     where activations are kept in CPU memory.

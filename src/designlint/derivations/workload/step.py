@@ -45,7 +45,7 @@ def compute_time(
     tokens_per_step: Count, flops_per_token: Computation, gpus: Count, peak_compute: ComputeRate
 ) -> Duration:
     """
-    Time that the model FLOPs of one step take at the dense peak of all GPUs. [s]
+    Time of one step's model FLOPs at the dense peak of all GPUs. [s]
 
     A lower bound: no multiplication reaches the peak, and recomputation comes on top.
     """
@@ -57,7 +57,7 @@ def attention_time(
     tokens_per_step: Count, attention_flops_per_token: Computation, gpus: Count, peak_compute: ComputeRate
 ) -> Duration:
     """
-    Time that attention scores and their product with the values take at the dense peak of all GPUs. [s]
+    Time of attention scores and their product with the values at the dense peak of all GPUs. [s]
 
     A lower bound, as `compute_time` is.
     """
@@ -84,7 +84,7 @@ def tensor_time(
     network_rate: Bandwidth | None,
 ) -> Duration | None:
     """
-    Time of tensor-parallel exchange in one step. [s]
+    Time of tensor-parallel communication per step. [s]
 
     Bytes over line rate, latency ignored: a lower bound but where switches add up (NVLS, SHARP), which
     saves up to half.
@@ -102,7 +102,7 @@ def context_time(
     network_rate: Bandwidth | None,
 ) -> Duration | None:
     """
-    Time of passing keys and values around in one step. [s]
+    Time of context-parallel communication (keys and values) per step. [s]
 
     Bytes over line rate, latency ignored. Assumes that ranks of one domain share what must leave it.
     """
@@ -122,7 +122,7 @@ def pipeline_time(
     leaf_oversubscription: Ratio | None,
 ) -> Duration | None:
     """
-    Time of sending activations and gradients between pipeline stages in one step. [s]
+    Time of communication between pipeline stages per step. [s]
 
     Bytes over line rate, latency ignored, averaged over stages. Where borders between stages lie on
     borders of leaves, uplinks count in proportion to their oversubscription.
@@ -149,7 +149,7 @@ def expert_time(
     leaf_oversubscription: Ratio | None,
 ) -> Duration | None:
     """
-    Time of sending tokens to experts and back in one step. [s]
+    Time of the all-to-all communication of experts per step. [s]
 
     Bytes over line rate, latency and uneven routing ignored: a lower bound of what dispatch and combine
     take without overlap. Where the group reaches over several leaves, uplinks count by their oversubscription.
@@ -192,7 +192,7 @@ def data_time(
     links: GpuLinks,
 ) -> Duration | None:
     """
-    Time of exchanging gradients and weights in one step. [s]
+    Time of gradient and weight communication per step. [s]
 
     Bytes over line rate, latency ignored. Ranks of one scale-up domain reduce among themselves first, so that
     each sends its share only; likewise below a leaf, whose uplinks may be oversubscribed. Groups that share state are
@@ -225,7 +225,7 @@ def communication_time(
     expert_time: Duration | None,
 ) -> Duration | None:
     """
-    Time of all communication of one step, one after the other. [s]
+    Time of all communication per step, without overlap. [s]
 
     What is not hidden behind computation adds to the step.
     """
@@ -247,7 +247,7 @@ def communication_share(communication_time: Duration, compute_time: Duration) ->
 @derivation(of="Workload", kind=estimate())
 def time_to_hide(communication_time: Duration, compute_time: Duration, step_time: Duration) -> Duration:
     """
-    Communication of one step that must run while GPUs compute, for the targeted utilisation. [s]
+    Communication time per step that must overlap with computation, for the targeted utilisation. [s]
 
     A lower bound: computation at the dense peak, communication at line rate.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @derivation(of="Workload", sources=("megatron-lm-memory", "ml-engineering"), kind=estimate())
 def logit_bytes(fused_loss: Flag | None, megatron: Flag, activation_bytes: Bytes | None) -> Bytes | None:
     """
-    Memory of one logit while the loss is computed. [B]
+    Size of one logit during the loss computation. [B]
 
     A fused or chunked loss never keeps all logits. Unfused, PyTorch keeps the output of the last matrix, its FP32 copy,
     the FP32 log-softmax and its gradient; Megatron works on the FP32 copy in place. Where the design does not say, the
@@ -42,7 +42,7 @@ def output_memory(
 @derivation(of="Workload", sources=("megatron-lm-memory",), kind=estimate())
 def logit_memory(pipeline: Count, output_memory: Bytes) -> Bytes:
     """
-    Logits and the input of the output layer, where the first stage is the last one too. [B]
+    Memory of logits and of the output layer's input, if the first stage is also the last one. [B]
 
     As `output_memory`; 0 where there are stages.
     """
@@ -61,7 +61,7 @@ def gathered_memory(
     activation_bytes: Bytes,
 ) -> Bytes | None:
     """
-    Weights and gradients of the layer that is gathered, where data-parallel ranks share weights out. [B]
+    Memory of weights and gradients of the gathered layer, where data-parallel ranks shard weights. [B]
 
     Assumes sharding layer by layer, in the format of activations where shards are kept in a longer one, and no
     prefetch: a prefetched layer needs its weights once more. Absent for mixtures of experts.

@@ -40,7 +40,7 @@ def group_rate(size: float, near: float, fast: Bandwidth | None, slow: Bandwidth
 @derivation(of="Workload", sources=("aiconfigurator", "step-time-corpus"), kind=estimate())
 def sustained_scale_up_rate(scale_up_rate: Bandwidth, scale_up_efficiency: Ratio) -> Bandwidth:
     """
-    Rate of collectives on the scale-up links of one GPU, each way. [B/s]
+    Sustained rate of collectives on the scale-up links of one GPU, per direction. [B/s]
 
     One share of the line rate for all.
     """
@@ -50,7 +50,7 @@ def sustained_scale_up_rate(scale_up_rate: Bandwidth, scale_up_efficiency: Ratio
 @derivation(of="Workload", sources=("simai",), kind=estimate())
 def sustained_network_rate(network_rate: Bandwidth, network_efficiency: Ratio) -> Bandwidth:
     """
-    Rate of large collectives on the network links of one GPU, each way. [B/s]
+    Sustained rate of large collectives on the network links of one GPU, per direction. [B/s]
 
     One share of the line rate for all.
     """
@@ -69,7 +69,7 @@ def tensor_exchange_time(
     collective_latency: Duration,
 ) -> Duration | None:
     """
-    Time of tensor-parallel exchange of one layer, one direction, for one micro-batch. [s]
+    Time of tensor-parallel communication in one layer for one micro-batch, forward or backward. [s]
 
     Two all-reduces, or as many gathers and scatters under sequence parallelism.
     """
@@ -93,7 +93,7 @@ def exposed_tensor_time(
     tensor_exposure: Ratio,
 ) -> Duration:
     """
-    Time that one layer waits for tensor-parallel exchange, one direction, for one micro-batch. [s]
+    Time that one layer waits for tensor-parallel communication for one micro-batch, forward or backward. [s]
 
     All of it but where the software overlaps it with multiplications, inside one scale-up domain; where no profile of
     the software is stated, as its framework does today.
@@ -118,7 +118,7 @@ def context_exchange_time(
     sustained_network_rate: Bandwidth | None,
 ) -> Duration | None:
     """
-    Time to pass keys and values around in one layer, forward, for one micro-batch. [s]
+    Forward time to pass keys and values between context-parallel ranks in one layer for one micro-batch. [s]
 
     Each rank's keys and values visit all others. Latent attention passes them written out for every head.
     """
@@ -147,7 +147,7 @@ def exposed_context_time(
     context_exposure: Ratio,
 ) -> Duration:
     """
-    Time that one layer waits for keys and values, forward, for one micro-batch. [s]
+    Forward time that one layer waits for keys and values for one micro-batch. [s]
 
     Most runs behind attention scores.
     """
@@ -162,7 +162,7 @@ def exposed_context_backward_time(
     context_exposure: Ratio,
 ) -> Duration:
     """
-    Time that one layer waits for keys, values and their gradients, backward, for one micro-batch. [s]
+    Backward time that one layer waits for keys, values and their gradients for one micro-batch. [s]
 
     Twice the forward exchange, most of it behind attention scores.
     """
@@ -184,7 +184,7 @@ def exposed_border_time(
     pipeline_exposure: Ratio,
 ) -> Duration | None:
     """
-    Time that a pipeline stage waits for activations and gradients of other stages, for one micro-batch. [s]
+    Time that a pipeline stage waits for activations and gradients of other stages for one micro-batch. [s]
 
     One message each way for each chunk, which tensor ranks share.
     """

@@ -35,7 +35,7 @@ class Experts(Struct, frozen=True):
 @derivation(of="Workload")
 def sent_tokens(micro_batch_tokens: Count, experts_per_token: Count, tensor: Count) -> Ratio:
     """
-    Copies of tokens that each rank sends to experts in one layer, for one micro-batch. [1]
+    Copies of tokens that each rank sends to experts in one layer for one micro-batch. [1]
 
     Tensor-parallel ranks share the sequence out before tokens are sent.
     """
@@ -45,7 +45,7 @@ def sent_tokens(micro_batch_tokens: Count, experts_per_token: Count, tensor: Cou
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), groups=(Experts,), kind=estimate())
 def expert_rows(sent_tokens: Ratio, shape: Experts) -> Ratio:
     """
-    Tokens that each expert works on in one layer, for one micro-batch. [1]
+    Tokens that each expert processes in one layer for one micro-batch. [1]
 
     Assumes an even load.
     """
@@ -62,7 +62,7 @@ def expert_matrix_time(
     matrix_knee: Ratio,
 ) -> Duration:
     """
-    Time of the multiplications of one layer's routed experts, forward, for one micro-batch. [s]
+    Forward time of the routed experts' matrix multiplications in one layer for one micro-batch. [s]
 
     Grouped multiplications, one for each expert of the rank, with few tokens each.
     """
@@ -82,7 +82,7 @@ def shared_expert_time(
     matrix_knee: Ratio,
 ) -> Duration | None:
     """
-    Time of the multiplications of one layer's shared experts, forward, for one micro-batch. [s]
+    Forward time of the shared experts' matrix multiplications in one layer for one micro-batch. [s]
 
     Nothing where the design states no width of one.
     """
@@ -100,7 +100,7 @@ def router_time(
     micro_batch_tokens: Count, hidden: Count, experts: Count, tensor: Count, wide_rate: ComputeRate, wide_knee: Ratio
 ) -> Duration:
     """
-    Time to score all experts in one layer, forward, for one micro-batch. [s]
+    Forward time to score all experts in one layer for one micro-batch. [s]
 
     One multiplication in 16 bit of the rank's share of the sequence.
     """
@@ -110,7 +110,7 @@ def router_time(
 @derivation(of="Workload", sources=("step-time-corpus",), groups=(Experts,), kind=estimate())
 def permutation_time(sent_tokens: Ratio, shape: Experts, expert_passes: Ratio, memory_rate: Bandwidth) -> Duration:
     """
-    Time to permute tokens to experts and back, and of their activation function, in one layer, for one micro-batch. [s]
+    Time to permute tokens to experts and back, plus the experts' activation function, in one layer for one micro-batch. [s]
 
     Passes over all copies of tokens in 16 bit.
     """
@@ -131,7 +131,7 @@ def exposed_expert_time(
     expert_exchange_factor: Ratio,
 ) -> Duration | None:
     """
-    Time that a rank waits for dispatch to experts and combination in one layer, one direction, for one micro-batch. [s]
+    Time that a rank waits for expert dispatch and combine in one layer for one micro-batch, forward or backward. [s]
 
     Inside the scale-up domain over its links; a token crosses the network once for each further domain, over the
     network links of its own GPU. The factor covers what runs behind other work.

@@ -22,7 +22,7 @@ WIDE = 2
 @derivation(of="Workload", sources=("aiconfigurator",), kind=estimate())
 def memory_rate(gpu_memory_bandwidth: Bandwidth, memory_efficiency: Ratio) -> Bandwidth:
     """
-    Rate at which kernels stream memory, sustained over a step. [B/s]
+    Sustained memory bandwidth of kernels. [B/s]
 
     One share of the data-sheet rate for all GPUs.
     """
@@ -32,7 +32,7 @@ def memory_rate(gpu_memory_bandwidth: Bandwidth, memory_efficiency: Ratio) -> Ba
 @derivation(of="Workload")
 def blockwise(flash_attention: Flag | None, blockwise_attention: Flag | None) -> Flag:
     """
-    Whether attention scores are never stored.
+    Attention scores are never stored.
 
     As the design states it, else as the software profile has it, else so: every framework since 2023 does.
     """
@@ -68,7 +68,7 @@ def attended_tokens(
     seen_tokens: Ratio, attention_layers: Count, multi_token_prediction_layers: Count | None
 ) -> Ratio | None:
     """
-    Twice the tokens that a token sees on average, in an average attention layer. [1]
+    Twice the average number of tokens that a token attends to, in an average attention layer. [1]
 
     The sequence, where every layer sees all of it.
     """
@@ -90,7 +90,7 @@ def attention_core_time(
     memory_rate: Bandwidth,
 ) -> Duration:
     """
-    Time of attention scores and their product with the values of one layer, forward, for one micro-batch. [s]
+    Forward time of attention scores and their product with the values in one layer for one micro-batch. [s]
 
     Blockwise kernels skip the half that the causal mask cuts off; where scores are stored all are computed, and
     five passes over them come on top.
@@ -105,7 +105,7 @@ def attention_core_time(
 @derivation(of="Workload", sources=("flash-attention-2",), kind=estimate())
 def attention_core_backward_time(attention_core_time: Duration, blockwise: Flag) -> Duration:
     """
-    Time of the backward pass of attention scores of one layer, for one micro-batch. [s]
+    Backward time of attention scores in one layer for one micro-batch. [s]
 
     Blockwise kernels compute the scores again: 2.5 times the operations of the forward pass, else twice.
     """
@@ -115,7 +115,7 @@ def attention_core_backward_time(attention_core_time: Duration, blockwise: Flag)
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def compiler_factor(compiled: Flag | None, uncompiled_factor: Ratio) -> Ratio:
     """
-    Traffic of element-wise operations per traffic where they are fused. [1]
+    Memory traffic of element-wise operations, relative to fused ones. [1]
 
     More where the design says that no compiler fuses them.
     """
@@ -133,7 +133,7 @@ def residual_time(
     memory_rate: Bandwidth,
 ) -> Duration:
     """
-    Time of norms, residuals, rotations and the like of one layer, forward, for one micro-batch. [s]
+    Forward time of norms, residuals, rotary embedding and similar in one layer for one micro-batch. [s]
 
     Passes over the residual stream in 16 bit, which sequence parallelism splits.
     """
@@ -152,7 +152,7 @@ def cast_time(
     memory_rate: Bandwidth,
 ) -> Duration:
     """
-    Time of converting the inputs of one layer to a short format, forward, for one micro-batch. [s]
+    Forward time to convert the inputs of one layer to a low-precision format for one micro-batch. [s]
 
     Nothing in 16 bit. It does not shrink with the faster multiplication.
     """
@@ -172,7 +172,7 @@ def activation_function_time(
     memory_rate: Bandwidth,
 ) -> Duration | None:
     """
-    Time of the activation function of one layer's dense feed-forward part, forward, for one micro-batch. [s]
+    Forward time of the activation function of one layer's dense feed-forward part for one micro-batch. [s]
 
     Reads and writes of the inner width in 16 bit.
     """
@@ -187,7 +187,7 @@ def activation_function_time(
 @derivation(of="Workload")
 def split_residual(sequence_parallel: Flag | None, profile_sequence_parallel: Flag | None, tensor: Count) -> Flag:
     """
-    Whether tensor-parallel ranks share the residual stream out.
+    Tensor-parallel ranks shard the residual stream.
 
     As the design states it, else as the software profile has it; nothing to share without tensor parallelism.
     """

@@ -26,7 +26,7 @@ def projection_time(
     attention: Text | None,
 ) -> Duration | None:
     """
-    Time of the projections around attention of one layer, forward, for one micro-batch. [s]
+    Forward time of the projections around attention in one layer for one micro-batch. [s]
 
     Latent attention has projections of its own.
     """
@@ -67,7 +67,7 @@ def dense_layer_forward_time(
     launch_factor: Ratio | None,
 ) -> Duration:
     """
-    Time of one layer without experts, forward, for one micro-batch. [s]
+    Forward time of one layer without experts for one micro-batch. [s]
 
     No less than the launch of its kernels.
     """
@@ -89,7 +89,7 @@ def dense_layer_backward_time(
     launch_factor: Ratio | None,
 ) -> Duration:
     """
-    Time of one layer without experts, backward, for one micro-batch. [s]
+    Backward time of one layer without experts for one micro-batch. [s]
 
     Two multiplications for each one forward; full recomputation adds most of the forward pass.
     """
@@ -133,7 +133,7 @@ class ExpertPart(Struct, frozen=True):
 @derivation(of="Workload", groups=(Around, ExpertPart), kind=estimate())
 def expert_layer_forward_time(around: Around, part: ExpertPart) -> Duration:
     """
-    Time of one layer with experts, forward, for one micro-batch. [s]
+    Forward time of one layer with experts for one micro-batch. [s]
 
     No less than the launch of its kernels. The factor is the software's, for all layers with experts.
     """
@@ -151,7 +151,7 @@ def expert_layer_backward_time(
     recompute_factor: Ratio,
 ) -> Duration:
     """
-    Time of one layer with experts, backward, for one micro-batch. [s]
+    Backward time of one layer with experts for one micro-batch. [s]
 
     As `dense_layer_backward_time`.
     """
@@ -165,7 +165,7 @@ def plain_layers(
     layers: Count, attention_layers: Count, layers_with_experts: Count, multi_token_prediction_layers: Count | None
 ) -> Count | None:
     """
-    Layers without experts that a token passes through, further predictions included. [1]
+    Layers without experts that a token passes through, multi-token prediction included. [1]
 
     Layers that predict further tokens are like the last one. Absent where layers have no softmax attention.
     """
@@ -177,7 +177,7 @@ def plain_layers(
 @derivation(of="Workload")
 def mixed_layers(layers_with_experts: Count, multi_token_prediction_layers: Count | None) -> Count:
     """
-    Layers with experts that a token passes through, further predictions included. [1]
+    Layers with experts that a token passes through, multi-token prediction included. [1]
 
     As `plain_layers`.
     """
@@ -192,7 +192,7 @@ def layers_forward_time(
     expert_layer_forward_time: Duration | None,
 ) -> Duration | None:
     """
-    Time of all layers, forward, for one micro-batch. [s]
+    Forward time of all layers for one micro-batch. [s]
 
     As if one rank worked through the stages one after the other.
     """
@@ -209,7 +209,7 @@ def layers_backward_time(
     expert_layer_backward_time: Duration | None,
 ) -> Duration | None:
     """
-    Time of all layers, backward, for one micro-batch. [s]
+    Backward time of all layers for one micro-batch. [s]
 
     As `layers_forward_time`.
     """

@@ -32,7 +32,7 @@ def power_factor(
     power_exponent: Ratio,
 ) -> Ratio:
     """
-    Rate of large matrix multiplications per rate of the part that the generation's shares are stated for. [1]
+    Rate of large matrix multiplications, relative to the GPU for which the generation's shares are stated. [1]
 
     Newer GPUs multiply at their power limit: the power that a part has for each operation of its peak, over that of the
     reference, to a fitted exponent. 1 for older generations, and where the power is not known.
@@ -55,7 +55,7 @@ def matrix_rate(
     microscaling_factor: Ratio,
 ) -> ComputeRate:
     """
-    Rate of large matrix multiplications in the job's number format, sustained over a step. [FLOP/s]
+    Sustained rate of large matrix multiplications in the job's number format. [FLOP/s]
 
     The share of the dense peak is fitted for each generation of GPUs; one in between stands in where none was
     measured.
@@ -74,7 +74,7 @@ def wide_rate(
     power_factor: Ratio,
 ) -> ComputeRate | None:
     """
-    Rate of large matrix multiplications in 16 bit, sustained over a step: output layer and router. [FLOP/s]
+    Sustained rate of large matrix multiplications in 16 bits, for output layer and router. [FLOP/s]
 
     Recipes in FP8 and FP4 keep both in 16 bit.
     """
@@ -85,7 +85,7 @@ def wide_rate(
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def matrix_knee(matrix_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, wave_time: Duration) -> Ratio:
     """
-    Side of a matrix at which a multiplication takes twice its time at the full rate. [1]
+    Matrix side at which a multiplication takes twice its time at the full rate. [1]
 
     Operations in the time in which memory passes half a value in 16 bit: operands and result pass once. And those in
     the time that the last, partly filled wave of tiles takes on average.
@@ -96,7 +96,7 @@ def matrix_knee(matrix_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, wave_
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def wide_knee(wide_rate: ComputeRate, gpu_memory_bandwidth: Bandwidth, wave_time: Duration) -> Ratio:
     """
-    As `matrix_knee`, for multiplications in 16 bit. [1]
+    As `matrix_knee`, for multiplications in 16 bits. [1]
 
     As `matrix_knee`.
     """
@@ -116,7 +116,7 @@ def input_projection_time(
     matrix_knee: Ratio,
 ) -> Duration | None:
     """
-    Time of the query, key and value projections of one layer, forward, for one micro-batch. [s]
+    Forward time of the query, key and value projections in one layer for one micro-batch. [s]
 
     One multiplication for all three. Latent attention has its own: `latent_projection_time`.
     """
@@ -142,7 +142,7 @@ def latent_projection_time(
     matrix_knee: Ratio,
 ) -> Duration | None:
     """
-    Time of the compressing and expanding projections of one layer of latent attention, forward, for one micro-batch. [s]
+    Forward time of the compressing and expanding projections in one latent attention layer for one micro-batch. [s]
 
     Tensor parallelism splits the expanding ones only.
     """
@@ -168,7 +168,7 @@ def output_projection_time(
     matrix_knee: Ratio,
 ) -> Duration:
     """
-    Time of the output projection of attention of one layer, forward, for one micro-batch. [s]
+    Forward time of the output projection of attention in one layer for one micro-batch. [s]
 
     Tensor parallelism splits its inner side.
     """
@@ -187,7 +187,7 @@ def feed_forward_time(
     matrix_knee: Ratio,
 ) -> Duration | None:
     """
-    Time of the multiplications of one layer's dense feed-forward part, forward, for one micro-batch. [s]
+    Forward time of the dense feed-forward matrix multiplications in one layer for one micro-batch. [s]
 
     A gated layer multiplies by both of its first matrices at once.
     """
@@ -212,7 +212,7 @@ def output_layer_time(
     memory_rate: Bandwidth,
 ) -> Duration:
     """
-    Time of the output layer and the loss, forward and backward, for one micro-batch. [s]
+    Time of the output layer and the loss for one micro-batch, forward and backward. [s]
 
     Three multiplications in 16 bit, and 10 bytes of traffic for each logit of this rank; once more for each layer that
     predicts a further token.

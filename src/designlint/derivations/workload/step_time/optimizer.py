@@ -25,7 +25,7 @@ def optimizer_time(
     stays_on_gpu: Ratio,
 ) -> Duration:
     """
-    Time of the optimizer on the GPUs in one step. [s]
+    Time of the optimizer on the GPUs per step. [s]
 
     Adam's traffic: 30 bytes of each parameter that the rank owns and 6 of each that it holds. Of an optimizer in CPU
     memory, the share that stays.
@@ -48,7 +48,7 @@ def offload_time(
     host_update_rate: Rate,
 ) -> Duration:
     """
-    Time that a step waits for the CPUs to update the parameters whose optimizer state they keep. [s]
+    Time per step spent waiting for CPUs to update the offloaded parameters. [s]
 
     Nothing of it hidden: gradients there and weights back are part of the measured rate. 0 where the optimizer stays on
     the GPUs.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def software_factor(stack_factor: Ratio | None, framework_stack_factor: Ratio | None) -> Ratio:
     """
-    Time of a step per time with the software of reference. [1]
+    Step time relative to the reference software. [1]
 
     Of the stated profile, else of the newest measured one of the stated framework, else 1; the interval is wider then.
     """
@@ -53,7 +53,7 @@ def predicted_step_time(
     launch_factor: Ratio | None,
 ) -> Duration | None:
     """
-    Time of one step of the stated layout. [s]
+    Predicted time of one step with the stated layout. [s]
 
     An estimate: fitted on measured steps of other models and layouts. Absent for jobs that do not train all
     parameters, for reinforcement learning, which generates besides, and where weights or activations are fetched from
@@ -109,7 +109,7 @@ def step_time_spread(
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def predicted_step_time_low(predicted_step_time: Duration, step_time_spread: Ratio, interval_width: Ratio) -> Duration:
     """
-    Time that one step of the stated layout takes at least, in nine cases of ten. [s]
+    Lower end of the predicted step time with the stated layout (nine of ten cases are slower). [s]
 
     Lower end of an interval meant to hold 80 % of measured steps.
     """
@@ -119,7 +119,7 @@ def predicted_step_time_low(predicted_step_time: Duration, step_time_spread: Rat
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
 def predicted_step_time_high(predicted_step_time: Duration, step_time_spread: Ratio, interval_width: Ratio) -> Duration:
     """
-    Time that one step of the stated layout takes at most, in nine cases of ten. [s]
+    Upper end of the predicted step time with the stated layout (nine of ten cases are faster). [s]
 
     Upper end of an interval meant to hold 80 % of measured steps.
     """
@@ -129,7 +129,7 @@ def predicted_step_time_high(predicted_step_time: Duration, step_time_spread: Ra
 @derivation(of="Workload", kind=estimate())
 def predicted_tokens_per_second(tokens_per_step: Count, predicted_step_time: Duration) -> Rate:
     """
-    Tokens per second of the stated layout. [1/s]
+    Predicted tokens per second with the stated layout. [1/s]
 
     As far as `predicted_step_time` holds.
     """
@@ -150,7 +150,7 @@ def predicted_mfu(
     predicted_step_time: Duration,
 ) -> Ratio:
     """
-    Model FLOPs utilisation of the stated layout. [1]
+    Predicted model FLOPs utilisation (MFU) with the stated layout. [1]
 
     Over the dense peak of the precision in use, as targets are stated.
     """
@@ -166,7 +166,7 @@ def predicted_mfu_low(
     predicted_step_time_high: Duration,
 ) -> Ratio:
     """
-    Model FLOPs utilisation of the stated layout at least, in nine cases of ten. [1]
+    Lower end of the predicted model FLOPs utilisation (MFU) with the stated layout (nine of ten cases are above). [1]
 
     As `predicted_mfu`.
     """
@@ -182,7 +182,7 @@ def predicted_mfu_high(
     predicted_step_time_low: Duration,
 ) -> Ratio:
     """
-    Model FLOPs utilisation of the stated layout at most, in nine cases of ten. [1]
+    Upper end of the predicted model FLOPs utilisation (MFU) with the stated layout (nine of ten cases are below). [1]
 
     As `predicted_mfu`.
     """
@@ -194,7 +194,7 @@ def predicted_training_time(
     tokens: Count, tokens_per_step: Count, predicted_step_time: Duration, targeted_goodput: Ratio | None
 ) -> Duration | None:
     """
-    Time to train on all tokens with the stated layout. [s]
+    Predicted time to train on all tokens with the stated layout. [s]
 
     At the targeted goodput; nothing is lost where the design targets none.
     """
@@ -206,7 +206,7 @@ def predicted_training_time_low(
     tokens: Count, tokens_per_step: Count, predicted_step_time_low: Duration, targeted_goodput: Ratio | None
 ) -> Duration | None:
     """
-    Time to train on all tokens with the stated layout at least, in nine cases of ten. [s]
+    Lower end of the predicted time to train on all tokens with the stated layout (nine of ten cases take longer). [s]
 
     As `predicted_training_time`.
     """
@@ -218,7 +218,7 @@ def predicted_training_time_high(
     tokens: Count, tokens_per_step: Count, predicted_step_time_high: Duration, targeted_goodput: Ratio | None
 ) -> Duration | None:
     """
-    Time to train on all tokens with the stated layout at most, in nine cases of ten. [s]
+    Upper end of the predicted time to train on all tokens with the stated layout (nine of ten cases take less). [s]
 
     As `predicted_training_time`.
     """
@@ -236,7 +236,7 @@ def measured_over_predicted(
     measured_step_time: Duration, predicted_step_time: Duration, software_factor: Ratio
 ) -> Ratio:
     """
-    Stack factor with which the prediction would be the measured step. [1]
+    Stack factor with which the predicted step time equals the measured one. [1]
 
     To be stated as `software_profile: {stack_factor: ...}`, for other layouts of the same job.
     """

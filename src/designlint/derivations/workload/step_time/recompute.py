@@ -50,7 +50,7 @@ class Selection(Struct, frozen=True):
 @derivation(of="Workload")
 def recomputed_names(recompute_modules: tuple[Text, ...]) -> Text:
     """
-    Names of the modules that are recomputed, in one text.
+    Names of the recomputed modules as one text.
 
     In the order of the alphabet.
     """
@@ -67,7 +67,7 @@ def dense_module_recompute_time(
     activation_function_time: Duration,
 ) -> Duration:
     """
-    Time to compute parts of one layer without experts again, for one micro-batch, under selective recomputation. [s]
+    Time to recompute parts of one layer without experts for one micro-batch, under selective recomputation. [s]
 
     The named modules; attention scores where none is named, but not those of kernels that never store them. TorchTitan's
     policy computes all but attention and every second matrix again.
@@ -87,7 +87,7 @@ def expert_module_recompute_time(
     exposed_expert_time: Duration,
 ) -> Duration:
     """
-    Time to compute parts of one layer with experts again, for one micro-batch, under selective recomputation. [s]
+    Time to recompute parts of one layer with experts for one micro-batch, under selective recomputation. [s]
 
     As `dense_module_recompute_time`. The whole expert part exchanges tokens again, too.
     """

@@ -28,7 +28,7 @@ class Passes(Struct, frozen=True):
 @derivation(of="Workload", groups=(Passes,), kind=estimate())
 def tensor_wait_time(passes: Passes, exposed_tensor_time: Duration, expert_factor: Ratio | None) -> Duration:
     """
-    Time of one step that a stage waits for tensor-parallel exchange. [s]
+    Time per step that a stage waits for tensor-parallel communication. [s]
 
     Forward and backward, before the factor of the software's age.
     """
@@ -44,7 +44,7 @@ def context_wait_time(
     expert_factor: Ratio | None,
 ) -> Duration:
     """
-    Time of one step that a stage waits for keys and values of other ranks. [s]
+    Time per step that a stage waits for keys and values of other ranks. [s]
 
     As `tensor_wait_time`.
     """
@@ -55,7 +55,7 @@ def context_wait_time(
 @derivation(of="Workload", groups=(Passes,), kind=estimate())
 def expert_wait_time(passes: Passes, exposed_expert_time: Duration, expert_factor: Ratio | None) -> Duration:
     """
-    Time of one step that a stage waits for all-to-all exchange with experts. [s]
+    Time per step that a stage waits for the all-to-all communication of experts. [s]
 
     As `tensor_wait_time`.
     """

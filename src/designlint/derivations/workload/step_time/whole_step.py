@@ -35,7 +35,7 @@ def stage_time(
     output_layer_time: Duration,
 ) -> Duration:
     """
-    Time of the slowest pipeline stage, forward and backward, for one micro-batch. [s]
+    Time of the slowest pipeline stage for one micro-batch, forward and backward. [s]
 
     Even stages: the last one, with the output layer on top. Uneven ones are taken to be balanced in whole layers, but
     where the design states how many layers the last one has.
@@ -68,7 +68,7 @@ def fill_time(
     exposed_border_time: Duration,
 ) -> Duration:
     """
-    Time of one step that a stage waits for the pipeline to fill and drain. [s]
+    Time per step that a stage waits for the pipeline to fill and drain. [s]
 
     1F1B, or the interleaved schedule on as many chunks; zero-bubble schedules fill most of it.
     """
@@ -112,7 +112,7 @@ def expert_parameters_held(
     routed_parameters: Count, expert: Count, expert_tensor: Count | None, pipeline: Count
 ) -> Ratio:
     """
-    Parameters of routed experts on one GPU before data-parallel ranks share them, averaged over stages. [1]
+    Average routed-expert parameters per GPU over all stages, before data-parallel sharding. [1]
 
     Every rank of the expert group has its share.
     """
@@ -124,7 +124,7 @@ def other_parameters_held(
     parameters: Count, routed_parameters: Count, embedding_parameters: Count, tensor: Count, pipeline: Count
 ) -> Ratio:
     """
-    Parameters outside experts on one GPU of the first or last stage before data-parallel ranks share them. [1]
+    Parameters outside experts per GPU on the first or last stage, before data-parallel sharding. [1]
 
     Layers are averaged over stages; each of both stages has one embedding matrix.
     """
@@ -158,7 +158,7 @@ def dense_state_exchange_time(
     links: GroupLinks,
 ) -> Duration | None:
     """
-    Time to exchange gradients and weights outside experts once a step. [s]
+    Time to exchange gradients and weights outside experts once per step. [s]
 
     Gradients in FP32 and weights in the format of multiplications where ranks share state, else gradients in 16 bit
     there and back. Hybrid sharding adds up gradients between its groups. Weights that are gathered for each micro-batch
@@ -182,7 +182,7 @@ def expert_state_exchange_time(
     links: GroupLinks,
 ) -> Duration | None:
     """
-    Time to exchange gradients and weights of experts once a step. [s]
+    Time to exchange gradients and weights of experts once per step. [s]
 
     As `dense_state_exchange_time`, among the copies of each expert.
     """
@@ -207,7 +207,7 @@ def exposed_data_time(
     pipeline: Count,
 ) -> Duration:
     """
-    Time that a step waits for the exchange of gradients and weights. [s]
+    Time per step spent waiting for the communication of gradients and weights. [s]
 
     All of it without overlap. With it, what is longer than the work of one micro-batch, and a share of the rest, as
     links and memory are shared. Less where ranks exchange only after several steps.
@@ -230,7 +230,7 @@ def weight_gather_time(
     links: GroupLinks,
 ) -> Duration | None:
     """
-    Time to gather all weights once in 16 bit, where data-parallel ranks share them out. [s]
+    Time to gather all weights once in 16 bits, where data-parallel ranks shard them. [s]
 
     Layer by layer.
     """
@@ -249,7 +249,7 @@ def gathered_micro_batch_time(
     pipeline: Count,
 ) -> Duration | None:
     """
-    Time of one micro-batch where data-parallel ranks share weights out. [s]
+    Time of one micro-batch where data-parallel ranks shard weights. [s]
 
     Forward, the longer of work and gathering; backward, of work, gathering and reduction; and a share of what is
     hidden, as links and memory are shared. Absent below stage 3.
