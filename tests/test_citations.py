@@ -39,8 +39,8 @@ def test_findings_say_how_limits_and_figures_are_known() -> None:
         (limit["origin"], bibliography()[limit["origin"]].confidence) for _, limit in limits
     ]
     text = designlint("check", HAWK).out
-    assert "limit most 1.1 (hpn-2024, read in the source)" in text
-    assert "(dgx-h100 in the catalogue, read in the source)" in text
+    assert "limit most 1.1 (hpn-2024, verified)" in text
+    assert "(dgx-h100 in the catalogue, verified)" in text
     told = designlint("check", HAWK, "--format", "sarif").data["runs"][0]["tool"]["driver"]["rules"]
     helped = "\n".join(rule["help"]["text"] for rule in told)
     assert re.search(rf"Sources: [a-z0-9-]+, ({KNOWN})", helped)
@@ -52,7 +52,7 @@ def test_a_limit_of_the_configuration_cites_its_setting_alone(tmp_path: Path) ->
     (tmp_path / "designlint.toml").write_text(text, "utf-8")
     found = designlint("check", "--format", "json", cwd=tmp_path).data["findings"]
     limit = next(one for one in found if one["rule"] == "network/leaf-oversubscribed")["limits"]["most"]
-    told = "designlint.toml:2, instead of 1.1 (hpn-2024, read in the source): storage only"
+    told = "designlint.toml:2, instead of 1.1 (hpn-2024, verified): storage only"
     assert (limit["origin"], "confidence" in limit) == (told, False)
 
 
@@ -79,8 +79,8 @@ def test_explain_shows_every_let_and_how_sources_are_known() -> None:
 
 def test_coverage_says_how_documents_are_known() -> None:
     rows = principles.coverage(ENGINE.rules)
-    assert {row.principle.source for row in rows} >= {"technical-guide, read in the source"}
-    assert "Sources read in a text that cites it: " in principles.render(rows, "text")
+    assert {row.principle.source for row in rows} >= {"technical-guide, verified"}
+    assert "Sources (secondary source): " in principles.render(rows, "text")
     assert '"confidence": "secondary"' in principles.render(rows, "json")
     alone = [replace(rows[0], principle=replace(rows[0].principle, document="x", confidence="secondary"))]
-    assert "| x, read in a text that cites it |" in principles.render(alone, "markdown")
+    assert "| x, secondary source |" in principles.render(alone, "markdown")

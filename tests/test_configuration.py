@@ -239,17 +239,14 @@ def test_a_limit_is_overridden_in_the_open(value: str, fails: bool, repository: 
     limits = [one["limits"]["most"] for one in data["findings"] if one["rule"] == LEAF]
     assert [one["value"] for one in limits] == ([1.4] if fails else [])
     assert all(one["text"] == "140 %" for one in limits)
-    assert all(
-        one["origin"] == "designlint.toml:2, instead of 1.1 (hpn-2024, read in the source): a test bed"
-        for one in limits
-    )
+    assert all(one["origin"] == "designlint.toml:2, instead of 1.1 (hpn-2024, verified): a test bed" for one in limits)
     assert [one["text"] for one in changed(data)] == [f"{LEAF} has most = {value.strip(chr(34))} instead of 1.1"]
 
 
 def test_what_is_not_judged_is_counted(repository: Path) -> None:
     write(repository / "designlint.toml", f'ignore = ["{TENSOR}", "storage/no-*"]')
     run = designlint("check", cwd=repository)
-    assert "Not judged, because the configuration says so:" in run.out
+    assert "Disabled by the configuration:" in run.out
     data = check(repository).data
     assert data["summary"]["rules_left_out"] == sum(len(one["rules"]) for one in data["settings"])
     assert {one["text"] for one in changed(data)} == {TENSOR, "storage/no-*"}

@@ -160,11 +160,11 @@ def test_text_shows_a_line_for_each_principle(rows: dict[str, principles.Princip
     run = designlint("coverage")
     lines, sources, summary = (block.splitlines() for block in run.out.split("\n\n"))
     assert (run.code, run.err) == (0, "")
-    assert sources[0].startswith("Sources read in the source: orchestration-architect, ")
-    assert sources[1].startswith("Sources read in a text that cites it: ")
+    assert sources[0].startswith("Sources (verified): orchestration-architect, ")
+    assert sources[1].startswith("Sources (secondary source): ")
     known = {label: told.split(", ") for label, told in (line.split(": ") for line in sources)}
     for row in rows.values():
-        assert row.principle.document in known[f"Sources {LABELS[row.principle.confidence]}"], row.principle.id
+        assert row.principle.document in known[f"Sources ({LABELS[row.principle.confidence]})"], row.principle.id
     assert sum(map(len, known.values())) == len(
         {(row.principle.document, row.principle.confidence) for row in rows.values()}
     )
@@ -172,7 +172,7 @@ def test_text_shows_a_line_for_each_principle(rows: dict[str, principles.Princip
     assert "nothing yet" not in run.out
     by_rules = sum(row.judged_by == "rule" for row in rows.values())
     assert len(summary) == 1
-    assert summary[0].startswith(f"{len(rows)} principles: {by_rules} judged by rules")
+    assert summary[0].startswith(f"{len(rows)} principles: {by_rules} checked by rules")
     assert summary[0].endswith(f", {len(rows) - by_rules} by evidence")
     assert designlint("coverage", "--format", "text").out == run.out
 

@@ -232,7 +232,7 @@ def test_the_commands_load_judge_and_ask(empty: str, tmp_path: Path) -> None:
     checked = designlint("check", "--from", empty)
     assert checked.code == 1
     assert f"{file}: error[parallelism/tensor-beyond-scale-up-domain] workloads/pretrain: " in checked.out
-    assert "Text and shape are judged from files only; " in checked.out
+    assert "Text and shape are checked from files only; " in checked.out
     assert "in 1 design of the store" in checked.out
     assert "another version" not in checked.out
     asked = designlint("query", "--from", empty, "errors", "--format", "json")

@@ -129,7 +129,7 @@ def test_a_wrong_table_of_jobs_is_told_with_its_line(folder: Path) -> None:
 def test_without_a_cluster_only_what_a_file_says_by_itself_is_judged(folder: Path) -> None:
     done = run("check", "jobs/fsdp.yaml", cwd=folder)
     assert done.code == 0
-    assert "No cluster: only what job files say by themselves is judged" in done.out
+    assert "No cluster: job files are checked on their own" in done.out
 
 
 def test_a_size_of_the_submit_line_is_unknown_until_it_is_set(folder: Path) -> None:
@@ -169,10 +169,10 @@ def test_what_is_no_job_is_told_where_it_is_met_and_a_fault_where_it_is_named(fo
         '{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096}'
     )
     done = run("check", "jobs", "--design", "cluster.yaml", cwd=folder)
-    assert "Not judged: jobs/setup.sh: it starts no job" in done.out
-    assert "Not judged: jobs/chart.yaml: " in done.out
+    assert "Not checked: jobs/setup.sh: it starts no job" in done.out
+    assert "Not checked: jobs/chart.yaml: " in done.out
     assert "helm template" in done.out
-    assert "Not judged: jobs/config.json: it is not a job (" in done.out
+    assert "Not checked: jobs/config.json: it is not a job (" in done.out
     assert run("check", "jobs/setup.sh", "--design", "cluster.yaml", cwd=folder).code == 1
     assert run("check", "cluster.yaml", "--design", "nowhere.yaml", cwd=folder).code == 2
 

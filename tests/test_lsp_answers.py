@@ -24,7 +24,7 @@ def test_hover_says_what_a_word_means_and_what_follows(tmp_path: Path) -> None:
         told = await editor.hover(path, row, 8)
         assert "**tensor** of Parallelism: Count" in told
         assert (
-            "workloads/pretrain/model_parallel = 256\n   = tensor * pipeline * context   [narayanan-2021, read in the source]"
+            "workloads/pretrain/model_parallel = 256\n   = tensor * pipeline * context   [narayanan-2021, verified]"
             in told
         )
         assert "two" not in told.split("---")[0]

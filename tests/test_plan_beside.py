@@ -65,7 +65,7 @@ def test_the_report_shows_the_plan_beside_the_design() -> None:
     assert layout["subject"] == "workloads/pretrain"
     assert layout["step"] < layout["stated_step"]
     page = reports.html("examples/hawk-4096")
-    assert "Stated layouts beside planned ones" in page
+    assert "Stated and planned layouts" in page
     assert layout["planned"] in page
 
 

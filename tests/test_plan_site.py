@@ -154,7 +154,7 @@ def test_the_fewest_aims_in_conflict_are_named_and_those_beside_them() -> None:
     answer = of({**SOME, "targets": targets})
     assert answer.settled.conflict == ("budget",)
     assert answer.settled.nor == ("gpus", "deadline")
-    assert "These aims cannot all be met either" in "\n".join(lines(answer, 3))
+    assert "These requirements cannot all be met either" in "\n".join(lines(answer, 3))
 
 
 @pytest.mark.parametrize("gpu", ["v100-pcie-16gb", "mi250x"])

@@ -217,4 +217,4 @@ def test_configuration_is_told_in_the_provenance(tmp_path: Path) -> None:
 
 def test_broken_design_still_gives_a_report(tmp_path: Path) -> None:
     design = written(tmp_path, "designlint: 1\nnodes: [{name: a, model: dgx-h1000, cuont: 4}\nx: {\n")
-    assert "Not ready to be signed" in Page(html(design)).text
+    assert "Not ready for signature" in Page(html(design)).text

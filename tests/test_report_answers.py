@@ -31,7 +31,7 @@ def test_approver_finds_the_answers_at_the_top() -> None:
     assert "144.4 days" in reachable
     assert "deadline 90 days" in reachable
     assert "41.4 % beyond its limit" in breaks  # on the day the facility is designed for: 6.286 MW x 1.35 of 6 MW
-    assert "something fails every 7.212 h" in breaks
+    assert "one failure every 7.212 h" in breaks
     assert "servers in service 512 → 832" in costs
     assert "deadline 90 days → 160 days" in costs
     weighty = [each["rule"] for each in first["plans"][1]["left"] if each["severity"] != "info"]
@@ -40,7 +40,7 @@ def test_approver_finds_the_answers_at_the_top() -> None:
     assert "fabrics/storage" in unknown
     assert re.search(r"topology/kind \(\d\d rules\)", unknown)
     text = Page(html("examples/hawk-4096")).text
-    assert text.index("Is the target reachable?") < text.index("Missing facts that most rules wait for")
+    assert text.index("Is the target reachable?") < text.index("Missing facts that most rules need")
 
 
 def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
@@ -56,14 +56,14 @@ def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
     assert breaks["points"][1]["text"].startswith("pretrain needs at least 103.9 GB on its fullest GPU")
     notes = data("examples/llama3-405b")["designs"][0]
     assert {one["severity"] for one in notes["findings"]} == {"info"}
-    assert "Nothing that was judged is beyond a limit" in notes["answers"][1]["answer"]
+    assert "No checked value is beyond its limit" in notes["answers"][1]["answer"]
     accepted = data("examples/two-pods")["designs"][0]["answers"][1]["points"]
     assert accepted[0]["key"] == "accepted, 81.8 % beyond its limit"
 
 
 def test_what_breaks_first_is_a_limit_of_the_design_and_no_doubt_about_its_numbers() -> None:
     breaks = data("examples/hawk-4096")["designs"][0]["answers"][1]
-    near = [one["text"] for one in breaks["points"] if one["key"].endswith("to spare")]
+    near = [one["text"] for one in breaks["points"] if one["key"].endswith("margin")]
     assert len(near) == 3
     doubts = {name for name, one in shipped().rules.items() if one.texts.claim or one.severity is Severity.INFO}
     assert not any(rule in text for text in near for rule in doubts)
@@ -79,8 +79,7 @@ def test_a_document_to_sign_says_as_of_which_day(tmp_path: Path) -> None:
 def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
     told = data("examples/ten-lines")["designs"][0]["answers"][0]["answer"]
     assert (
-        told
-        == "Nothing contradicts it, but most of it is unknown: 5 of 29 judgements on targets hold, 24 wait for facts."
+        told == "No check contradicts it, but most checks are unknown: 5 of 29 checks of targets pass, 24 lack facts."
     )
 
 
@@ -88,22 +87,29 @@ def test_a_target_that_waits_for_most_facts_is_not_called_reachable() -> None:
 def test_what_cannot_be_read_is_not_called_judged(text: str, tmp_path: Path) -> None:
     name = written(tmp_path, text)
     made = data(name)["designs"][0]
-    assert made["told"].endswith("Nothing could be judged.")
-    assert made["answers"][3]["answer"] == "Everything: nothing could be judged."
-    assert "judgement was made" not in Page(html(name)).text
+    assert made["told"].endswith("Nothing could be checked.")
+    assert made["answers"][3]["answer"] == "Everything: nothing could be checked."
+    assert "check was made" not in Page(html(name)).text
 
 
 def test_a_design_that_says_nothing_is_not_called_clean(tmp_path: Path) -> None:
     made = data(written(tmp_path, "designlint: 1\n"))["designs"][0]
     assert (made["verdict"], made["told"]) == (
         "unknown",
-        "Nothing was judged: the design states no fact that a rule decides on.",
+        "Nothing was checked: the design states no fact that a rule needs.",
     )
 
 
 def test_a_file_that_could_not_be_read_whole_is_not_called_silent(tmp_path: Path) -> None:
     (tmp_path / "design.yaml").write_text("designlint: 1\nnodes:\n  - {name: train, count: 4\nworkloads: []\n", "utf-8")
     made = designlint("report", "design.yaml", "--format", "json", cwd=tmp_path).data["designs"][0]["answers"]
-    assert made[3]["answer"].startswith("The files could not be read whole")
-    assert [one["key"] for one in made[3]["points"]] == ["Mend first"]
+    assert made[3]["answer"].startswith("The files could not be read completely")
+    assert [one["key"] for one in made[3]["points"]] == ["Fix first"]
     assert "Prices" not in made[2]["answer"]
+
+
+def test_a_missing_fact_is_explained_by_the_word_of_its_own_class() -> None:
+    gaps = {one["fact"]: one["meaning"] for one in data("examples/hawk-4096")["designs"][0]["gaps"]}
+    assert gaps["fabrics/storage/topology/switch/name"] == "Name of a switch that is not in the catalogue."
+    assert gaps["workloads/pretrain/data/size"] == "Size of the prepared data set."
+    assert all(gaps.values())

@@ -42,7 +42,7 @@ def command(
         list[str] | None,
         typer.Option(help="NAME=VALUE for jobs: a script variable, or nodes=64; repeatable."),
     ] = None,
-    margins: Annotated[bool, typer.Option("--margins", help="List the judgements nearest to their limit.")] = False,
+    margins: Annotated[bool, typer.Option("--margins", help="List the checks nearest to their limit.")] = False,
     from_: Annotated[
         str,
         typer.Option(

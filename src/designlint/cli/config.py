@@ -107,4 +107,4 @@ def told(data: dict[str, Any], *, origin: bool) -> str:
     for name, text, one in rows:
         reason = f"  {one['reason']}" if "reason" in one else ""
         lines.append(f"{name:{key}}  {text:{value}}  {one['origin'] if origin else ''}{reason}".rstrip())
-    return "\n".join([*lines, f"# {data['rules']['judging']} rules judge, {data['rules']['left_out']} are left out"])
+    return "\n".join([*lines, f"# {data['rules']['judging']} rules are enabled, {data['rules']['left_out']} disabled"])

@@ -38,7 +38,7 @@ def command(
         near = closest(rule, list(known))
         raise UsageError(f"no rule is called {rule}" + (f"; did you mean {near}?" if near else ""))
     if sparql and known[rule].built_in:
-        raise UsageError(f"{rule} is judged while files are read; it has no equivalent query")
+        raise UsageError(f"{rule} is checked while files are read; it has no equivalent query")
     one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)
     if sparql:
         put(_asked(one, shipped))

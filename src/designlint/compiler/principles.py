@@ -127,7 +127,9 @@ def _deciders(row: PrincipleRow) -> list[str]:
 def _summary(rows: Sequence[PrincipleRow]) -> str:
     ruled = sum(row.judged_by == "rule" for row in rows)
     cited = sum(row.judged_by == "rule" and row.mapped for row in rows)
-    return f"{len(rows)} principles: {ruled} judged by rules ({cited} by one so far), {len(rows) - ruled} by evidence"
+    return (
+        f"{len(rows)} principles: {ruled} checked by rules ({cited} have one so far), {len(rows) - ruled} by evidence"
+    )
 
 
 def _text(rows: Sequence[PrincipleRow]) -> str:
@@ -141,7 +143,7 @@ def _sources(rows: Sequence[PrincipleRow]) -> Iterator[str]:
     for confidence, label in LABELS.items():
         documents = dict.fromkeys(row.principle.document for row in rows if row.principle.confidence == confidence)
         if documents:
-            yield f"Sources {label}: {', '.join(documents)}"
+            yield f"Sources ({label}): {', '.join(documents)}"
 
 
 def _json(rows: Sequence[PrincipleRow]) -> str:

@@ -34,8 +34,8 @@ class Key(NamedTuple):
 KEYS = {
     "extend": Key("file", "Another configuration that this one extends; relative to this file."),
     "root": Key("flag", "This folder is the repository: no path in a configuration may leave it."),
-    "select": Key("words", "Rules that judge: ids, topics, or globs such as `network/*`; all by default.", True),
-    "ignore": Key("words", "Rules that do not judge; if two entries match a rule, the more specific one counts.", True),
+    "select": Key("words", "Enabled rules: ids, topics, or globs such as `network/*`; all by default.", True),
+    "ignore": Key("words", "Disabled rules; if two entries match a rule, the more specific one counts.", True),
     "severity": Key("levels", "Severities of rules, by id, topic or glob, each with the reason.", True),
     "limits": Key("limits", "Limits of rules, by id and name, each with its unit and the reason.", True),
     "rules": Key("folders", "Further folders of rules; relative to this file."),
@@ -46,7 +46,7 @@ KEYS = {
     "unfixable": Key("words", "Rules whose fixes are not offered."),
     "extend_safe_fixes": Key("words", "Rules whose fixes count as safe."),
     "extend_unsafe_fixes": Key("words", "Rules whose fixes count as unsafe."),
-    "jobs": Key("jobs", "Job files, and the cluster design that they are judged against."),
+    "jobs": Key("jobs", "Job files, and the cluster design that they are checked against."),
     "overrides": Key("overrides", "Settings for the designs whose paths match; later ones win."),
 }
 OVERRIDE = {"paths": Key("texts", "Globs of designs, relative to this file; `**` matches any folders.")} | {

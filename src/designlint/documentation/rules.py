@@ -103,7 +103,7 @@ def _judgement(rule: CompiledRule) -> Iterator[str]:
     if rule.sweep:
         yield from _swept(rule)
         return
-    yield f"## How it is judged\n\nAbout every `{rule.about}`; true passes, a fact that is missing leaves it unknown.\n"
+    yield f"## How it is checked\n\nFor every `{rule.about}`: true passes, false fails, a missing fact makes the check unknown.\n"
     texts = rule.texts
     applies = f"# applies where\n{texts.when}\n# passes where\n" if texts.when else ""
     lets = "".join(f"# ?{name} is\n{text.strip()}\n" for name, text in texts.lets.items())
@@ -122,7 +122,7 @@ def _judgement(rule: CompiledRule) -> Iterator[str]:
 
 
 def _swept(rule: CompiledRule) -> Iterator[str]:
-    yield "## How it is judged\n\nAbout every number that a design states: docs/numbers.md says by which data.\n"
+    yield "## How it is checked\n\nFor every number that a design states; docs/numbers.md lists the data.\n"
     texts = rule.texts
     for name, limit in texts.limits.items():
         yield f"- limit `{name}`: {limit.text} ({texts.cited(limit.source)})"

@@ -105,15 +105,15 @@ def of_report() -> dict[str, Any]:
         {
             "designlint": _text("The version that wrote the report."), "summary": _summary(),
             "findings": _list(_ref("finding")), "not_judged": _list(not_judged),
-            "settings": _list(_adjustment(), "What configurations and options changed about the judgement."),
+            "settings": _list(_adjustment(), "Changes by configurations and options."),
             "avoid": _list(avoid), "files": _texts(),
         },
         {
             "error": _text("Verdict of a rule that rejects the whole design."),
             "accepted": _list(_ref("finding"), "Findings that do not count: waived, or in the baseline."),
             "fixed": _list(_fixed(), "What `--fix` did before the check."),
-            "unjudged": _list(_object({"file": _text(), "reason": _text()}), "Files that look like designs but were not judged."),
-            "margins": _list(_judged(), "Judgements that compare numbers, tightest first; with `--margins`."),
+            "unjudged": _list(_object({"file": _text(), "reason": _text()}), "Unchecked files that look like designs."),
+            "margins": _list(_judged(), "Checks that compare numbers, tightest first; with `--margins`."),
         },
     )  # fmt: skip
     return {
@@ -180,7 +180,7 @@ def _finding() -> dict[str, Any]:
     return _object(
         {
             "rule": _text(), "severity": {"enum": [str(one) for one in Severity]}, "message": _text(),
-            "location": _ref("location"), "subject": _text("Path of what is judged; empty for the design itself."),
+            "location": _ref("location"), "subject": _text("Path of the checked part; empty for the design itself."),
             "values": named, "limits": named, "principles": _texts(), "remedy": _text(), "fixes": _list(_ref("fix")),
         },
         {
@@ -203,7 +203,7 @@ def _summary() -> dict[str, Any]:
         {
             "accepted": _whole(0, "Findings that do not count."),
             "fixes_not_tried": _whole(1, "Findings whose fix was not tried, because the budget of the run was spent."),
-            "rules_left_out": _whole(0, "Rules that did not judge every design, because a setting says so."),
+            "rules_left_out": _whole(0, "Rules that a setting disables for some or all designs."),
         },
     )  # fmt: skip
 

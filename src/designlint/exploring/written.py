@@ -53,8 +53,8 @@ def _judged(table: SweepTable) -> str:
     number = len(table.points)
     points = "1 point" if number == 1 else f"{number} points"
     clean = sum(not one.error for one in table.points)
-    how = f"each read and judged again, because {table.reason}" if table.reason else "judged in place"
-    return f"{points}, {how}; {clean} without an error"
+    how = f"each read and checked again, because {table.reason}" if table.reason else "recalculated in place"
+    return f"{points}, {how}; {clean} without errors"
 
 
 def comma_separated(table: SweepTable) -> str:
@@ -109,9 +109,9 @@ def found(one: SearchOutcome) -> str:
         head = f"No value of {goal.place.path} from {values[0]} to {values[-1]} has {what}"
     else:
         head = f"{goal.place.path} = {one.value} is the {end} from {values[0]} to {values[-1]} with {what}"
-    tried = f"{one.tried} of {len(values)} values judged"
-    how = f"By bisection, {tried}: findings change once, which the rules show"
-    lines = [head, how if one.bisected else f"By enumeration, {tried}; bisection is not sound: {one.reason}"]
+    tried = f"{one.tried} of {len(values)} values checked"
+    how = f"By bisection, {tried}: the rules show that findings change only once"
+    lines = [head, how if one.bisected else f"By enumeration, {tried}; bisection could miss values: {one.reason}"]
     if one.beside:
         lines.append(f"At {one.at}:" if one.value is not None else f"At {one.at}, which leaves fewest:")
         lines += [printable(f"  {bad.severity}[{bad.rule}]: {bad.message}") for bad in one.beside[:MOST_BESIDE]]

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 #: What `:confidence` of a source or a figure says to people.
-LABELS = {"verified": "read in the source", "secondary": "read in a text that cites it", "from-memory": "from memory"}
+LABELS = {"verified": "verified", "secondary": "secondary source", "from-memory": "from memory"}
 
 
 def cited(source: str, confidence: str) -> str:

@@ -213,7 +213,7 @@ class Bench:
         if not self.known:
             text = f"Judged against {name}, which has no findings of its own"
         if not name:
-            text = "No cluster: only what job files say by themselves is judged; name its design with --design"
+            text = "No cluster: job files are checked on their own; name the cluster's design with --design"
         return Adjustment("cluster", (), text, "", name or "--design", (file.document.file,))
 
 

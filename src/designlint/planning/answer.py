@@ -156,7 +156,7 @@ def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
     else:
         yield f"No plan: {why}."
     for aims, more in ((conflict, ""), (answer.settled.nor, " either")):
-        told = "These aims cannot all be met" if len(aims) > 1 else "This aim cannot be met"
+        told = "These requirements cannot all be met" if len(aims) > 1 else "This requirement cannot be met"
         if aims:
             told += more
             named = (NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in aims)

@@ -36,11 +36,11 @@ NEAR = 0.1
 AIMS = (
     ("deadline", "deadline"),
     ("training_time", CALLED["training_time"]),
-    ("training_time_with_failures", "time with the failures and checkpoints that were computed"),
+    ("training_time_with_failures", "training time with failures and checkpoints"),
     ("mfu", "targeted utilisation (MFU)"),
-    ("mfu_needed", "utilisation that the deadline needs"),
+    ("mfu_needed", "utilisation required by the deadline"),
     ("memory_per_gpu", CALLED["memory_per_gpu"]),
-    ("goodput", "share of time that becomes progress"),
+    ("goodput", "goodput"),
 )
 
 
@@ -77,30 +77,36 @@ class Answers:
         open_ = sum(one.verdict is Verdict.UNKNOWN for one in outcomes)
         points = [DossierPoint(one.severity, one.message, _finding(one)) for one in (errors or against)[:MOST]]
         points += self._aims()
-        waiting = f"{passed} of {passed + open_} judgements on targets hold" + (
-            f", {open_} {'waits' if open_ == 1 else 'wait'} for facts." if open_ else "."
+        waiting = f"{passed} of {passed + open_} checks of targets pass" + (
+            f", {open_} {'lacks' if open_ == 1 else 'lack'} facts." if open_ else "."
         )
         if errors:
             return DossierAnswer(
-                question, f"No, not as designed: {many(len(errors), 'error')} against it.{self._hope()}", points
+                question,
+                f"No, not as designed: {many(len(errors), 'error')} in checks of targets.{self._hope()}",
+                points,
             )
         if against:
-            return DossierAnswer(question, f"Doubtful: {many(len(against), 'reservation')}; {waiting}", points)
+            return DossierAnswer(
+                question, f"Doubtful: {many(len(against), 'finding')} in checks of targets; {waiting}", points
+            )
         if not passed:
-            return DossierAnswer(question, "Unknown: no target could be judged, because facts are missing.", points)
+            return DossierAnswer(question, "Unknown: no target could be checked, because facts are missing.", points)
         if passed < open_:
-            return DossierAnswer(question, f"Nothing contradicts it, but most of it is unknown: {waiting}", points)
-        return DossierAnswer(question, f"Yes, as far as it was judged: {waiting}", points)
+            return DossierAnswer(question, f"No check contradicts it, but most checks are unknown: {waiting}", points)
+        return DossierAnswer(question, f"Yes, as far as it could be checked: {waiting}", points)
 
     def _hope(self) -> str:
         """Whether a plan keeps the aims and leaves no error."""
         if any(one.keeps and not one.errors for one in self.plans):
-            return " With the changes of a plan below, which keeps every aim, no error would be left."
+            return " A plan below keeps every target and leaves no error."
         if any(not one.errors for one in self.plans):
-            return " No plan was found that keeps every aim; the one below gives some up, and leaves no error."
+            return (
+                " No plan was found that keeps every target; the plan below gives up some of them and leaves no error."
+            )
         if self.untried:
             return " Plans were not tried, because the files are too large."
-        return f" No plan was found that leaves no error{', and not everything was tried' if self.cut else ''}."
+        return f" No plan was found that leaves no error{', but the search was not complete' if self.cut else ''}."
 
     def _aims(self) -> Iterator[DossierPoint]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
@@ -127,9 +133,7 @@ class Answers:
             if one.distance is not None
         ][:MOST]
         points += [
-            DossierPoint(
-                f"only {one.text} to spare", f"{one.subject or 'the design'}: {one.measured}, before `{one.rule}`"
-            )
+            DossierPoint(f"only {one.text} margin", f"{one.subject or 'the design'}: {one.measured} (`{one.rule}`)")
             for one in tight[:3]
         ]
         points += self._failures()
@@ -137,9 +141,9 @@ class Answers:
             return DossierAnswer(question, bad[0].message, points)
         if tight:
             at = tight[0]
-            told = f"{at.measured} ({at.subject or 'the design'}), {at.text} to spare."
-            return DossierAnswer(question, f"Nothing that was judged is beyond a limit; the tightest is {told}", points)
-        return DossierAnswer(question, "No judged number is beyond its limit or within 10 % of it.", points)
+            told = f"{at.measured} ({at.subject or 'the design'}), with {at.text} margin."
+            return DossierAnswer(question, f"No checked value is beyond its limit; the tightest is {told}", points)
+        return DossierAnswer(question, "No checked value is beyond its limit or within 10 % of it.", points)
 
     def _limits(self, rule: str) -> bool:
         """Whether a rule holds the design against a limit: it is no good practice, and doubts no number that is stated."""
@@ -152,12 +156,12 @@ class Answers:
             between, lost, all_lost = (told(job, word, self.design) for word in words)
             times = job.facts.get("failures_in_run")
             if between:
-                text = f"something fails every {between}"
+                text = f"one failure every {between}"
                 if isinstance(times, float):
-                    text += f", about {times:.0f} times in the run" if times >= 1 else ", less than once in the run"
+                    text += f", about {times:.0f} in the run" if times >= 1 else ", fewer than one in the run"
                     text += f" ({times:.2g} expected)" if times < 10 else ""
-                text += f"; each time costs {lost}" if lost else ""
-                yield DossierPoint(job.name, text + (f", {all_lost} in all" if lost and all_lost else ""))
+                text += f"; each costs {lost}" if lost else ""
+                yield DossierPoint(job.name, text + (f", {all_lost} in total" if lost and all_lost else ""))
 
     def costs(self) -> DossierAnswer:
         """What the ways out take: plans of proven changes and, for what they leave, what its remedy says."""
@@ -169,7 +173,7 @@ class Answers:
         alone = [one for one in open_ if all(any(left.rule == one.rule for left in plan.left) for plan in self.plans)]
         points += [self._way(one) for one in alone[: 2 * MOST]]
         if len(alone) > 2 * MOST:
-            points.append(DossierPoint("And", f"{len(alone) - 2 * MOST} more findings below"))
+            points.append(DossierPoint("Also", f"{len(alone) - 2 * MOST} more findings below"))
         points += self._money()
         return DossierAnswer(question, " ".join(self._ways(open_, points)), points)
 
@@ -179,16 +183,12 @@ class Answers:
                 many(len(one.revisions), "change"),
                 f"{many(one.errors, 'error')} and {many(one.warnings, 'warning')}",
             )
-            yield f"{one.title}: {changes}, tried together, would leave {rest}."
+            yield f"{one.title}: {changes}, tried together, leave {rest}."
         if self.cut:
-            yield "Not everything was tried, so there may be better ways."
+            yield "The search was not complete, so there may be better plans."
         if not self.plans:
-            helps = (
-                "Plans were not tried, because the files are too large"
-                if self.untried
-                else "No change that was tried helps"
-            )
-            yield f"{helps}: {many(len(open_), 'finding')} for people to decide, named below."
+            helps = "Plans were not tried, because the files are too large" if self.untried else "No tried change helps"
+            yield f"{helps}: {many(len(open_), 'finding')} below {'needs' if len(open_) == 1 else 'need'} a decision."
         if not any(one.key == "Money" for one in points) and not all(one.rule.startswith(SYNTAX) for one in open_):
             yield UNPRICED
 
@@ -196,18 +196,18 @@ class Answers:
     def _priced(one: DossierPlan, number: int) -> DossierPoint:
         """What a plan gives up, and what it takes."""
         told = [
-            f"{each.path} {each.before or 'unstated'} → {each.after or 'unstated'}"
+            f"{each.path} {each.before or 'not stated'} → {each.after or 'not stated'}"
             for each in one.revisions
             if each.path in one.given_up
         ]
         told += [f"{each.meaning} {each.before} → {each.after}" for each in one.effects[:MOST]]
-        return DossierPoint(one.title, ", ".join(told) or "nothing that is counted changes", f"plan-{number}")
+        return DossierPoint(one.title, ", ".join(told) or "no counted quantity changes", f"plan-{number}")
 
     @staticmethod
     def _way(one: DossierFault) -> DossierPoint:
         fix = next((fix for fix in one.repairs if fix.proven), None)
         if fix is not None:
-            return DossierPoint(f"{fix.title} ({', '.join(fix.changes)})", f"cures `{one.rule}` alone", _finding(one))
+            return DossierPoint(f"{fix.title} ({', '.join(fix.changes)})", f"fixes only `{one.rule}`", _finding(one))
         gap = f" It is {_beyond(one)}." if one.distance and one.distance.room < 0 else ""
         return DossierPoint(one.remedy.rstrip("."), f"for `{one.rule}`.{gap}", _finding(one))
 
@@ -215,7 +215,7 @@ class Answers:
         for one in self.design.graph.by_class.get("Procurement", ()):
             spent, most = told(one, "ordered_cost", self.design), told(one, "budget", self.design)
             if spent:
-                yield DossierPoint("Money", f"{spent} is ordered" + (f" of a budget of {most}" if most else ""))
+                yield DossierPoint("Money", f"orders of {spent}" + (f" against a budget of {most}" if most else ""))
 
     def unknown(self, gaps: Sequence[DossierGap], fields: Sequence[DossierField]) -> DossierAnswer:
         """How much was not judged, and what would decide most of it."""
@@ -224,18 +224,18 @@ class Answers:
         points = [*_grouped(gaps)]
         blind = [one.topic for one in fields if not one.judged and one.unknown]
         if blind:
-            points.append(DossierPoint("Not judged at all", ", ".join(blind)))
+            points.append(DossierPoint("Topics without any check", ", ".join(blind)))
         question = "What is not known yet?"
         if not open_ + decided:
-            return DossierAnswer(question, "Everything: nothing could be judged.", points)
+            return DossierAnswer(question, "Everything: nothing could be checked.", points)
         unread = [
-            DossierPoint("Mend first", one.message, _finding(one)) for one in self.found if one.rule.startswith(SYNTAX)
+            DossierPoint("Fix first", one.message, _finding(one)) for one in self.found if one.rule.startswith(SYNTAX)
         ]
         if unread:
-            told = f"The files could not be read whole, so {open_} of {open_ + decided} judgements were not made."
+            told = f"The files could not be read completely, so {open_} of {open_ + decided} checks are unknown."
             return DossierAnswer(question, told, unread[:MOST])
         if not open_:
-            return DossierAnswer(question, "Nothing that a rule needs: every applicable judgement was made.", points)
+            return DossierAnswer(question, "Nothing that a rule needs: every applicable check was made.", points)
         rules = self.design.engine.rules
         grave = sum(
             one.verdict is Verdict.UNKNOWN and rules[one.rule].severity is Severity.ERROR
@@ -243,8 +243,8 @@ class Answers:
         )
         return DossierAnswer(
             question,
-            f"{open_} of {open_ + decided} applicable judgements ({100 * open_ / (open_ + decided):.0f} %) wait for facts "
-            f"that the design does not state; {grave} of them could turn out to be errors.",
+            f"{open_} of {open_ + decided} applicable checks ({100 * open_ / (open_ + decided):.0f} %) are unknown: they need facts "
+            f"that the design does not state; {grave} of them could become errors.",
             points,
         )
 
@@ -274,6 +274,6 @@ def _grouped(gaps: Sequence[DossierGap]) -> Iterator[DossierPoint]:
         cut = 2 if len(steps) > 2 else 1
         parts.setdefault("/".join(steps[:cut]), []).append(("/".join(steps[cut:]), one.rules))
     for part, facts in list(parts.items())[:MOST]:
-        told = [f"{fact or 'all of it'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
+        told = [f"{fact or 'everything'} ({many(rules, 'rule')})" for fact, rules in facts[:4]]
         more = [many(len(facts) - 4, "more fact")] if len(facts) > 4 else []
         yield DossierPoint(part, ", ".join([*told, *more]))

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.findings.notices import Adjustment
     from designlint.findings.report import Report
+    from designlint.language.vocabulary import Vocabulary
     from designlint.report.profile import Profile
     from designlint.rules.rule import CompiledRule
 
@@ -191,25 +192,23 @@ class Gathered:
         report, open_ = self.report, self.report.total(Verdict.UNKNOWN)
         warnings = report.count(Severity.WARNING)
         made = report.total(Verdict.PASS) + report.total(Verdict.FAIL)
-        rest = f" {many(open_, 'judgement')} could not be made." if open_ else " Every applicable judgement was made."
-        rest = rest if made else " Nothing could be judged."
+        rest = f" {many(open_, 'check')} could not be made." if open_ else " Every applicable check was made."
+        rest = rest if made else " Nothing could be checked."
         if report.error:
             return "refused", f"Refused. {report.error}."
         if report.count(Severity.ERROR):
             told = many(report.count(Severity.ERROR), "error")
             also = f" and {many(warnings, 'warning')}" if warnings else ""
-            return "errors", f"Not ready to be signed: {told}{also}.{rest}"
+            return "errors", f"Not ready for signature: {told}{also}.{rest}"
         if warnings:
-            return "warnings", f"No errors; {many(warnings, 'warning')} to decide on.{rest}"
+            return "warnings", f"No errors; {many(warnings, 'warning')} to decide.{rest}"
         if not made:
-            return "unknown", "Nothing was judged: the design states no fact that a rule decides on."
+            return "unknown", "Nothing was checked: the design states no fact that a rule needs."
         return "clean", f"No errors and no warnings.{rest}"
 
     def _gaps(self) -> list[DossierGap]:
-        classes = self.design.engine.vocabulary.classes
-        meanings = {word: one for words in reversed(classes.values()) for word, one in words.items()}
         return [
-            DossierGap(fact, rules, meanings[word].comment if (word := fact.rpartition("/")[2]) in meanings else "")
+            DossierGap(fact, rules, _meaning(self.design.engine.vocabulary, fact))
             for _, fact, rules in self.report.unlocking(MOST_GAPS)
         ]
 
@@ -222,3 +221,17 @@ class Gathered:
             for topic, counts in sorted(judged.items())
             if counts.total() > counts[Verdict.NOT_APPLICABLE]
         ]
+
+
+def _meaning(vocabulary: Vocabulary, fact: str) -> str:
+    """The definition of the word at the end of a fact's path; empty where no class on the way has such a word."""
+    steps, owner, word = iter(fact.split("/")), "Design", None
+    for step in steps:
+        word = vocabulary.classes[owner].get(step)
+        if word is None:
+            return ""
+        if word.kind in vocabulary.classes:
+            owner = word.kind
+        if word.form == "parts":
+            next(steps, None)
+    return word.comment if word else ""

@@ -27,10 +27,10 @@ LONGEST = 600
 STEPS = "training-cluster-195"
 #: Where a design's sections are, in order, with what they are called.
 SECTIONS = (
-    ("summary", "In short"),
+    ("summary", "Summary"),
     ("plans", "Plans"),
     ("layouts", "Layouts"),
-    ("unknown", "What was not judged"),
+    ("unknown", "Unknown"),
     ("principles", "Principles and layers"),
     ("figures", "Figures"),
     ("findings", "Findings"),
@@ -38,7 +38,7 @@ SECTIONS = (
     ("steps", "The 195 steps"),
     ("documents", "Further principles"),
     ("accepted", "Waivers and evidence"),
-    ("avoid", "What must be avoided"),
+    ("avoid", "Ruled out"),
     ("risks", "Decisions and risks"),
 )
 STYLES = re.compile(r"<style\b[^>]*>(.*?)</style>", re.DOTALL)

@@ -37,5 +37,5 @@ def _comparison(one: Beside) -> DossierComparison:
 def _told(one: Beside) -> str:
     """What the comparison comes to."""
     if one.gain is None:
-        return "the stated layout does not fit, or its time is not known"
-    return f"{one.gain:.0%} less time per step" if one.gain >= GAIN else "as good, within the error of the prediction"
+        return "the stated layout does not fit, or its time is unknown"
+    return f"{one.gain:.0%} less time per step" if one.gain >= GAIN else "equal within the error of the prediction"

@@ -29,7 +29,7 @@ OPEN = (Status.VIOLATED, Status.WAIVED, Status.ATTESTED)
 def render(portfolio: Portfolio) -> str:
     """The whole text."""
     blocks = [f"# {_cell(portfolio.title)}: compliance report"]
-    when = f", judged as of {portfolio.today}" if portfolio.today else ""
+    when = f", checked as of {portfolio.today}" if portfolio.today else ""
     blocks.append(f"designlint {portfolio.version}{when}. Profile: {_cell(portfolio.profile)}.")
     if len(portfolio.designs) > 1:
         blocks.append(_overview(portfolio.designs))
@@ -50,7 +50,7 @@ def _overview(designs: Sequence[Dossier]) -> str:
 def _layouts(one: Dossier) -> str:
     """Stated layouts beside planned ones."""
     rows = [[_cell(each.subject), _cell(each.stated), _cell(each.planned), _cell(each.told)] for each in one.layouts]
-    return _table(["Job", "Stated", "As planned", "What it comes to"], rows)
+    return _table(["Job", "Stated", "As planned", "Result"], rows)
 
 
 def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
         yield _folded("Layouts", _layouts(one))
     if one.gaps:
         rows = [[_code(gap.fact), _cell(gap.meaning), gap.rules] for gap in one.gaps]
-        yield _folded("What was not judged", _table(["Fact to state", "What it is", "Rules that wait"], rows))
+        yield _folded("Unknown", _table(["Fact to state", "What it is", "Waiting rules"], rows))
     for matrix in one.matrices:
         yield _folded(_cell(matrix.title), _matrix(matrix))
     rows = [
@@ -79,7 +79,7 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
     yield _folded(f"Principles: {counts}", _table(["Principle", "Statement", "Status", "Decided by"], rows))
     yield from _accepted(one)
     if one.avoid:
-        yield _folded("What must be avoided", _list(f"{_cell(a.statement)} {_code(a.rule)}" for a in one.avoid))
+        yield _folded("Ruled out", _list(f"{_cell(a.statement)} {_code(a.rule)}" for a in one.avoid))
     yield from _risks(one)
 
 
@@ -93,7 +93,7 @@ def _findings(found: Sequence[DossierFault]) -> str:
 
 def _plan(plan: DossierPlan) -> str:
     changed = [
-        [_code(one.path), _cell(one.before or "unstated"), _cell(one.after or "unstated"), _code(one.rule)]
+        [_code(one.path), _cell(one.before or "not stated"), _cell(one.after or "not stated"), _code(one.rule)]
         for one in plan.revisions
     ]
     effects = [
@@ -103,7 +103,7 @@ def _plan(plan: DossierPlan) -> str:
     left = (f"{one.severity}: {_cell(one.message)} {_code(one.rule)}" for one in plan.left)
     parts = [_table(["Change", "Now", "Then", "For"], changed)]
     parts += [_table(["Quantity", "Of", "Now", "Then"], effects)] if effects else []
-    return "\n\n".join([*parts, f"It leaves:\n\n{_list(left)}" if plan.left else "It leaves nothing."])
+    return "\n\n".join([*parts, f"Remaining findings:\n\n{_list(left)}" if plan.left else "No finding remains."])
 
 
 def _matrix(matrix: Matrix) -> str:
@@ -144,7 +144,7 @@ def _risks(one: Dossier) -> Iterator[str]:
     parts = [*(f"**{_cell(each.key)}**: {_cell(each.text)}" for each in one.losses)]
     parts += [
         f"**{_cell(risk.name)}** ({_cell(risk.domain or 'no failure domain stated')}): "
-        f"**{_cell(risk.mitigation or 'no mitigation stated')}** — {_cell(risk.owner or 'nobody')}"
+        f"**{_cell(risk.mitigation or 'no mitigation stated')}** — {_cell(risk.owner or 'no owner')}"
         for risk in one.risks
     ]
     if parts:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 QUESTION = "What does it cost?"
 #: What is said of the cost of changes where a price list is given: `what-if --set` prices one of them.
 PRICED = (
-    "The cost of the design as it is follows below; `designlint what-if --set ... --prices` shows the cost of a change."
+    "The cost of the current design follows below; `designlint what-if --set ... --prices` shows the cost of a change."
 )
 
 
@@ -37,5 +37,6 @@ def _answered(one: Dossier, design: Design, prices: PriceList) -> Dossier:
     points = [DossierPoint(name, text) for name, _, text in told if name != "capital"]
     answers = [replace(each, answer=each.answer.replace(UNPRICED, PRICED)) for each in one.answers]
     return replace(
-        one, answers=[*answers, DossierAnswer(QUESTION, f"To buy: {capital}.", [DossierPoint("prices", head), *points])]
+        one,
+        answers=[*answers, DossierAnswer(QUESTION, f"Purchase: {capital}.", [DossierPoint("prices", head), *points])],
     )

@@ -25,8 +25,8 @@ PRICES = (
     ("cluster_gpus", "GPUs in service"),
     ("switch_count", "switches"),
     ("cables", "cables"),
-    ("facility_power", "power of the facility"),
-    ("ordered_cost", "price of all orders"),
+    ("facility_power", "facility power"),
+    ("ordered_cost", "total price of orders"),
     ("training_time", CALLED["training_time"]),
     ("failures_in_run", "failures in the run"),
     ("run_energy", "energy of the run"),
@@ -50,7 +50,7 @@ def _plan(design: Design, route: Route, profile: Profile) -> DossierPlan:
     given_up = [one.path for one in revisions if profile.aim(one.path)]
     errors, warnings, _ = route.weight
     return DossierPlan(
-        title=f"{many(len(given_up), 'aim')} given up" if given_up else "Every aim kept",
+        title=f"{many(len(given_up), 'target')} given up" if given_up else "All targets kept",
         keeps=not given_up,
         given_up=given_up,
         revisions=revisions,

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 #: What quantities are called that more than one part of the document names.
 CALLED = {
-    "training_time": "time to train as targeted",
-    "memory_per_gpu": "memory needed on the fullest GPU",
+    "training_time": "training time at the targets",
+    "memory_per_gpu": "memory needed on the most loaded GPU",
 }
 
 

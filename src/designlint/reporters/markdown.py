@@ -98,7 +98,7 @@ def _accepted(one: Finding) -> str:
 
 def _judgements(report: Report) -> str:
     told = [f"{report.total(verdict)} {verdict}" for verdict in Verdict if report.total(verdict)]
-    return f"{sum(map(report.total, Verdict))} judgements: {', '.join(told)}"
+    return f"{sum(map(report.total, Verdict))} checks: {', '.join(told)}"
 
 
 def _unknown(report: Report) -> Iterator[str]:

@@ -208,7 +208,7 @@ def _summary(report: Report, options: RenderOptions, paint: Callable[[str, str],
         yield from () if options.accepted else _waived(report)
         yield from _fixable(report)
         told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
-        yield f"{_many(sum(map(report.total, Verdict)), 'judgement')}: {', '.join(told)}"
+        yield f"{_many(sum(map(report.total, Verdict)), 'check')}: {', '.join(told)}"
     yield from _settings(report)
     if not options.quiet:
         yield from _next(report, options, paint)
@@ -258,13 +258,13 @@ def _fixable(report: Report) -> Iterator[str]:
 def _settings(report: Report) -> Iterator[str]:
     """What configurations and options changed: every changed figure by itself, rules that did not judge as a number."""
     for unread in report.unjudged[:MOST_CHANGED]:
-        yield printable(f"Not judged: {unread.file}: {unread.reason}")
+        yield printable(f"Not checked: {unread.file}: {unread.reason}")
     if len(report.unjudged) > MOST_CHANGED:
         yield f"... {len(report.unjudged) - MOST_CHANGED} more files with --format json"
     left = [one for one in report.settings if one.leaves_out]
     if left:
         by = ", ".join(dict.fromkeys(one.origin for one in left))
-        yield f"Not judged, because the configuration says so: {_many(report.left_out(), 'rule')} ({printable(by)})"
+        yield f"Disabled by the configuration: {_many(report.left_out(), 'rule')} ({printable(by)})"
     yield from _of_jobs(report)
     changed = [one for one in report.settings if not one.leaves_out and not one.of_jobs]
     for one in changed[:MOST_CHANGED]:

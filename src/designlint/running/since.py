@@ -96,7 +96,7 @@ class Since:
     def differing(self, files: Iterable[Path]) -> list[Adjustment]:
         """What is to be known of files that decide how designs are judged, where the change has other ones."""
         found: list[Adjustment] = []
-        so = "and decides how this change is judged" if self.trusted else "which does not yet count for this change"
+        so = "and applies to this change" if self.trusted else "which does not apply to this change yet"
         for file in dict.fromkeys(files):
             snapshot = self._at(file)
             path = snapshot.repository.path(file)

@@ -103,7 +103,7 @@ def _rooms(before: Margin | None, after: Margin | None) -> str:
 def _rules(answers: Sequence[ChangedKnowledge]) -> str:
     names = sorted({one.rule for one in answers})
     rest = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
-    return f"{_many(len(answers), 'judgement')} ({', '.join(names[:MOST_RULES])}{rest})"
+    return f"{_many(len(answers), 'check')} ({', '.join(names[:MOST_RULES])}{rest})"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:

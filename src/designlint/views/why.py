@@ -90,7 +90,7 @@ def _judged(design: Design, what: str) -> Iterator[RuleAnswer]:
     if rule is None:
         return
     if rule.built_in:
-        raise UsageError(f"{what} is judged while files are read; `designlint check` lists its findings")
+        raise UsageError(f"{what} is checked while files are read; `designlint check` lists its findings")
     for one in judge(rule, design.judged):
         if one.verdict is Verdict.FAIL:
             detail = of_judgement(one, design.engine).message

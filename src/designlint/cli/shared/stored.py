@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 #: What a store cannot judge, and where it stands.
 BESIDE = (
-    "Text and shape are judged from files only; `designlint query` shows what was found when the designs were loaded"
+    "Text and shape are checked from files only; `designlint query` shows what was found when the designs were loaded"
 )
 
 
 def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy, fail_on: FailOn | None) -> Exit:
     """Print the failures in a store. Raises UsageError."""
     if paths:
-        raise UsageError("--from judges all designs of a store; it takes no paths")
+        raise UsageError("--from checks all designs of a store; it takes no paths")
     if len(formats) > 1 or (formats and formats[0] not in FORMATS):
         raise UsageError(f"--from prints one of {', '.join(FORMATS)}")
     engine = policy.engine("design.yaml")

@@ -51,7 +51,7 @@ def placed(one: Notice) -> str:
 
 def _unjudged(report: Report) -> Iterator[Notice]:
     for one in report.unjudged:
-        yield Notice(f"{one.file} was not judged: {one.reason}", one.file)
+        yield Notice(f"{one.file} was not checked: {one.reason}", one.file)
 
 
 def _settings(report: Report) -> Iterator[Notice]:
@@ -68,7 +68,7 @@ def _changed(one: Adjustment) -> str:
         return one.text
     listed = ", ".join(one.rules[:MOST_RULES]) + (", ..." if len(one.rules) > MOST_RULES else "")
     count = f"{len(one.rules)} rules" if len(one.rules) != 1 else "1 rule"
-    return f"{count} {one.what}, not judged: {listed}"
+    return f"{count} {one.what}, not checked: {listed}"
 
 
 def _accepted(report: Report) -> Iterator[Notice]:
