@@ -243,8 +243,8 @@ class Answers:
         )
         return DossierAnswer(
             question,
-            f"{open_} of {open_ + decided} applicable checks ({100 * open_ / (open_ + decided):.0f} %) are unknown: they need facts "
-            f"that the design does not state; {grave} of them could become errors.",
+            f"{open_} of {open_ + decided} applicable checks ({100 * open_ / (open_ + decided):.0f} %) are unknown: "
+            f"they need facts that the design does not state; {grave} of them could become errors.",
             points,
         )
 
