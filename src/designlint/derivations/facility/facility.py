@@ -51,13 +51,13 @@ def server_power(pool_powers: tuple[Power, ...]) -> Power:
 
 
 @derivation(of="Facility", kind=lower)
-def least_server_power(pool_powers: tuple[Power | None, ...]) -> Power | None:
+def least_server_power(least_pool_powers: tuple[Power | None, ...]) -> Power | None:
     """
     Power that the servers of all pools are known to draw together, spares included. [W]
 
-    A lower bound: pools of unknown power are left out.
+    A lower bound: of servers whose power is open only the GPUs count.
     """
-    return _known(pool_powers)
+    return _known(least_pool_powers)
 
 
 @derivation(of="Facility", kind=upper)

@@ -89,19 +89,29 @@ def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
 
 
 @derivation(of="NodePool", kind=lower)
+def least_power(power: Power | None, gpus: Count | None, gpu_power: Power | None) -> Power | None:
+    """
+    Power that one server is known to draw at its most. [W]
+
+    Where nobody states the power of a server, that of its GPUs at their limit: a lower bound.
+    """
+    if power is not None:
+        return power
+    return None if gpus is None or gpu_power is None else gpus * gpu_power or None
+
+
+@derivation(of="NodePool", kind=lower)
 def least_pool_power(
-    pool_power: Power | None, installed_servers: Count | None, gpus: Count | None, gpu_power: Power | None
+    pool_power: Power | None, installed_servers: Count | None, least_power: Power | None
 ) -> Power | None:
     """
     Power that all servers of the pool are known to draw at their most. [W]
 
-    Where nobody states the power of a server, that of its GPUs at their limit: a lower bound.
+    A lower bound where nobody states the power of a server.
     """
     if pool_power is not None:
         return pool_power
-    if installed_servers is None or gpus is None or gpu_power is None:
-        return None
-    return installed_servers * gpus * gpu_power
+    return None if installed_servers is None or least_power is None else installed_servers * least_power
 
 
 @derivation(of="Attachment")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def least_rack_power(
     nodes_per_rack: Count | None,
     count: Count | None,
-    server_powers: tuple[Power | None, ...],
+    least_server_powers: tuple[Power | None, ...],
     server_gpus: tuple[Count | None, ...],
     pool_sizes: tuple[Count | None, ...],
     power: Power | None,
@@ -27,7 +27,7 @@ def least_rack_power(
     A lower bound: as many servers as stand in the fullest rack, of the pools that draw least; or, where the racks are
     counted, the share of servers that some rack holds however they are dealt out. Never less than what the design states.
     """
-    stock = _stock(server_powers, pool_sizes, server_gpus)
+    stock = _stock(least_server_powers, pool_sizes, server_gpus)
     return max(power or 0, least_of_fullest(stock, nodes_per_rack, count) + (other_rack_power or 0)) or None
 
 
