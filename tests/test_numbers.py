@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 VOCABULARY = engine.shipped().vocabulary
 #: Classes of constants that only the catalogue states.
-CONSTANTS = {"StepTimeModel", "GpuGeneration", "SoftwareProfile", "NumberFormat", "Optimizer", "Processor"}
+CONSTANTS = {"StepTimeModel", "GpuGeneration", "SoftwareProfile", "NumberFormat", "Optimizer", "Processor", "GpuSupport"}
 
 
 def said(design: str) -> list[str]:
