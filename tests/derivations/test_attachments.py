@@ -43,3 +43,11 @@ def test_rate_of_the_fabric_before_that_of_servers() -> None:
 def test_ports_in_service_leave_spares_out() -> None:
     assert attachments.service_ports((64,), 8) == 512
     assert attachments.ports_in_service((512, 16)) == 528
+
+
+def test_adapters_share_ports_only_as_far_as_their_rate_allows() -> None:
+    assert attachments.pool_adapters(16, 400e9, 400e9) == 16
+    assert attachments.pool_adapters(17, 200e9, 400e9) == 9
+    assert attachments.pool_adapters(16, 400e9, 200e9) == 16  # a port beyond its adapter is one adapter still
+    assert attachments.pool_adapters(17, None, 400e9) == 9
+    assert attachments.adapters_attached((16, 9)) == 25

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower
@@ -28,6 +29,22 @@ def pool_ports(pool_servers: tuple[Count, ...], ports: Count) -> Count:
     Assumes that spare servers are cabled like the others.
     """
     return sum(pool_servers) * ports
+
+
+@derivation(of="Attachment", kind=lower, sources=("hpn-2024",))
+def pool_adapters(pool_ports: Count, speed: DataRate | None, nic_speed: DataRate | None) -> Count:
+    """
+    Adapters of all servers of the pool on the fabric, at least. [1]
+
+    A lower bound: an adapter has as many ports as its rate allows, and two where its rate is open.
+    """
+    return math.ceil(pool_ports / (max(1, nic_speed // speed) if nic_speed and speed else 2))
+
+
+@derivation(of="Fabric", kind=lower)
+def adapters_attached(attached_adapters: tuple[Count, ...]) -> Count:
+    """Adapters of all servers on the fabric, at least. [1]"""
+    return sum(attached_adapters)
 
 
 @derivation(of="Attachment")

@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower
+from designlint.derivations.network.fabric import split
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Count, Ratio
+    from designlint.language.units import Count, DataRate, Ratio
 
 #: Beyond it a list of dimensions is a mistake, and its product may be larger than any number.
 MOST_DIMENSIONS = 10
@@ -58,6 +59,27 @@ def dragonfly_capacity(
     Assumes one link between any two groups, so that a group of g links meets g others. Absent for other networks.
     """
     return group_switches * host_ports_per_leaf * (group_links + 1) if kind == "dragonfly" else None
+
+
+@derivation(of="Topology", sources=("kim-dragonfly-2008",), kind=lower)
+def dragonfly_ports_used(
+    kind: Text,
+    host_ports_per_leaf: Count | None,
+    local_links: Count | None,
+    global_links: Count | None,
+    switch_speed: DataRate,
+    host_speed: DataRate,
+) -> Count | None:
+    """
+    Ports that a switch of a dragonfly takes for hosts, for its group and for other groups, at least. [1]
+
+    A lower bound: links that are not stated are left out, links between switches run at the rate of a port, and ports are
+    split for slower hosts. Absent for other networks.
+    """
+    if kind != "dragonfly":
+        return None
+    hosts = math.ceil((host_ports_per_leaf or 0) / split(switch_speed, host_speed))
+    return hosts + (local_links or 0) + (global_links or 0)
 
 
 @derivation(of="Topology")
