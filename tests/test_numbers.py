@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 VOCABULARY = engine.shipped().vocabulary
 #: Classes of constants that only the catalogue states.
-CONSTANTS = {"StepTimeModel", "GpuGeneration", "SoftwareProfile", "NumberFormat", "Optimizer", "Processor", "GpuSupport"}
+CONSTANTS = {
+    "StepTimeModel",
+    "GpuGeneration",
+    "SoftwareProfile",
+    "NumberFormat",
+    "Optimizer",
+    "Processor",
+    "GpuSupport",
+}
 
 
 def said(design: str) -> list[str]:
