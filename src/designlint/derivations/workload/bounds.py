@@ -165,6 +165,26 @@ def least_kernel_share(
     return mfu * (1 + (least_pipeline_bubble or 0.0)) * again
 
 
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
+def measured_hardware_share(
+    measured_mfu: Ratio,
+    measured_hfu: Ratio | None,
+    recomputed_share: Ratio | None,
+    trains_all_parameters: Flag,
+    embedding_parameters: Count,
+    active_parameters: Count,
+) -> Ratio:
+    """
+    Share of the dense peak that the measured utilisation surely comes to, with what is computed again. [1]
+
+    Full recomputation repeats the forward pass of the layers, a third of their FLOPs; the output layer is not repeated. A lower
+    bound: attention scores, which belong to the layers, are not counted.
+    """
+    layers = max(0.0, 1 - embedding_parameters / active_parameters) if active_parameters > 0 else 0.0
+    again = 1 + layers * (recomputed_share or 0.0) / 3 if trains_all_parameters else 1.0
+    return max(measured_mfu * again, measured_hfu or 0.0)
+
+
 @derivation(of="Workload", kind=estimate())
 def peak_share_if_exposed(
     step_time: Duration, compute_time: Duration, pipeline_bubble: Ratio | None, communication_time: Duration

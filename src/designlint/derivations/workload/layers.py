@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation
+from designlint.derivations.base import derivation, estimate
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag
@@ -26,6 +26,25 @@ def undescribed_experts(
     """
     spoken = experts_per_token or expert_feed_forward or expert_layers or shared_expert_feed_forward
     return experts is None and bool(spoken)
+
+
+#: How far the parameters of an architecture may be off from the total that is stated of it.
+CLOSE = 0.03
+
+
+@derivation(of="Model", kind=estimate())
+def dense(
+    experts: Count | None, undescribed_experts: Flag, parameters: Count, architecture_parameters: Count
+) -> Flag | None:
+    """
+    Whether the model surely has no experts. [1]
+
+    The design speaks of none, and layers and vocabulary have as many parameters as the model, within 3 %: biases and the like
+    fit in that, experts do not. Absent where they have fewer: what is missing may be experts.
+    """
+    if experts is not None or undescribed_experts:
+        return None if undescribed_experts else False
+    return abs(parameters - architecture_parameters) <= CLOSE * architecture_parameters or None
 
 
 @derivation(of="Model")

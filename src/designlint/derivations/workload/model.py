@@ -188,13 +188,15 @@ def active_parameters(
     """
     Parameters that one token passes through, where the design does not state them. [1]
 
-    Assumes a dense model where no experts are stated. Embeddings count as passed through.
+    Assumes a dense model where no experts are stated. Embeddings count as passed through. Absent where the experts have more
+    parameters than the design states for the whole model: one of them is wrong.
     """
     if experts is None:
         return parameters
     if experts_per_token is None or experts_per_token > experts:
         return None
-    return parameters - routed_parameters * (experts - experts_per_token) // experts
+    resting = routed_parameters * (experts - experts_per_token) // experts
+    return parameters - resting if parameters > resting else None
 
 
 @derivation(of="Model")

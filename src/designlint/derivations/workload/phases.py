@@ -45,23 +45,50 @@ def tokens_in_phases(phase_tokens: tuple[Count | None, ...]) -> Count | None:
 
 
 @derivation(of="Workload")
-def samples_of_tokens(tokens: Count, sequence: Count, phase_tokens: tuple[Count | None, ...]) -> Count | None:
+def samples_of_tokens(
+    tokens: Count,
+    sequence: Count,
+    phase_tokens: tuple[Count | None, ...],
+    phase_sequences: tuple[Count | None, ...],
+) -> Count | None:
     """
     Sequences that the tokens of the run make. [1]
 
-    Assumes full sequences. Absent with phases, whose sequences may be of other lengths.
+    Assumes full sequences; tokens outside the phases are in those of the model. Absent where a phase leaves its tokens or its
+    length open.
     """
-    return None if phase_tokens else tokens // sequence
+    return _divided(tokens, sequence, phase_tokens, phase_sequences)
 
 
 @derivation(of="Workload")
-def steps_of_tokens(samples_of_tokens: Count, global_batch: Count) -> Count:
+def steps_of_tokens(
+    tokens: Count,
+    sequence: Count,
+    global_batch: Count,
+    phase_tokens: tuple[Count | None, ...],
+    phase_sequences: tuple[Count | None, ...],
+    phase_batches: tuple[Count | None, ...],
+) -> Count | None:
     """
     Optimizer steps that the tokens of the run make. [1]
 
-    Assumes full sequences and one batch.
+    Assumes full sequences; tokens outside the phases are in the batch of the job. Absent where a phase leaves its tokens, its
+    length or its batch open.
     """
-    return samples_of_tokens // global_batch
+    each = zip(phase_sequences, phase_batches, strict=True)
+    steps = tuple(length * batch if length and batch else None for length, batch in each)
+    return _divided(tokens, sequence * global_batch, phase_tokens, steps)
+
+
+def _divided(
+    tokens: Count, unit: Count, parts: tuple[Count | None, ...], units: tuple[Count | None, ...]
+) -> Count | None:
+    """Units of the parts of the run, and of what they leave of it; None where a part or its unit is open."""
+    left = tokens - sum(one or 0 for one in parts)
+    if None in (*parts, *units) or left < 0 or unit <= 0:
+        return None
+    counted = zip(parts, units, strict=True)
+    return left // unit + sum((part or 0) // each for part, each in counted if each)
 
 
 @derivation(of="Workload", kind=lower)
