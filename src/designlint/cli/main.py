@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from designlint.cli.shared.imported import libraries
 from designlint.cli.shared.terminal import Exit, complain, fault, put
 from designlint.version import ASKED, __version__
 
@@ -36,7 +37,7 @@ def main() -> None:
     """Run the command line; never returns."""
     if sys.argv[1:] in ASKED:
         _version()
-    _import_msgspec()
+    libraries()
     from designlint.configuration import foreign
     from designlint.reading.errors import AuthoringError, UsageError, WorkerError
 
@@ -76,17 +77,6 @@ def main() -> None:
         sys.exit(Exit.BUG)
     finally:
         foreign.BEFORE.clear()  # who has called this and goes on must not be forked by the next foreign rules that it reads
-
-
-def _import_msgspec() -> None:
-    """Import msgspec without typing_extensions: `typing` has all that it asks for, and that import takes 15 ms."""
-    if "typing_extensions" in sys.modules:
-        return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # as Python has it: not to be imported
-    try:
-        import_module("msgspec")
-    finally:
-        del sys.modules["typing_extensions"]
 
 
 def _apart(packs: Sequence[str]) -> None:
