@@ -239,7 +239,7 @@ def turned(subject: Subject, word: str, number: int, plan: Plan, vocabulary: Voc
     """The bounds that a bound reads and that, nearer to their truth, would push it beyond its own."""
     side = vocabulary.classes[subject.cls][word].certainty.side
     params = parameters(plan.steps[number])
-    paths, read = [path for *_, path, _ in params], inputs(subject, params)
+    paths, read = [[*parts, word] for parts, word, *_ in params], inputs(subject, params)
     function = plan.function(number)
     for at, path in enumerate(paths if read is not None else ()):
         of = vocabulary.word(subject.cls, tuple(path)).certainty.side

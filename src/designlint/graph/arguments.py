@@ -10,16 +10,23 @@ from designlint.graph.subjects import Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-#: A parameter of a calculation: the parts that lead to it, its word, its mode, the whole path, its steps that may be gaps.
-Param: TypeAlias = tuple[tuple[str, ...], str, str, list[str], list[int]]
+    #: A fact that is read: the subject and the word.
+    Used: TypeAlias = tuple[Subject, str]
+    #: What takes all values along a path, and notes where they stand; None where a needed one is missing.
+    Several: TypeAlias = Callable[[Subject, list[Used]], "tuple[Any, ...] | None"]
+    #: A parameter: the parts that lead to it, its word, whether it is needed, and what takes it where it has several values.
+    Param: TypeAlias = tuple[Sequence[str], str, bool, Several | None]
+
 #: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
 DIGITS = 12
 
 
 def parameters(step: Mapping[str, Any]) -> list[Param]:
     """What a calculation reads."""
-    read = step.get("params", ())
-    return [(tuple(path[:-1]), path[-1], mode, path, gaps[0] if gaps else []) for path, mode, *gaps in read]
+    return [
+        (path[:-1], path[-1], mode != "optional", _SEVERAL[mode](path, *gaps) if mode in _SEVERAL else None)
+        for path, mode, *gaps in step.get("params", ())
+    ]
 
 
 def entry(table: Mapping[str, Any], named: Any) -> Any:
@@ -27,35 +34,58 @@ def entry(table: Mapping[str, Any], named: Any) -> Any:
     return table.get("-".join(str(named).lower().split()))
 
 
-def inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[tuple[Subject, str]]] | None:
+def inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[Used]] | None:
     """The arguments of a calculation and where each came from; None where a needed one is missing."""
     values: list[Any] = []
-    used: list[tuple[Subject, str]] = []
-    for parts, word, mode, path, gaps in params:
-        end: Subject | None = subject
-        if mode == "each":
-            found = each(subject, path, gaps)
-            values.append(tuple(None if one is None else one.facts.get(word) for one in found))
-            used += [(one, word) for one in found if one is not None and word in one.facts]
-            continue
-        if mode == "all":
-            ends = list(subject.follow(path))
-            if not ends or not all(word in one.facts for one, word in ends):
+    used: list[Used] = []
+    for parts, word, needed, several in params:
+        if several is not None:
+            found = several(subject, used)
+            if found is None:
                 return None
-            facts = [one.facts[word] for one, word in ends]
-            values.append(tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts))
-            used += ends
+            values.append(found)
             continue
-        if parts:
-            end = single(subject, parts)
-        if end is not None and word in end.facts:
-            values.append(end.facts[word])
+        end: Any = subject
+        for part in parts:
+            end = end.facts.get(part)
+            if end.__class__ is not Subject:
+                end = None
+                break
+        fact = None if end is None else end.facts.get(word)
+        if fact is not None:
+            values.append(fact)
             used.append((end, word))
-        elif mode == "optional" and not (end is not None and word in end.unread):
-            values.append(None)
-        else:
+        elif needed or (end is not None and word in end.unread):
             return None
+        else:
+            values.append(None)
     return values, used
+
+
+def _each(path: Sequence[str], gaps: Sequence[int] = ()) -> Several:
+    word = path[-1]
+
+    def taken(subject: Subject, used: list[Used]) -> tuple[Any, ...]:
+        found = each(subject, path, gaps)
+        used += [(one, word) for one in found if one is not None and word in one.facts]
+        return tuple([None if one is None else one.facts.get(word) for one in found])
+
+    return taken
+
+
+def _all(path: Sequence[str]) -> Several:
+    def taken(subject: Subject, used: list[Used]) -> tuple[Any, ...] | None:
+        ends = list(subject.follow(path))
+        facts = [one.facts.get(word) for one, word in ends]
+        if not facts or None in facts:
+            return None
+        used += ends
+        return tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts)
+
+    return taken
+
+
+_SEVERAL: Mapping[str, Callable[..., Several]] = {"each": _each, "all": _all}
 
 
 def each(subject: Subject, path: Sequence[str], gaps: Sequence[int]) -> list[Subject | None]:

@@ -107,10 +107,7 @@ class Plan:
         """The steps in their order: number, class, word, and the words of the subject without which there is no result."""
         found = []
         for number, step in enumerate(self.steps):
-            needed = (
-                [step["path"]] if "path" in step else [one[0] for one in step["params"] if one[1] in ("one", "all")]
-            )
-            begins = frozenset(path[0] for path in needed if path[0][0] != "^")
+            begins = frozenset(path[0] for path in needed_by(step) if path[0][0] != "^")
             found.append((number, step["of"], step["word"], begins))
         return found
 
@@ -139,14 +136,16 @@ class Plan:
         return (end for path in paths_of(self.steps[number]) for end in subject.follow(path))
 
     def _calculated(self, step: Mapping[str, Any], number: int) -> Result:
-        params, module = parameters(step), step["module"]
+        params, module, function = parameters(step), step["module"], None
 
         def calculated(subject: Subject) -> tuple[Fact, Origin] | None:
+            nonlocal function
             read = inputs(subject, params)
-            found = None if read is None else safely(self.function(number), read[0])
-            if read is None or found is None:
+            if read is None:
                 return None
-            return found, Origin("derived", module, inputs=read[1], step=number)
+            function = function or self.function(number)  # imported only where all that it needs is there
+            found = safely(function, read[0])
+            return None if found is None else (found, Origin("derived", module, inputs=read[1], step=number))
 
         return calculated
 
@@ -178,20 +177,15 @@ class Plan:
         return asked[key]
 
     def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
-        step = self.steps[number]
-        if "path" in step:
-            return self.lacks(graph, subject, step["path"], asked)
-        needed = [
-            one
-            for path, mode, *_ in step["params"]
-            if mode in ("one", "all")
-            for one in self.lacks(graph, subject, path, asked)
-        ]
-        # Where all that it needs is there, what it may use besides would have decided.
-        return list(
-            dict.fromkeys(needed)
-            or dict.fromkeys(one for path in paths_of(step) for one in self.lacks(graph, subject, path, asked))
-        )
+        step, found = self.steps[number], dict[str, None]()
+        for path in needed_by(step):
+            for one in self.lacks(graph, subject, path, asked):
+                found[one] = None
+        if not found:  # where all that it needs is there, what it may use besides would have decided
+            for path in paths_of(step):
+                for one in self.lacks(graph, subject, path, asked):
+                    found[one] = None
+        return list(found)
 
 
 def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -199,20 +193,25 @@ def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
     return [step["path"]] if "path" in step else [path for path, *_ in step["params"]]
 
 
+def needed_by(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+    """The paths at whose ends stands what a step cannot do without."""
+    return [step["path"]] if "path" in step else [path for path, mode, *_ in step["params"] if mode in ("one", "all")]
+
+
 def _followed(step: Mapping[str, Any], number: int) -> Result:
     path, many = tuple(step["path"]), step["many"]
-    words = "/".join(path)
+    words, parts, last = "/".join(path), path[:-1], path[-1]
 
     def followed(subject: Subject) -> tuple[Fact, Origin] | None:
-        end = None if many else single(subject, path[:-1])
+        end = None if many else single(subject, parts)
         if end is not None:
-            fact = end.facts.get(path[-1])
+            fact = end.facts.get(last)
             if fact is not None and not isinstance(fact, list):
-                return fact, Origin("followed", words, inputs=[(end, path[-1])], step=number)
+                return fact, Origin("followed", words, inputs=[(end, last)], step=number)
         ends = list(subject.follow(path))
-        if not ends or not all(word in one.facts for one, word in ends):
+        found: list[Any] = [one.facts.get(last) for one, _ in ends]
+        if not found or None in found:
             return None
-        found = [one.facts[word] for one, word in ends]
         facts = [fact for one in found for fact in (one if isinstance(one, list) else [one])]
         return facts if many else facts[0], Origin("followed", words, inputs=ends, step=number)
 

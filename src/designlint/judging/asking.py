@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.judging.judgement import judge_subject, queried
+from designlint.judging.judgement import judge_subjects, queried
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,13 +26,13 @@ def judge(rule: CompiledRule, asked: AskedGraph) -> list[Judgement]:
         return []
     if rule.condition is None:
         return queried(rule, asked)
-    return [one for subject in subjects for one in judge_subject(rule, rule.condition, subject, asked.graph)]
+    return judge_subjects(rule, rule.condition, subjects, asked.graph)
 
 
 def judge_again(rule: CompiledRule, subject: Subject, graph: Graph) -> Iterable[Judgement]:
     """The answers about one subject of a rule that is no query."""
     if rule.condition is not None:
-        return judge_subject(rule, rule.condition, subject, graph)
+        return judge_subjects(rule, rule.condition, (subject,), graph)
     from designlint.judging import sweeps
 
     return sweeps.judge_subject(rule, subject, graph)

@@ -106,18 +106,25 @@ class QueryRow:
         return self._values
 
 
-def judge_subject(rule: CompiledRule, condition: Condition, subject: Subject, graph: Graph) -> Iterable[Judgement]:
-    """The answers of a rule that is a condition about one subject."""
+def judge_subjects(
+    rule: CompiledRule, condition: Condition, subjects: Iterable[Subject], graph: Graph
+) -> list[Judgement]:
+    """The answers of a rule that is a condition about one subject after the other."""
     when, holds = condition.decide
-    try:
-        guessing = graph.unread and condition.guesses and _unread(rule, subject)
-        verdict = Verdict.UNKNOWN if guessing else decided(when, holds, subject)
-        judgement = Judgement(rule, subject, verdict, subject)
-        if verdict is Verdict.FAIL or rule.avoid is not None:
-            judgement.values  # noqa: B018 (read now: where there are several, each is judged)
-    except SeveralError:
-        return _several(rule, condition, subject)
-    return (judgement,)
+    guesses, shown = graph.unread and condition.guesses, rule.avoid is not None
+    found: list[Judgement] = []
+    for subject in subjects:
+        try:
+            guessing = guesses and _unread(rule, subject)
+            verdict = Verdict.UNKNOWN if guessing else decided(when, holds, subject)
+            judgement = Judgement(rule, subject, verdict, subject)
+            if shown or verdict is Verdict.FAIL:
+                judgement.values  # noqa: B018 (read now: where there are several, each is judged)
+        except SeveralError:
+            found += _several(rule, condition, subject)
+        else:
+            found.append(judgement)
+    return found
 
 
 def _unread(rule: CompiledRule, subject: Subject) -> bool:
@@ -201,8 +208,11 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
     lacked = rule.lacked
     if rule.select and (known := judgement.values):
         lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
-    found = (fact for path in lacked for fact in plan.lacks(asked.graph, judgement.subject, path, asked.asked))
-    return tuple(dict.fromkeys(found))
+    subject, found = judgement.subject, dict[str, None]()
+    for path in lacked:
+        for fact in plan.lacks(asked.graph, subject, path, asked.asked):
+            found[fact] = None
+    return tuple(found)
 
 
 def absent(rule: CompiledRule, file: str, asked: AskedGraph) -> Iterator[Outcome]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Purposes of networks about which a design is asked last.
 MANAGEMENT = ("management", "out-of-band")
+#: What judgements that are not unknown come to.
+DECIDED = {verdict: Gap(verdict, ()) for verdict in Verdict}
 __all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read", "report"]
 
 
@@ -108,7 +110,7 @@ def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Des
 
 def outcome(judgement: Judgement, design: Design, margins: bool) -> Outcome:
     """What comes of a judgement, as reports have it."""
-    gap = _gap(judgement, design) if judgement.verdict is Verdict.UNKNOWN else Gap(judgement.verdict, ())
+    gap = _gap(judgement, design) if judgement.verdict is Verdict.UNKNOWN else DECIDED[judgement.verdict]
     margin = judgement.margin(design.engine.vocabulary.units) if margins else None
     location = None if margin is None else findings.location(judgement)
     rule, file, path = judgement.rule.id, design.document.file, judgement.subject.path
@@ -127,8 +129,8 @@ def _gap(judgement: Judgement, design: Design) -> Gap:
 
 def _sought(judgement: Judgement, design: Design) -> Gap:
     lacks = missing(judgement, design.engine.plan, design.judged)
-    optional = design.engine.vocabulary.optional
-    if lacks and not design.graph.unread and any(fact.rpartition("/")[2] in optional for fact in lacks):
+    words = [fact.rpartition("/")[2] for fact in lacks]
+    if not design.graph.unread and not design.engine.vocabulary.optional.isdisjoint(words):
         return Gap(Verdict.NOT_APPLICABLE, ())
     return Gap(Verdict.UNKNOWN, lacks, _weight(judgement) if lacks else 0)
 
@@ -138,7 +140,7 @@ def _weight(judgement: Judgement) -> int:
     subject, rule = judgement.subject, judgement.rule
     if subject.facts.get("purpose") in MANAGEMENT:
         return 0
-    if any(word in one.facts for path in rule.aims for one, word in subject.follow(path)):
+    if rule.aims and any(word in one.facts for path in rule.aims for one, word in subject.follow(path)):
         return 4
     return 3 - rule.severity.rank
 

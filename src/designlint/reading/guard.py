@@ -41,9 +41,7 @@ def check(old: Document, new: Document, edits: list[Edit], splices: list[Splice]
     found = difference(expected(old.root, edits), plain(new.root), ())
     if found is not None:
         raise EditRefused(f"the file would read differently at {spell(found)}")
-    removed = sorted(splice.comments for splice in splices if splice.comments[0] < splice.comments[1])
-    kept = [text for at, text in comments(old) if not within(at, removed)]
-    if kept != [text for _, text in comments(new)]:
+    if not _comments_kept(old, new, splices):
         raise EditRefused("a comment would be lost or moved")
     if _marks(old, sorted((splice.start, splice.end) for splice in splices)) != _marks(new, []):
         raise EditRefused("an anchor, alias or tag would be lost")
@@ -51,6 +49,20 @@ def check(old: Document, new: Document, edits: list[Edit], splices: list[Splice]
         raise EditRefused("a later document of the file would change")
     if not _line_ends_kept(old.text, new.text):
         raise EditRefused("line endings would change")
+
+
+def _comments_kept(old: Document, new: Document, splices: list[Splice]) -> bool:
+    """
+    Whether the comments are those from before, but for those that go with what is removed; the trees are as they must be.
+
+    Where no `#` came or went, each stands where it stood, before the same text: were one part of a value now, or no longer,
+    the trees would differ.
+    """
+    if not any("#" in splice.text or "#" in old.text[splice.start : splice.end] for splice in splices):
+        return True
+    removed = sorted(splice.comments for splice in splices if splice.comments[0] < splice.comments[1])
+    kept = [text for at, text in comments(old) if not within(at, removed)]
+    return kept == [text for _, text in comments(new)]
 
 
 def plain(node: Node) -> Data:

@@ -31,7 +31,7 @@ def libraries() -> None:
 
 @contextmanager
 def _late_patterns() -> Iterator[None]:
-    kept, re.compile = re.compile, LatePattern  # type: ignore[assignment, misc]
+    kept, re.compile = re.compile, LatePattern  # type: ignore[assignment]
     try:
         yield
     finally:

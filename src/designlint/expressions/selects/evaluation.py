@@ -13,6 +13,7 @@ from designlint.expressions.evaluation import compiled
 from designlint.expressions.selects.aggregates import aggregated
 from designlint.expressions.selects.regular import translated
 from designlint.expressions.selects.rows import (
+    Cells,
     Facts,
     Run,
     ends,
@@ -45,6 +46,7 @@ class Select:
 
     def __init__(self, data: Mapping[str, Any], limits: Mapping[str, Any] | None = None) -> None:
         self.slots: dict[str, int] = {}
+        self._mentioned: set[int] = set()
         self._known = {self.slot(name): value for name, value in (limits or {}).items()}
         self._steps = self.steps(data["steps"])
         self._grouping = None
@@ -63,7 +65,9 @@ class Select:
 
     def slot(self, name: str) -> int:
         """The place of a variable in a row."""
-        return self.slots.setdefault(name, len(self.slots))
+        found = self.slots.setdefault(name, len(self.slots))
+        self._mentioned.add(found)
+        return found
 
     def rows(self, facts: Facts) -> list[tuple[Any, ...]]:
         """The values of the columns, None where one is unbound."""
@@ -108,7 +112,10 @@ class Select:
     def _inner(self, data: Any) -> Evaluate:
         """A pattern that is asked for, or a search."""
         if isinstance(data, list):
-            return exists(self.steps(data))
+            around, self._mentioned = self._mentioned, set()
+            steps, mine = self.steps(data), self._mentioned
+            self._mentioned = around | mine
+            return exists(steps, sorted(mine))
         return searching(translated(data["search"]), self.expression(data["of"]), data["put"])
 
     def _term(self, data: Any) -> tuple[int, Any]:
@@ -132,7 +139,7 @@ class Select:
 
         return step
 
-    def _word(self, subject: str, word: str, value: Any) -> Step:
+    def _word(self, subject: str, word: str, value: Any, *, optional: bool = False) -> Step:
         slot = self.slot(subject[1:])
         place, constant = self._term(value)
 
@@ -140,11 +147,14 @@ class Select:
             found: list[Row] = []
             for row in rows:
                 wanted = constant if place < 0 else row[place]
-                holder = row[slot]
+                holder, before = row[slot], len(found)
                 if holder is not None:
                     there = values_of(holder, word)
                     if wanted is None:
-                        found += [extended(row, place, one) for one in there]
+                        for one in there:
+                            more = row[:]
+                            more[place] = one
+                            found.append(more)
                     elif any(same(wanted, one) for one in there):
                         found.append(row)
                 elif wanted is not None:
@@ -152,6 +162,8 @@ class Select:
                 else:
                     for one in run.facts.holding(word):
                         found += [extended(extended(row, slot, one), place, each) for each in values_of(one, word)]
+                if optional and len(found) == before:
+                    found.append(row)
             return found
 
         return step
@@ -175,6 +187,8 @@ class Select:
         return step
 
     def _optional(self, data: Sequence[Any]) -> Step:
+        if len(data) == 1 and data[0][0] == "word":
+            return self._word(*data[0][1:], optional=True)
         steps = self.steps(data)
 
         def step(rows: list[Row], run: Run) -> list[Row]:
@@ -235,8 +249,10 @@ class Select:
         def step(rows: list[Row], run: Run) -> list[Row]:
             known = run.found.get(id(inner))
             if known is None:
-                known = run.found[id(inner)] = inner.rows(run.facts)
-            return [more for row in rows for cells in known if (more := joined(row, slots, cells)) is not None]
+                known = run.found[id(inner)] = Cells(slots, inner.rows(run.facts))
+            return [
+                more for row in rows for cells in known.fitting(row) if (more := joined(row, slots, cells)) is not None
+            ]
 
         return step
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from designlint.expressions.evaluation import Evaluate
 
@@ -30,25 +30,42 @@ class Facts(Protocol):
 
 
 class Run:
-    """One answer: the facts, and the rows of inner queries, which are answered once."""
+    """One answer: the facts, and what inner patterns and queries answer, which are asked once."""
 
     __slots__ = ("facts", "found")
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.found: dict[int, Any] = {}
+        self.found: dict[Hashable, Any] = {}
 
 
-def exists(steps: Sequence[Step]) -> Evaluate:
+def exists(steps: Sequence[Step], slots: Sequence[int]) -> Evaluate:
+    """
+    Whether there is what patterns ask for.
+
+    Args:
+        slots: those that the patterns read: rows with the same values there have one answer.
+    """
+
     def found(at: tuple[Row, Run]) -> bool:
-        rows, run = [at[0]], at[1]
-        for step in steps:
-            rows = step(rows, run)
-            if not rows:
-                return False
-        return True
+        row, run = at
+        values = [row[slot] for slot in slots]
+        key = found, *values, *[one.__class__ for one in values]
+        known: bool | None = run.found.get(key)
+        if known is None:
+            known = run.found[key] = _any(steps, row, run)
+        return known
 
     return found
+
+
+def _any(steps: Sequence[Step], row: Row, run: Run) -> bool:
+    rows = [row]
+    for step in steps:
+        rows = step(rows, run)
+        if not rows:
+            return False
+    return True
 
 
 def searching(pattern: re.Pattern[str], text: Evaluate, put: str | None) -> Evaluate:
@@ -76,6 +93,25 @@ def extended(row: Row, slot: int, value: Any) -> Row:
     return more
 
 
+class Cells:
+    """Rows of an inner query, by the first of its columns that is never unbound."""
+
+    def __init__(self, slots: Sequence[int], every: Sequence[Sequence[Any]]) -> None:
+        self.every = every
+        bound = (at for at in range(len(slots)) if all(cells[at] is not None for cells in every))
+        self._column = next(bound, -1)
+        self._slot = slots[self._column]
+        self._by_value: dict[tuple[type, Any], list[Sequence[Any]]] = {}
+        for cells in every if self._column >= 0 else ():
+            value = cells[self._column]
+            self._by_value.setdefault((value.__class__, value), []).append(cells)
+
+    def fitting(self, row: Row) -> Sequence[Sequence[Any]]:
+        """Those that may fit a row, in their order."""
+        value = row[self._slot] if self._column >= 0 else None
+        return self.every if value is None else self._by_value.get((value.__class__, value), ())
+
+
 def joined(row: Row, slots: Sequence[int], cells: Sequence[Any]) -> Row | None:
     """A row with the columns of an inner query; None where they do not fit."""
     more = row[:]
@@ -95,7 +131,8 @@ def same(first: Any, second: Any) -> bool:
 
 def values_of(subject: Any, word: str) -> Iterable[Any]:
     """What a subject has with a word, each value once; nothing where it is no subject."""
-    fact = getattr(subject, "facts", {}).get(word)
+    facts = getattr(subject, "facts", None)
+    fact = None if facts is None else facts.get(word)
     if fact is None:
         return ()
     return distinct(fact) if fact.__class__ is list else (fact,)
