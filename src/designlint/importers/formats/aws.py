@@ -76,7 +76,12 @@ def sure(source: Source) -> int:
     head = source.text[:500_000]
     if not any(one in head for one in ("SlurmQueues", "eksctl.io/", "AWS::PCS::")):
         return 0
-    return 7 if structured.root(source) is not None else 0
+    root = structured.root(source)
+    if root is None:
+        return 0
+    version = root.entries.get("apiVersion")
+    of_eksctl = version is not None and version.text.startswith("eksctl.io/")
+    return 7 if of_eksctl or {"Scheduling", "Resources"} & root.entries.keys() else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 TITLE = "MLPerf system description"
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
-ADAPTERS = re.compile(r"(Compute|Storage)[^:,]*:\s*(\d+)x[^,:]*?(\d+)\s*Gb/s", re.IGNORECASE)
+#: Groups of ports in prose: what they are for, how many, at which rate.
+GROUPS, PURPOSE = re.compile(r"[,;]|\s\+\s"), re.compile(r"\s*([A-Za-z+&]+)\s*:")
+PORTS, RATE = re.compile(r"(\d{1,3})\s*x\s?(?=\D)", re.IGNORECASE), re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)", re.IGNORECASE)
+#: Gbit/s below which ports are no adapters of GPUs.
+LEAST_RATE = 100
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
 IMMATERIAL = frozenset(
     [
@@ -44,6 +48,7 @@ IMMATERIAL = frozenset(
         "host_processor_url",
         "notes",
         "system_type",
+        "hardware",
     ]
 )
 SOFTWARE = {
@@ -92,22 +97,48 @@ def _pool(table: Table, found: Fragment) -> Words:
     if name is not None and name.text:
         put(gpu, "model", name.of("Gpu"))
         found.fact("GPU", name)
+    found.fact("GPU memory", memory)
     put(gpu, "usable_memory", memory if memory is not None and memory.text.endswith("MiB") else None)
     if gpu:
         words["gpu"] = gpu
     cores = count(table.get("host_processor_core_count"))
     found.fact("cores of a socket", cores)
     _drives(table.get("host_storage_capacity"), words)
-    _networks(table.get("host_networking"), found)
+    _networks(table, found)
     return words
 
 
-def _networks(value: Value | None, found: Fragment) -> None:
-    """Adapters by what they are for, where the prose says so; prose is no word."""
-    found.fact("host networking", value)
-    for purpose, many, rate in ADAPTERS.findall(value.text if value is not None else ""):
-        name = "adapters" if purpose.lower() == "compute" else f"{purpose.lower()} adapters"
-        found.fact(name, value.but(f"{many} x {rate} Gbit/s", "as the text counts them") if value is not None else None)
+def _networks(table: Table, found: Fragment) -> None:
+    """Adapters by what they are for, where the prose says so, else the fastest; prose is no word."""
+    stated = table.get("host_networking")
+    found.fact("host networking", stated)
+    for value in (stated, table.get("host_network_card_count"), table.get("host_networking_topology")):
+        groups = _groups(value.text) if value is not None else {}
+        for purpose, (rate, many) in groups.items():
+            found.fact(purpose, value and value.but(f"{many} x {rate} Gbit/s", "as the text counts them"))
+        if groups:
+            return
+
+
+def _groups(text: str) -> dict[str, tuple[int, int]]:
+    """Rate and number of the ports for computing and for storage; of ports without a purpose the fastest, where one group is."""
+    found: dict[str, tuple[int, int]] = {}
+    others = set()
+    for part in GROUPS.split(text):
+        purpose, many, rates = PURPOSE.match(part), PORTS.search(part), set(RATE.findall(part))
+        if many is None or len(rates) != 1:
+            continue
+        group, name = (int(rates.pop()), int(many[1])), purpose[1].lower() if purpose is not None else ""
+        if "compute" in name:
+            found["adapters"] = group
+        elif "storage" in name:
+            found["storage adapters"] = group
+        elif not name and group[0] >= LEAST_RATE:
+            others.add(group)
+    fastest = [one for one in others if one[0] == max(others)[0]]
+    if "adapters" not in found and len(fastest) == 1:
+        found["adapters"] = fastest[0]
+    return found
 
 
 def amount(value: Value | None) -> Value | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs.requests import imaged
-from designlint.importers.kubernetes.pods import PodGroup, label, words
+from designlint.importers.kubernetes.pods import PodGroup, label, started, words
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
     key = "VolcanoJob" if version is not None and "volcano" in version.text else kind.text if kind is not None else ""
     result = words(GROUPS[key](top), found, path, context)
     if key == "TrainJob":
-        _train_job(top, result, found)
+        _train_job(top, result, found, path, context)
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
     queue = label(top, QUEUE) or top.get("spec/queue")
     put(result, "job/queue", queue.named() if queue is not None else None)
@@ -149,10 +148,10 @@ def _trainer(top: Table) -> list[PodGroup]:
     return [PodGroup("trainer", top.get("spec/trainer/numNodes"), top.table("spec/trainer/podTemplate"))]
 
 
-def _train_job(top: Table, result: Words, found: Fragment) -> None:
-    """Kubeflow Trainer keeps pods in a runtime; the job states sizes and resources itself."""
+def _train_job(top: Table, result: Words, found: Fragment, path: str, context: Context) -> None:
+    """Kubeflow Trainer keeps pods in a runtime; the job states sizes, resources and what is started itself."""
     found.fact("runtime", top.get("spec/runtimeRef/name"))
-    imaged(result, top.get("spec/trainer/image"))
+    started(top.table("spec/trainer"), True, result, found, path, context)
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
     if node is not None and node.text.isdigit():

@@ -119,7 +119,7 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         _placed(group, result, found)
     for group in groups:
         for container in group.containers():
-            _container(container, group in working, result, found, path, context)
+            started(container, group in working, result, found, path, context)
     return result
 
 
@@ -224,7 +224,8 @@ def _placing(group: PodGroup) -> Value | None:
     return next((_item(selector, one) for one in named), None)
 
 
-def _container(container: Table, working: bool, result: Words, found: Fragment, path: str, context: Context) -> None:
+def started(container: Table, working: bool, result: Words, found: Fragment, path: str, context: Context) -> None:
+    """The words of a container: its variables, its image, what its command starts."""
     variables: dict[str, Value] = {}
     for one in container.tables("env"):
         name, value = one.get("name"), one.get("value")
