@@ -253,5 +253,40 @@ def test_metric_lists_leave_commented_fields_out(tmp_path: Path) -> None:
         "DCGM_FI_DEV_POWER_USAGE, gauge, power\n"
     )
     found = read(tmp_path, {"metrics.csv": text})
-    assert plain(found.words["observability"]) == {"gpu_metrics": "true"}
+    assert plain(found.words["observability"]) == {"gpu_metrics": ["clocks", "temperature", "power"]}
     assert [one.value.text for one in found.facts] == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("prose", "adapters"),
+    [
+        ("Management: 1x DPU 100Gb/Sec, Compute: 8x ConnectX-7 InfiniBand NDR 400Gb/Sec", "8 x 400 Gbit/s"),
+        ("4x ConnectX-7 IB NDR 400Gb/Sec", "4 x 400 Gbit/s"),
+        ("1x Intel X710 10GbE, 2x ConnectX-6 Dx 100GbE, 8x ConnectX-7 400GbE/NDR", "8 x 400 Gbit/s"),
+        ("6 x NetXtreme-E 10Gb/25Gb/100Gb Ethernet", None),  # which of the rates, nobody says
+        ("Storage: 2x ConnectX-7 400Gb/s", None),
+        ("4 x 10Gbit/s", None),
+        ("InfiniBand; Data bandwidth for GPU-PCIe: 504 GB/s", None),
+    ],
+)
+def test_mlperf_counts_adapters_in_prose_by_purpose_or_rate(prose: str, adapters: str | None, tmp_path: Path) -> None:
+    text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", "host_network_card_count": prose})
+    found = read(tmp_path, {"system.json": text})
+    told = {one.name: one.value.text for one in found.facts}
+    assert told.get("adapters") == adapters
+
+
+ROWS = """DCGM_FI_DEV_SM_CLOCK, gauge, SM clock
+# DCGM_FI_DEV_ECC_DBE_VOL_TOTAL, counter, off
+DCGM_FI_DEV_XID_ERRORS, gauge, Xid
+DCGM_FI_DEV_THERMAL_VIOLATION, counter, us
+"""
+
+
+def test_dcgm_collects_what_its_fields_measure(tmp_path: Path) -> None:
+    found = read(tmp_path, {"metrics.csv": ROWS})
+    assert plain(found.words["observability"]) == {"gpu_metrics": ["clocks", "xid-errors", "throttling"]}
+    inside = "data:\n  metrics.csv: |\n" + "".join(f"    {line}\n" for line in ROWS.splitlines())
+    held = read(tmp_path, {"map.yaml": inside})
+    assert plain(held.words) == plain(found.words)
+    assert not held.accounts()[0].partial

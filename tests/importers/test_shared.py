@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from designlint.configuration import engine
+from designlint.importers import writing
+from designlint.linting.pipeline import lint
+from designlint.reading import read_bytes
 from tests.importers import shared
 
 PATHS = sorted(shared.facts())
@@ -32,3 +36,13 @@ def test_no_value_is_wrong_and_most_are_read() -> None:
     assert wrong <= shared.OTHERWISE
     right = sum(one.verdict == "right" for one in judged)
     assert right >= LEAST * len(judged), f"{right} of {len(judged)}"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_a_file_gives_is_a_design_without_faults_of_shape(path: str) -> None:
+    found = shared.imported(path)
+    if not found.sources:
+        return
+    document = read_bytes(writing.text(found, "test").encode(), "imported.yaml")
+    findings = lint(document, engine.shipped(), repair=False).findings
+    assert [one.message for one in findings if one.rule.startswith(("shape/", "syntax/"))] == []

@@ -1,4 +1,4 @@
-"""LLM Foundry's YAML: OmegaConf references inside the file, durations with units, FSDP's strategies."""
+"""LLM Foundry's YAML, by itself or inside a run of mcli: references inside the file, durations with units, FSDP's strategies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, number, put, whole
+from designlint.importers.jobs.requests import imaged
 from designlint.importers.megatron.arguments import SHARDING
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -33,6 +34,15 @@ SHAPE = {
 }
 IMMATERIAL = frozenset(
     [
+        "env_variables",
+        "scheduling",
+        "cluster",
+        "gpu_num",
+        "gpu_type",
+        "image",
+        "compute",
+        "command",
+        "integrations",
         "variables",
         "max_seq_len",
         "optimizer",
@@ -101,10 +111,24 @@ IMMATERIAL = frozenset(
 )
 
 
+#: Keys of a training.
+PARTS = {"model", "train_loader", "max_duration", "fsdp_config"}
+
+
 def sure(source: Source) -> int:
-    """8 where the top has a model with `d_model`, and batches as LLM Foundry counts them."""
-    keys = structured.keys(source, "global_train_batch_size")
-    return 8 if {"model", "train_loader", "max_duration", "fsdp_config"} & keys else 0
+    """8 where the top, or `parameters` of a run, has batches as LLM Foundry counts them and parts of a training."""
+    if "global_train_batch_size" not in source.text:
+        return 0
+    parameters = _parameters(source)
+    keys = parameters.node.entries.keys() if parameters.node is not None else ()
+    return 8 if PARTS & set(keys) else 0
+
+
+def _parameters(source: Source) -> Resolved:
+    """The configuration: the file, or what mcli writes into a file of its own."""
+    root = structured.root(source)
+    inner = root.entries.get("parameters") if root is not None and root.kind == "map" else None
+    return Resolved(source, inner if inner is not None and inner.kind == "map" else root)
 
 
 class Resolved(Table):
@@ -126,15 +150,17 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
-        table = Resolved(source, structured.root(source))
-        found.add(fragment(source, _words(table, found)))
+        table = _parameters(source)
+        words = _words(table, found)
+        _run(Table(source, structured.root(source)), words)
+        found.add(fragment(source, words))
         structured.close(source, IMMATERIAL)
     return found
 
 
 def _words(table: Resolved, facts: Fragment) -> Words:
     at = start(table.source)
-    words: Words = {"framework": at.but("fsdp", "LLM Foundry trains with FSDP").named()}
+    words: Words = {"framework": at.but("fsdp", "fsdp_config").named()} if table.at("fsdp_config") is not None else {}
     for path, keys in SHAPE.items():
         put(words, path, count(table.get(*keys.split("|"))))
     put(words, "precision/matmul", number_format(table.get("precision")))
@@ -155,6 +181,12 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     keep = count(table.get("save_num_checkpoints_to_keep"))  # 0: none stays where it was written first
     put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     return words
+
+
+def _run(top: Table, words: Words) -> None:
+    """What mcli asks for: GPUs and an image."""
+    put(words, "runs_on/gpus", count(top.get("compute/gpus", "gpu_num")))
+    imaged(words, top.get("image"))
 
 
 def _durations(table: Resolved, words: Words) -> None:

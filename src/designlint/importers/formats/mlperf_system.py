@@ -19,7 +19,10 @@ TITLE = "MLPerf system description"
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
 #: Groups of ports in prose: what they are for, how many, at which rate.
 GROUPS, PURPOSE = re.compile(r"[,;]|\s\+\s"), re.compile(r"\s*([A-Za-z+&]+)\s*:")
-PORTS, RATE = re.compile(r"(\d{1,3})\s*x\s?(?=\D)", re.IGNORECASE), re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)", re.IGNORECASE)
+PORTS, RATE = (
+    re.compile(r"(\d{1,3})\s*x\s?(?=\D)", re.IGNORECASE),
+    re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)", re.IGNORECASE),
+)
 #: Gbit/s below which ports are no adapters of GPUs.
 LEAST_RATE = 100
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)

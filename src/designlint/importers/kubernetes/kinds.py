@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.kubernetes import ray
 from designlint.importers.kubernetes.pods import PodGroup, label, started, words
 from designlint.importers.workloads import count, get
 
@@ -22,11 +23,16 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
     kind, version = top.get("kind"), top.get("apiVersion")
     path = f"workloads/{name.text}"
     key = "VolcanoJob" if version is not None and "volcano" in version.text else kind.text if kind is not None else ""
+    queue = label(top, QUEUE) or top.get("spec/queue")
+    if kind is not None and kind.text == "CronJob":
+        key, top = key.replace("Cron", ""), top.table("spec/jobTemplate")
     result = words(GROUPS[key](top), found, path, context)
     if key == "TrainJob":
         _train_job(top, result, found, path, context)
+    if key in ray.KINDS:
+        ray.job(top, result, found, path, context)
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
-    queue = label(top, QUEUE) or top.get("spec/queue")
+    queue = label(top, QUEUE) or top.get("spec/queue") or queue
     put(result, "job/queue", queue.named() if queue is not None else None)
     for where in ("metadata", "spec/template/metadata"):
         misplaced = top.table(where).table("annotations")
@@ -36,15 +42,15 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
             found.fact("queue named in an annotation", at.named())
             found.clash("import/queue-annotation", at, name=node.text[:60])
     _limits(top, result)
-    _placement(top, key, result)
+    _placement(top, key, kind, result)
     if key == "VolcanoJob":
         _gang(top, found)
     return result
 
 
-def _placement(top: Table, key: str, result: Words) -> None:
+def _placement(top: Table, key: str, at: Value | None, result: Words) -> None:
     """Whether a job of several pods says where they should be; a TrainJob's runtime may."""
-    workers, at = get(result, "job/workers"), top.get("kind")
+    workers = get(result, "job/workers")
     several = workers is not None and (whole(workers) or 0) > 1
     if at is None or key == "TrainJob" or not several or get(result, "job/states_placement") is not None:
         return
@@ -167,4 +173,6 @@ GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
     "TrainJob": _trainer,
     "Job": _batch,
     "VolcanoJob": _volcano,
+    "RayJob": ray.groups,
+    "RayCluster": ray.groups,
 }

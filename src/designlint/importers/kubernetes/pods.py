@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from designlint.importers import environment
-from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
-from designlint.importers.jobs import programs, requests, script
+from designlint.importers.base import Fragment, How, Value, Words, of_node, put, whole
+from designlint.importers.jobs import requests
+from designlint.importers.kubernetes.commands import run, strings
 from designlint.importers.kubernetes.quantities import cpus, memory
-from designlint.importers.megatron import names
-from designlint.importers.notations.structured import Table, open_ended, scalars
-from designlint.importers.shell import pieces
-from designlint.importers.shell.evaluator import Command, Evaluator, Script
-from designlint.importers.shell.launches import launches
-from designlint.importers.shell.pieces import Piece
+from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
-    from designlint.reading import Node
 
 GPUS = re.compile(
     r"(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu|gpu\.intel\.com/\w+|habana\.ai/gaudi|aws\.amazon\.com/neuron\w*)\Z"
@@ -39,7 +34,6 @@ PLACING = ("affinity", "topologySpreadConstraints", "nodeName")
 #: Labels of a type of server, not of a place.
 KIND = re.compile(r"gpu|accelerator|instance|machine|pool|flex|spot|/os\Z|/arch\Z")
 INTERFACES = "networking.gke.io/interfaces"
-SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
 
 
 class PodGroup(Struct):
@@ -86,7 +80,7 @@ class PodGroup(Struct):
 
     def calls(self, pattern: re.Pattern[str]) -> bool:
         """Whether a command of its containers has words of a kind."""
-        texts = (node.text for one in self.containers() for key in ("command", "args") for node in _strings(one, key))
+        texts = (node.text for one in self.containers() for key in ("command", "args") for node in strings(one, key))
         return any(pattern.search(text) for text in texts)
 
     def annotation(self, key: str) -> Value | None:
@@ -235,61 +229,6 @@ def started(container: Table, working: bool, result: Words, found: Fragment, pat
     image = container.get("image")
     if working and image is not None and "$" not in image.text:
         requests.imaged(result, image)
-    parts = [*_strings(container, "command"), *_strings(container, "args")]
+    parts = [*strings(container, "command"), *strings(container, "args")]
     if parts:
-        _program(parts, container.source, result, found, path, context)
-
-
-def _strings(container: Table, key: str) -> list[Node]:
-    node = container.at(key)
-    scalars(container.source, node)
-    return [one for one in (node.items if node is not None else []) if one.kind == "scalar"]
-
-
-def _program(parts: list[Node], source: Source, result: Words, found: Fragment, path: str, context: Context) -> None:
-    """A command as a list of words; `sh -c TEXT` is a script of its own."""
-    evaluator = Evaluator(context.opened, context.settings)
-    texts = [one.text for one in parts]
-    if texts[0] in SHELLS and len(parts) > 1:
-        scripted = max(parts[1:], key=lambda one: len(one.text))
-        inner = Source(source.file, scripted.text, source.path)
-        made = evaluator.run(inner)
-        _shift(made, inner, scripted, source)
-    else:
-        words_of = tuple((Piece(one.text, source, one.start, one.end, quoted=True),) for one in parts)
-        made = Script(commands=[Command(words_of, {}, source, parts[0].start, parts[-1].end, True)])
-    known = names.understood()
-    told = [one for one in launches(made) if one.script or one.benchmark]
-    main = max(told, key=lambda one: len(known & one.arguments.keys()), default=None)
-    if main is not None:
-        script.started(result, main, found, processes=False)
-        programs.fill(result, main, made, context, found, path)
-        for name, text in main.variables.items():
-            value = pieces.value(text)
-            environment.fill(result, {name: value} if value is not None else {}, found)
-
-
-def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:
-    """Places in a script inside a manifest: the lines of the block that holds it."""
-    first = source.line_of(node.start)
-    block = source.text[node.start : node.start + 1] in "|>"
-
-    def moved(piece: Piece) -> Piece:
-        if piece.source is not inner:
-            return piece
-        if not block:
-            return piece._replace(source=source, start=node.start, end=node.end)
-        line = min(first + inner.line_of(min(piece.start, len(inner.text))), source.line_of(node.end))
-        start = source.document.offset(line, 1)
-        return piece._replace(source=source, start=start, end=start + len(source.document.line(line)))
-
-    made.commands = [
-        one._replace(
-            words=tuple(tuple(map(moved, word)) for word in one.words),
-            variables={key: tuple(map(moved, text)) for key, text in one.variables.items()},
-            source=source, start=node.start, end=node.end,
-        )
-        for one in made.commands
-    ]  # fmt: skip
-    made.exports = {key: tuple(map(moved, text)) for key, text in made.exports.items()}
-    made.files = {key: tuple(map(moved, text)) for key, text in made.files.items()}
+        run(parts, container.source, result, found, path, context)
