@@ -93,3 +93,19 @@ def test_mixtral_calls_the_width_of_an_expert_intermediate_size(tmp_path: Path) 
     keys = {"num_local_experts": 8, "num_experts_per_tok": 2, "intermediate_size": 14336}
     words = model(tmp_path, **SHAPE, **keys, model_type="mixtral")
     assert (words["experts"], words["expert_feed_forward"]) == ("8", "14336")
+
+
+def test_families_that_are_newer_are_known_by_their_layers(tmp_path: Path) -> None:
+    latent = {
+        "kv_lora_rank": 512,
+        "q_lora_rank": 2048,
+        "qk_nope_head_dim": 192,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 256,
+    }
+    assert model(tmp_path, **SHAPE, **latent, model_type="glm_moe_dsa", hidden_act="silu")["gated"] == "true"
+    assert model(tmp_path, **SHAPE, **latent, model_type="deepseek_v32", hidden_act="silu")["gated"] == "true"
+    text = {**SHAPE, "model_type": "qwen3_vl_moe_text", "intermediate_size": 12288}
+    assert model(tmp_path, model_type="qwen3_vl_moe", text_config=text)["gated"] == "true"
+    mixed = model(tmp_path, **SHAPE, model_type="nemotron_h", hybrid_override_pattern="M-M*-", layer_norm_epsilon=1e-5)
+    assert (mixed["gated"], mixed["norm"]) == ("false", "rmsnorm")

@@ -107,7 +107,9 @@ def test_a_playbook_inside_a_blueprint_is_no_template_of_it(tmp_path: Path) -> N
 def test_braces_of_other_languages_are_no_template(tmp_path: Path) -> None:
     pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
     text = "#!/bin/bash\n#SBATCH --nodes=2\ndocker ps --format '{{.ID}}'\nN=${#ARRAY[@]}\n# see {{ this }}\n"
+    text += "kubectl get pods -o go-template='{{range .items}}\n{{.name}}{{end}}'\ngo list -f \"{{.Dir}}\" m\n"
     assert read_files(tmp_path, {"train.sbatch": text}).refused == []
+    assert read_files(tmp_path, {"open.sbatch": text + "#SBATCH -p '{{ partition }}'\nsrun '{{ command }}'\n"}).refused
 
 
 def test_two_files_of_one_fact_that_disagree_are_one_finding_and_what_was_measured_counts(tmp_path: Path) -> None:

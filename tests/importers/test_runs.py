@@ -128,3 +128,20 @@ def test_a_run_of_mcli_holds_a_configuration_of_llm_foundry(tmp_path: Path) -> N
     assert at(found, "workloads/0/runs_on/gpus").text == "16"
     assert at(found, "workloads/0/targets/steps").text == "100"
     assert not found.accounts()[0].partial
+
+
+def test_nemo_saves_after_each_validation_where_nothing_else_says_when(tmp_path: Path) -> None:
+    def interval(callback: str, every: str = "2000", batches: str = "50") -> object:
+        text = "trainer: {devices: 8, num_nodes: 1, max_steps: 9000, "
+        text += f"val_check_interval: {every}, limit_val_batches: {batches}}}\n"
+        text += f"exp_manager: {{create_checkpoint_callback: true, checkpoint_callback_params: {{{callback}}}}}\n"
+        text += "model: {tensor_model_parallel_size: 1, micro_batch_size: 1}\n"
+        return (
+            plain(read(tmp_path, {"nemo.yaml": text}).words["workloads"])[0].get("checkpoint", {}).get("interval_steps")
+        )
+
+    assert interval("save_top_k: 2") == "2000"
+    assert interval("every_n_train_steps: 500") == "500"
+    assert interval("every_n_epochs: 1") is None
+    assert interval("save_top_k: 2", every="0.5") is None  # a share of an epoch
+    assert interval("save_top_k: 2", batches="0") is None

@@ -42,6 +42,11 @@ LANGUAGES = (
 #: CloudFormation's `{{resolve:...}}`.
 HARMLESS = re.compile(r"\$\{\{|\$\{#|.?\{\{resolve:")
 
+#: Characters of a quoted format before its braces.
+LONGEST_FORMAT = 400
+#: A format in quotes that a command is given, such as `docker ps --format '{{.ID}}'` or `kubectl get -o go-template='...'`.
+FORMATTED = re.compile(r"""(?:--format|--template|go-template|jsonpath|(?<!\w)-f)[ =]*['"][^'"]*\Z""")
+
 #: The text of another file inside a YAML file, such as a playbook that a blueprint brings: its braces are its own.
 CONTENT = re.compile(
     r"^([ ]*)(?:- )?content:[ ]*[|>][-+0-9]*[ ]*(?:#[^\n]*)?\n((?:(?:\1[ ]+[^\n]*|[ ]*)(?:\n|\Z))*)", re.MULTILINE
@@ -74,4 +79,5 @@ def _harmless(text: str, found: re.Match[str]) -> bool:
     if HARMLESS.match(text, max(0, start - 1)):
         return True
     line = text[text.rfind("\n", 0, start) + 1 : start]
-    return line.lstrip().startswith("#") or "--format" in line or "-f '" in line
+    quoted = text[max(0, start - LONGEST_FORMAT) : start]
+    return line.lstrip().startswith("#") or "--format" in line or FORMATTED.search(quoted) is not None

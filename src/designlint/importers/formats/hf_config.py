@@ -91,6 +91,7 @@ def model(table: Table, fragment: Fragment) -> Words:
     ):
         epsilon = table.get(key)
         if epsilon is not None and "norm" not in words:
+            norm = "rmsnorm" if family in tool.tables["rmsnorm_under_another_key"] else norm
             put(words, "norm", epsilon.but(norm, f"the file has {key}").named())
     longest = count(table.get("max_position_embeddings", "n_positions"))
     scaled = table.at("rope_scaling")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, ImportRefusal, Source, Words, put
+from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
@@ -33,6 +33,8 @@ COUNTS = {
 SHARDED = frozenset(("distributed_fused_adam", "mcore_distributed_optim"))
 GATED = frozenset(("swiglu", "fast-swiglu", "geglu", "fast-geglu", "reglu", "fast-reglu"))
 PLAIN = frozenset(("gelu", "squared-relu", "relu", "approx-gelu", "openai-gelu"))
+#: What may say when the checkpoint callback saves.
+TIMES = ("every_n_train_steps", "every_n_epochs", "train_time_interval", "save_on_train_epoch_end")
 SECTIONS = frozenset(("trainer", "model"))
 #: What its sections hold besides: logging, data, kernels, the mixed precision of APEX.
 OWN = frozenset(
@@ -164,4 +166,16 @@ def _run(top: Table, words: Words, found: Fragment) -> None:
     saves = flag(top.get("exp_manager/create_checkpoint_callback"))
     if saves is not None and saves.text == "false":
         words["checkpoint"] = {"mode": saves.but("none", "create_checkpoint_callback false").named()}
+    elif saves is not None and get(words, "checkpoint/interval_steps") is None:
+        put(words, "checkpoint/interval_steps", _validated(top))
     totals(words, found)
+
+
+def _validated(top: Table) -> Value | None:
+    """Steps between validations, after each of which the callback saves where nothing else says when."""
+    stated = top.table("exp_manager/checkpoint_callback_params")
+    every, some = top.get("trainer/val_check_interval"), top.get("trainer/limit_val_batches")
+    if any(stated.get(key) is not None for key in TIMES) or every is None or not every.text.isdigit():
+        return None
+    validates = some is None or some.number != 0
+    return every.but(every.text, "a checkpoint after each validation") if validates and every.text != "0" else None
