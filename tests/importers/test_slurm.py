@@ -211,3 +211,33 @@ def test_several_files_of_one_device_are_one_gpu(tmp_path: Path) -> None:
     found = read(tmp_path, files)
     assert [one.rule for one in found.clashes] == []
     assert plain(found.words["nodes"])[0]["gpus"] == "3"
+
+
+WHOLE = "ClusterName=site\nNodeName=n[1-4] CPUs=128\n"
+PAIRS = "SwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\nSwitchName=top Switches=s[1-2]\n"
+
+
+@pytest.mark.parametrize(
+    ("stated", "tree", "expected"),
+    [
+        ("", PAIRS, ["import/topology-not-enabled"]),
+        ("TopologyPlugin=topology/tree\n", PAIRS, []),
+        ("", "BlockName=b1 Nodes=n[1-4]\nBlockSizes=4\n", ["import/topology-not-enabled"]),
+        ("Include plugins.conf\n", PAIRS, []),  # which may choose it
+    ],
+)
+def test_a_topology_is_read_only_by_a_plugin(stated: str, tree: str, expected: list[str], tmp_path: Path) -> None:
+    found = read(tmp_path, {"slurm.conf": WHOLE + stated, "topology.conf": tree})
+    assert [one.rule for one in found.clashes] == expected
+
+
+def test_gpus_that_only_accounts_are_kept_of_are_not_managed(tmp_path: Path) -> None:
+    tracked = "AccountingStorageTRES=gres/gpu\n"
+    (clash,) = read(tmp_path, {"slurm.conf": WHOLE + tracked}).clashes
+    assert (clash.rule, clash.at.line) == ("import/gpus-not-managed", 3)
+    assert read(tmp_path, {"slurm.conf": WHOLE + tracked + "GresTypes=gpu\n"}).clashes == []
+
+
+def test_pools_are_named_by_hosts_without_their_domain(tmp_path: Path) -> None:
+    found = read(tmp_path, {"slurm.conf": "NodeName=gpu1.site42.net CPUs=8\n"})
+    assert at(found, "nodes/0/name").text == "gpu"

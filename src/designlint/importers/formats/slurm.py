@@ -108,6 +108,8 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
     if not missing:
         _undeclared(lines, fragment)
         _unmanaged(lines, fragment)
+        if not tables:
+            _unread(lines, shape, fragment)
     return fragment
 
 
@@ -136,7 +138,7 @@ def _pools(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> 
         at = entry.line.get("nodename", "name")
         assert at is not None
         if strangers:
-            fragment.clash("import/unknown-name", at, name=fold(strangers), what="a server", where="slurm.conf")
+            fragment.clash("import/unknown-name", at, name=fold(strangers), what="server", where="slurm.conf")
         for place in places if entry.names else range(len(found)):
             _equipped(words[place], entry, at, fragment)
     return words
@@ -214,15 +216,27 @@ def _undeclared(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
 
 
 def _unmanaged(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
-    """GPUs that servers or gres.conf have, where the whole slurm.conf is at hand and names no such kind of resource."""
+    """GPUs that servers or gres.conf have, or accounts are kept of, where the whole slurm.conf names no such kind of resource."""
     known = settings.SlurmSettings(lines).found
     if "clustername" not in known or "grestypes" in known:
         return
     gpus = next((line.pairs["name"] for line in lines if line.text("name").lower() == "gpu"), None)
     stated = (line.pairs["gres"] for line in lines if line.kind == "nodename" and nodes.GPU.search(line.text("gres")))
-    at = gpus or next(stated, None)
+    tracked = known.get("accountingstoragetres")
+    counted = tracked is not None and "gres/gpu" in tracked.text.lower()
+    at = gpus or next(stated, None) or (tracked if counted else None)
     if at is not None:
         fragment.clash("import/gpus-not-managed", at)
+
+
+def _unread(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment: Fragment) -> None:
+    """A topology.conf beside the whole slurm.conf that chooses no plug-in which reads it."""
+    known = settings.SlurmSettings(lines).found
+    if "clustername" not in known or "topologyplugin" in known:
+        return
+    at = next((one.at for one in shape.switches.values()), None) or next((at for _, at, _ in shape.blocks), None)
+    if at is not None:
+        fragment.clash("import/topology-not-enabled", at)
 
 
 def _compare(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment: Fragment) -> None:
@@ -255,7 +269,7 @@ def _compare(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment
     absent = [one for one in known if one not in listed]
     if strangers:
         at = listed[strangers[0]][0]
-        fragment.clash("import/unknown-name", at, name=fold(strangers), what="a server", where="slurm.conf")
+        fragment.clash("import/unknown-name", at, name=fold(strangers), what="server", where="slurm.conf")
     if absent:
         at = known[absent[0]]
         fragment.clash("import/not-placed", at, name=fold(absent), count=len(absent))

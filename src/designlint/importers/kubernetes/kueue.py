@@ -73,7 +73,7 @@ def _without_topology(objects: list[Table], flavours: dict[str, Table], found: F
     for top in flavours.values():
         named = top.get("spec/topologyName")
         if named is not None and known and named.text not in known and "$" not in named.text:
-            found.clash("import/unknown-name", named, name=named.text, what="a Topology", where="the manifests")
+            found.clash("import/unknown-name", named, name=named.text, what="Topology", where="the manifests")
 
 
 def _joined(queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[str, Table], found: Fragment) -> None:
@@ -85,7 +85,7 @@ def _joined(queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[
             queue["local_queues"] = [one.named() for one in names]
         _undefined(queue, flavours, found)
     for missing, names in fronts.items():
-        found.clash("import/unknown-name", names[0], name=missing, what="a ClusterQueue", where="the manifests")
+        found.clash("import/unknown-name", names[0], name=missing, what="ClusterQueue", where="the manifests")
 
 
 def _queue(top: Table, name: Value, found: Fragment) -> Words:
@@ -150,4 +150,4 @@ def _undefined(queue: Words, flavours: dict[str, Table], found: Fragment) -> Non
     used = queue.get("flavours")
     for one in used if isinstance(used, list) else []:
         if isinstance(one, Value) and flavours and one.text not in flavours and "$" not in one.text:
-            found.clash("import/unknown-name", one, name=one.text, what="a ResourceFlavor", where="the manifests")
+            found.clash("import/unknown-name", one, name=one.text, what="ResourceFlavor", where="the manifests")

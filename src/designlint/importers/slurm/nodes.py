@@ -138,7 +138,8 @@ def titles(found: Sequence[SlurmPool]) -> list[str]:
     """A name for each pool: what its host names begin with, made different where two begin alike."""
     names: list[str] = []
     for number, pool in enumerate(found, 1):
-        common = _beginning([re.sub(r"\d+\D*$", "", one) for one in pool.names]).rstrip("-_.")
+        hosts = [one.partition(".")[0] for one in pool.names]  # without their domain
+        common = _beginning([re.sub(r"\d+\D*$", "", one) for one in hosts]).rstrip("-_")
         name = common or f"pool-{number}"
         names.append(name if name not in names else f"{name}-{number}")
     return names

@@ -5,7 +5,7 @@ from __future__ import annotations
 #: Beginnings of names, in small letters, as the manual page of slurm.conf groups them.
 BEGINNINGS = (
     "acct",
-    "accountingstorage",
+    "accountingstor",
     "allowspecresourcesusage",
     "auth",
     "backup",

@@ -123,7 +123,7 @@ def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
         for one in switch.below if switch.below_at is not None else ():
             pair = frozenset((name, one))
             if one not in shape.switches:
-                fragment.clash("import/unknown-name", switch.at, name=one, what="a switch", where="the topology")
+                fragment.clash("import/unknown-name", switch.at, name=one, what="switch", where="the topology")
             elif pair not in joined and len(pair) == 2:
                 joined.add(pair)
                 assert switch.below_at is not None
