@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+#: What compiles, at import, regular expressions that a run seldom uses; each calls their methods, never `re.sub` and the like.
+WAITING = ("platform", "textwrap", "yaml")
+
+
 class LatePattern:
     """A regular expression that is compiled when it is first used."""
 
@@ -23,7 +27,7 @@ class LatePattern:
 
 
 def libraries() -> None:
-    """Import msgspec and PyYAML in half the time: their own regular expressions, none of which a run needs, wait."""
+    """Import msgspec and PyYAML in half the time: the regular expressions that come with them wait."""
     with _late_patterns(), _without("typing_extensions"):  # `typing` has all that is asked of it
         import_module("msgspec")
         import_module("yaml")
@@ -31,7 +35,13 @@ def libraries() -> None:
 
 @contextmanager
 def _late_patterns() -> Iterator[None]:
-    kept, re.compile = re.compile, LatePattern  # type: ignore[assignment]
+    kept = re.compile
+
+    def late(pattern: Any, flags: int = 0) -> Any:
+        asking = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
+        return LatePattern(pattern, flags) if asking in WAITING else kept(pattern, flags)
+
+    re.compile = late
     try:
         yield
     finally:
