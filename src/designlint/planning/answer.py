@@ -62,7 +62,7 @@ def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxy
         return
     size = answer.settled.size
     assert size is not None
-    yield f"{size.gpus} x {answer.brief.gpu} in {counted(size.servers, 'server')} of {answer.brief.server}"
+    yield f"{size.gpus} x {answer.brief.gpu} in {counted(size.servers, 'server')} of {answer.brief.machine.name}"
     best = answer.layouts[0]
     yield f"Step {interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
     yield from totals(answer)

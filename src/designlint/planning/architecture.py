@@ -63,7 +63,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     topology: Any = compute.facts["topology"]
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
-        "server": answer.brief.server,
+        "server": answer.brief.machine.name,
         "gpu": answer.brief.gpu,
         "layout": short(best.words),
         "spares": counted(spares, "spare"),

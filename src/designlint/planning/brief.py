@@ -10,9 +10,9 @@ from msgspec import Struct
 from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.judging.judge import problems
-from designlint.planning import naming
 from designlint.planning.choices import choices, number, shell
 from designlint.planning.document import at, laid, plain, value_at, without
+from designlint.planning.hardware import hardware
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.language.vocabulary import Vocabulary
+    from designlint.planning.hardware import Hardware
     from designlint.rules.engine import Engine
 
 #: Names of the pool and the job where a brief has none.
@@ -28,8 +29,6 @@ POOL, JOB = "train", "pretrain"
 OTHERS = ("storage", "in-band", "out-of-band")
 #: Kinds of storage that are no parallel file system.
 APART = ("local-nvme", "object")
-#: Ways of cooling the hall that need servers for liquid.
-LIQUID = ("direct-liquid", "hybrid")
 
 
 class Brief(Struct, frozen=True):
@@ -66,18 +65,15 @@ class Brief(Struct, frozen=True):
             raise UsageError(f"the brief: {error}") from None
 
     @property
+    def machine(self) -> Hardware:
+        """The GPU and the server. Raises UsageError where the brief names none that can be planned for."""
+        cooled = (self.design.get("facility") or {}).get("cooling") or {}
+        return hardware(self.pool, str(cooled.get("method", "")), self.vocabulary)
+
+    @property
     def gpu(self) -> str:
-        """The catalogue name of the GPU. Raises UsageError where the brief names none that can be planned for."""
-        server, gpu = self.pool.get("model"), self.pool.get("gpu")
-        if isinstance(server, str):
-            found = naming.entry(self.vocabulary, "Server", server)
-            gpu = self.vocabulary.catalog["Server"][found]["figures"].get("gpu", {}).get("model")
-        if isinstance(gpu, dict):
-            gpu = gpu.get("model", gpu)
-        name = self.vocabulary.aliases["Gpu"].get(str(gpu).lower())
-        if name not in choices()["hardware"]:
-            raise UsageError(naming.unknown_gpu(gpu, self.vocabulary))
-        return str(name)
+        """The name of the GPU. Raises UsageError where the brief names none that can be planned for."""
+        return self.machine.gpu
 
     @property
     def fabric(self) -> dict[str, Any]:
@@ -90,7 +86,7 @@ class Brief(Struct, frozen=True):
     @property
     def hardware(self) -> dict[str, Any]:
         """Server, adapters and switches for the GPU, with what the brief states of the compute network."""
-        found, fabric = dict(choices()["hardware"][self.gpu]), self.fabric
+        found, fabric = dict(self.machine.network), self.fabric
         attached: list[dict[str, Any]] = self.pool.get("networks") or []
         ports = next((one for one in attached if one.get("fabric") == self.compute), {})
         stated: dict[str, Any] = {name: fabric[name] for name in ("technology", "speed") if name in fabric}
@@ -127,17 +123,9 @@ class Brief(Struct, frozen=True):
         return str(self.fabric.get("name", "compute"))
 
     @property
-    def server(self) -> str:
-        """The catalogue name of the server."""
-        cooled = (self.design.get("facility") or {}).get("cooling") or {}
-        usual = "liquid_server" if cooled.get("method") in LIQUID and "liquid_server" in self.hardware else "server"
-        return str(self.pool.get("model") or self.hardware[usual])
-
-    @property
     def gpus_per_server(self) -> int:
         """GPUs of one server."""
-        name = self.vocabulary.aliases["Server"][self.server.lower()]
-        return int(self.pool.get("gpus") or self.vocabulary.catalog["Server"][name]["figures"]["gpus"])
+        return int(self.machine.figures["gpus"])
 
     @property
     def gpus(self) -> int | None:

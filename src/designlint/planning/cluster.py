@@ -9,6 +9,7 @@ from designlint.planning import site
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, counted
 from designlint.planning.networks import domain_servers, object_servers
+from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
@@ -34,7 +35,7 @@ def nodes(brief: Brief, servers: int) -> dict[str, Any]:
     return {
         **_power(brief),
         "name": brief.pool.get("name", "train"),
-        "model": Chosen(brief.server, f"the reference server for {brief.gpu}"),
+        **_server(brief),
         "count": Chosen(str(servers), f"{servers * brief.gpus_per_server} GPUs"),
         "spares": Chosen(
             str(spares(brief, servers)), f"{float(given['share']):.0%} of the servers ({given['source']})"
@@ -66,13 +67,24 @@ def _failure_rate(brief: Brief) -> str:
     return f"{float(number) * brief.gpus_per_server / float(given['gpus']):.3g} {rest}"
 
 
+def _server(brief: Brief) -> dict[str, Any]:
+    """The server by its name, or by its figures."""
+    found = brief.machine
+    return {"model": Chosen(found.server, f"the reference server for {found.gpu}")} if found.server else dict(found.words)
+
+
 def _power(brief: Brief) -> dict[str, Any]:
-    """The power of a server whose data sheet the catalogue does not have: after its GPUs, as of a server that is known."""
-    vocabulary, given = brief.vocabulary, choices()["server_power"]
-    server = vocabulary.catalog["Server"][vocabulary.aliases["Server"][brief.server.lower()]]["figures"]
-    each = vocabulary.catalog["Gpu"][brief.gpu]["figures"].get("power")
-    if "power" in server or each is None:
+    """
+    The power of a server whose data sheet the catalogue does not have: after its GPUs, as of a server that is known.
+
+    Raises UsageError where that is not known either.
+    """
+    vocabulary, given, found = brief.vocabulary, choices()["server_power"], brief.machine
+    each = found.gpu_figures.get("power")
+    if "power" in found.figures:
         return {}
+    if each is None:
+        raise UsageError(f"neither the power of a server nor that of a {found.gpu} is known: state `power` of the servers")
     drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
     why = f"{given['of_gpu_power']} times its GPUs, as {given['source']}; ask the vendor"
     return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}
@@ -97,8 +109,7 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
         else f"{given['capacity_per_server']} for each object server"
     )
     own, shared = brief.tiers
-    name = brief.vocabulary.aliases["Server"][brief.server.lower()]
-    drives = brief.vocabulary.catalog["Server"][name]["figures"].get("local_storage", {}).get("capacity", 0)
+    drives = brief.machine.figures.get("local_storage", {}).get("capacity", 0)
     local = {"name": own, "capacity": units.planned(drives * servers, "Bytes", "down")} if drives else {}
     system = {
         "name": shared,

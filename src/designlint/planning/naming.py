@@ -27,16 +27,24 @@ def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
 
 
 def unknown_gpu(stated: object, vocabulary: Vocabulary) -> str:
-    """That a plan knows no servers for a GPU, with those that the name may stand for, or else all."""
-    known = list(choices()["hardware"])
+    """That a brief names no GPU of the catalogue, with those that the name may stand for."""
+    known, names = list(choices()["hardware"]), vocabulary.aliases["Gpu"]
     if stated is None:
         return f"the brief names no GPU; plans have servers for {', '.join(known)}"
-    if isinstance(stated, dict):
-        return (
-            "the brief's GPU is not in the catalogue, so a plan has no servers for it: name the nearest in "
-            f"`gpu: {{model: ...}}` and state your own figures next to it; plans have servers for {', '.join(known)}"
-        )
     meant = [one for one in known if one.startswith(str(stated).lower())]
-    if meant and str(stated).lower() not in vocabulary.aliases["Gpu"]:
+    if meant:
         return f"`{stated}` may be {' or '.join(meant)}: name one of them"
-    return f"plans have no servers for the GPU `{stated}`; they have them for {', '.join(known)}"
+    near = respelled(str(stated).lower(), names)
+    way = f"did you mean {names[near]}?" if near else "`designlint catalog` lists them"
+    return f"the brief: the catalogue has no gpu `{stated}`: {way}; a brief may state the figures of its own GPU instead"
+
+
+def unserved_gpu(name: str) -> str:
+    """That a plan knows no server for an accelerator of the catalogue, and what the brief has to state instead."""
+    meant = [one for one in choices()["hardware"] if one.startswith(f"{name}-")]
+    if meant:
+        return f"software sees a `{name}` as several devices: name {' or '.join(meant)}"
+    return (
+        f"plans know neither a server nor network adapters for `{name}`: state `gpus` of a server and its `networks`, such as "
+        f"`nodes: [{{gpu: {name}, gpus: 8, networks: [{{fabric: compute, ports: 8, speed: 400 Gbit/s}}]}}]`"
+    )

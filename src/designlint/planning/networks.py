@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
-from designlint.planning.document import Chosen, text_of
+from designlint.planning.document import Chosen, counted, text_of
 from designlint.planning.fabric import ClosTree, forest
 from designlint.reading.errors import UsageError
 
@@ -24,6 +24,8 @@ PORTS = 2
 PEER_PORTS = 2
 #: Ports of a switch of the out-of-band network.
 PORTS_OUT_OF_BAND = 48
+#: Ethernet that pause frames keep from losing packets.
+LOSSLESS = ("roce-v2", "ethernet")
 #: How every network is run.
 COMMON = {"in_network_reduction": "none", "telemetry": "true", "segmented": "true", "labelled": "true", "qos": "true"}
 
@@ -69,7 +71,7 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
         "name": brief.compute,
         "purpose": "compute",
         "technology": hardware["technology"],
-        "speed": Chosen(hardware["speed"], "one port for each GPU"),
+        "speed": Chosen(hardware["speed"], _ports_of(rails, brief.gpus_per_server)),
         "topology": _rails(found, rails, switch, hardware["speed"]) | _pushed(found, without, in_service),
         "homing": "single",
         "adaptive_routing": "true",
@@ -80,6 +82,13 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
     }
     reduction = brief.vocabulary.catalog["Switch"][switch]["figures"].get("in_network_reduction")
     return fabric | _transport(hardware["technology"]) | {"in_network_reduction": "sharp" if reduction else "none"}
+
+
+def _ports_of(ports: int, gpus: int) -> str:
+    """How many ports the GPUs of a server have."""
+    if ports == gpus:
+        return "one port for each GPU"
+    return f"one port for {gpus // ports} GPUs" if gpus % ports == 0 else f"{counted(ports, 'port')} for {counted(gpus, 'GPU')}"
 
 
 def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, Any]:
@@ -138,9 +147,8 @@ def _planes(found: ClosTree, rails: int) -> Chosen:
 
 def domain_servers(brief: Brief) -> int:
     """Servers of one scale-up domain."""
-    name = brief.vocabulary.aliases["Server"][brief.server.lower()]
-    domain = brief.vocabulary.catalog["Server"][name]["figures"].get("scale_up_domain", brief.gpus_per_server)
-    return max(1, int(domain) // brief.gpus_per_server)
+    found = brief.machine
+    return max(1, found.domain // int(found.figures["gpus"]))
 
 
 def object_servers(brief: Brief, servers: int) -> int:
@@ -246,6 +254,8 @@ def _transport(technology: str) -> dict[str, Any]:
             "subnet_managers": "2",
             "mtu": "4096",
         }
+    if technology not in LOSSLESS:
+        return {"load_balancing": "adaptive-routing", "congestion_control": "vendor", "mtu": "9000"}
     return {
         "load_balancing": "packet-spraying", "congestion_control": "dcqcn", "pfc": "true", "pfc_watchdog": "true",
         "ecn": "true", "dscp_trust": "true", "mtu": "9000",
