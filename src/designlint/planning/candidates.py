@@ -190,8 +190,9 @@ class Candidates:
         split = ONE | {"zero_stage": "1", "recompute": "none", "expert_tensor": "1"}
         graph = derived(skeleton(self.brief, self.servers, split), self.engine).graph
         job = graph.by_class["Workload"][0]
-        if job.facts.get("peak_compute") is not None and job.facts.get("matrix_rate") is None:
-            return f"no measured run on {self.brief.gpu} exists to fit its rates to"
+        if job.facts.get("peak_compute") is None:
+            form = job.facts.get("matmul", "bf16")
+            return f"the rate at which a {self.brief.gpu} multiplies in {form} is not in the catalogue; state the GPU's `peak_{form}`"
         mixers = [name for word, name in MIXERS.items() if fact(job.facts["model"], word)]
         if mixers:
             return f"no measured run with {mixers[0]} layers exists to fit its rates to"

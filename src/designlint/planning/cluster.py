@@ -32,14 +32,14 @@ def nodes(brief: Brief, servers: int) -> dict[str, Any]:
     """The pool: servers in service, spares, and their ports."""
     hardware, given, failures = brief.hardware, choices()["spares"], choices()["failures"]
     extra = choices()["networks"]
+    few = servers * float(given["share"]) < int(given["least"])
+    share = "replaces a failed one" if few else f"{float(given['share']):.0%} of the servers"
     return {
-        **_power(brief),
         "name": brief.pool.get("name", "train"),
         **_server(brief),
+        **_power(brief),
         "count": Chosen(str(servers), f"{servers * brief.gpus_per_server} GPUs"),
-        "spares": Chosen(
-            str(spares(brief, servers)), f"{float(given['share']):.0%} of the servers ({given['source']})"
-        ),
+        "spares": Chosen(str(spares(brief, servers)), f"{share} ({given['source']})"),
         "failure_rate": Chosen(_failure_rate(brief), f"after a published cluster ({failures['source']})"),
         "networks": [
             {"fabric": brief.compute, "nic": hardware["nic"], "ports": hardware["ports"], "speed": hardware["speed"]},

@@ -74,18 +74,19 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> ClosTree | No
     half = radix // 2
     unit = max(half // domain * domain, 1) if domain <= half else half
     units = ceil(servers / unit)
-    if servers * rails <= radix and domain == 1:
+    if servers * rails <= radix:
         return ClosTree(1, servers, 1, 0, rails_per_leaf=rails)
-    if units == 1 and servers < unit and domain == 1:
-        return _smallest(whole_even(servers), unit, rails, radix)
+    if units == 1 and servers < unit:
+        return _smallest(servers, unit, rails, radix, domain if domain > 1 else 2)
     return _two_tiers(units * rails, unit, radix) or _three_tiers(units, rails, unit, radix)
 
 
-def _smallest(least: int, most: int, rails: int, radix: int) -> ClosTree | None:
-    """One unit of about so many servers, with the fewest spines that its uplinks divide over."""
+def _smallest(servers: int, most: int, rails: int, radix: int, step: int) -> ClosTree | None:
+    """One unit of about so many servers, a multiple of a step, with the fewest spines that its uplinks divide over."""
+    least = ceil(servers / step) * step
     found = [
         _two_tiers(rails // each, unit, radix, each)
-        for unit in range(least, min(most, least + SLACK) + 1, 2)
+        for unit in range(least, min(most, least + max(SLACK, step)) + 1, step)
         for each in divisors(rails)
         if unit * each <= radix // 2
     ]
@@ -119,8 +120,3 @@ def _pods(count: int, pod: int, unit: int, radix: int) -> ClosTree | None:
     """So many pods of so many leaves, and the cores over which the uplinks of a spine divide."""
     cores = next((one for one in divisors(pod) if one * radix >= pod * count), None)
     return None if cores is None else ClosTree(3, unit, count * pod, count * unit, unit * cores, pod)
-
-
-def whole_even(number: int) -> int:
-    """The least even number that is not below a number."""
-    return number + number % 2

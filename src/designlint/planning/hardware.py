@@ -14,6 +14,7 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from designlint.language.units import Units
     from designlint.language.vocabulary import Vocabulary
 
 #: Ways of cooling the hall that need servers for liquid.
@@ -21,13 +22,13 @@ LIQUID = ("direct-liquid", "hybrid")
 #: Words of a server and of a GPU that a plan counts with, and what they are.
 SERVER = {"gpus": "Count", "scale_up_domain": "Count", "power": "Power"}
 GPU = {
-    "power": "Power", "scale_up_limit": "Count", "scale_up_bandwidth": "Bandwidth", "peak_bf16": "ComputeRate",
+    "memory": "Bytes", "power": "Power", "scale_up_limit": "Count", "scale_up_bandwidth": "Bandwidth", "peak_bf16": "ComputeRate",
     "peak_fp16": "ComputeRate",
 }  # fmt: skip
 #: What a GPU is called that the catalogue lacks and that has no name.
 UNNAMED = "stated GPU"
 #: Words of a server of no maker that `ontology/planning.yaml` states as they stand in a design.
-FURTHER = ("host_memory", "sockets", "pcie_generation", "pcie_lanes_per_gpu")
+FURTHER = ("sockets", "pcie_generation", "pcie_lanes_per_gpu")
 
 
 class Hardware(Struct, frozen=True):
@@ -86,7 +87,7 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
     gpus = int(own.get("gpus") or network.get("gpus") or known.get("gpus") or choices()["own_server"]["gpus"])
     limit = int(network.get("scale_up_domain") or known.get("scale_up_domain") or 0)
     domain = int(own.get("scale_up_domain") or _domain(gpus, limit, gpu_figures))
-    words = _words(gpus, domain, method, network)
+    words = _words(gpus, domain, method, network, gpu_figures, vocabulary.units)
     return Hardware(gpu, gpu_figures, "", {**own, "gpus": gpus, "scale_up_domain": domain}, _scaled(network, known, gpus), words)
 
 
@@ -147,18 +148,20 @@ def _scaled(network: Mapping[str, Any], known: Mapping[str, Any], gpus: int) -> 
     return {**network, "ports": max(1, int(network["ports"]) * gpus // usual)}
 
 
-def _words(gpus: int, domain: int, method: str, network: Mapping[str, Any]) -> dict[str, Any]:
+def _words(
+    gpus: int, domain: int, method: str, network: Mapping[str, Any], gpu: Mapping[str, Any], units: Units
+) -> dict[str, Any]:
     """What a design states of a server that is put together from figures."""
-    given = choices()["own_server"]
+    given, racks = choices()["own_server"], domain > gpus
     source = network.get("source", given["source"])
-    joined = "NVLink bridges connect them; order those, too" if "scale_up_domain" in network else ""
-    joined = "they share only PCIe" if domain == 1 and gpus > 1 else joined
-    further = {word: network[word] for word in FURTHER if word in network}
-    memory = f"{int(given['memory_per_gpu'].split()[0]) * gpus} GB"
+    joined = "NVLink bridges connect them; order those, too" if domain < gpus else ""
+    why = "they share only PCIe" if domain == 1 and gpus > 1 else joined
+    least = number(given["memory_per_gpu"], "Bytes", units)
+    memory = units.planned(gpus * max(least, float(gpu.get("memory", 0))), "Bytes", "up")
     return {
         "gpus": Chosen(str(gpus), f"as in {source}; ask vendors for such a server"),
-        "scale_up_domain": Chosen(str(domain), joined if 1 < gpus else ""),
-        "host_memory": Chosen(memory, f"{given['memory_per_gpu']} for each GPU at least ({given['source']})"),
-        "cooling": "liquid" if method in LIQUID else "air",
-        **further,
+        "scale_up_domain": Chosen(str(domain), why),
+        "host_memory": Chosen(memory, f"as much as the GPUs have, and {given['memory_per_gpu']} for each at least"),
+        "cooling": Chosen("liquid", "its rack is one scale-up domain") if racks else "liquid" if method in LIQUID else "air",
+        **{word: network[word] for word in FURTHER if word in network},
     }

@@ -33,18 +33,23 @@ def unknown_gpu(stated: object, vocabulary: Vocabulary) -> str:
         return f"the brief names no GPU; plans have servers for {', '.join(known)}"
     meant = [one for one in known if one.startswith(str(stated).lower())]
     if meant:
-        return f"`{stated}` may be {' or '.join(meant)}: name one of them"
+        return f"`{stated}` may be {_either(meant)}: name one of them"
     near = respelled(str(stated).lower(), names)
-    way = f"did you mean {names[near]}?" if near else "`designlint catalog` lists them"
-    return f"the brief: the catalogue has no gpu `{stated}`: {way}; a brief may state the figures of its own GPU instead"
+    way = f"did you mean {names[near]}?" if near else "`designlint catalog` lists GPUs"
+    return f"the brief: the catalogue has no GPU `{stated}`, but a brief may state the figures of its own: {way}"
 
 
 def unserved_gpu(name: str) -> str:
     """That a plan knows no server for an accelerator of the catalogue, and what the brief has to state instead."""
     meant = [one for one in choices()["hardware"] if one.startswith(f"{name}-")]
     if meant:
-        return f"software sees a `{name}` as several devices: name {' or '.join(meant)}"
+        return f"software sees a `{name}` as several devices: name {_either(meant)}"
     return (
         f"plans know neither a server nor network adapters for `{name}`: state `gpus` of a server and its `networks`, such as "
         f"`nodes: [{{gpu: {name}, gpus: 8, networks: [{{fabric: compute, ports: 8, speed: 400 Gbit/s}}]}}]`"
     )
+
+
+def _either(names: list[str]) -> str:
+    """Names of which one is meant."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -37,7 +37,7 @@ class Loads(NamedTuple):
 
 def power_path(brief: Brief, loads: Loads) -> dict[str, Any]:
     """Batteries, generators, and what the distribution brings to the racks."""
-    backed = {part: _machines(brief, part, loads) for part in MACHINES}
+    backed = {part: machines for part in MACHINES if (machines := _machines(brief, part, loads))}
     return {**backed, "distribution": capacity(brief, loads, "everything in the racks at its maximum")}
 
 

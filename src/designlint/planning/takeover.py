@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
-from designlint.planning.networks import domain_servers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +68,7 @@ def _collectives(brief: Brief, pool: Subject) -> dict[str, Any]:
     given, units, hardware = choices()["collectives"], brief.vocabulary.units, brief.hardware
     rate = int(hardware["ports"]) * brief.number(hardware["speed"], "DataRate")
     servers = min(int(given["servers"]), int(pool.facts["count"]))  # type: ignore[arg-type]
-    if servers < 2 or domain_servers(brief) > 1 or rate < brief.number(given["least_rate"], "DataRate"):
+    if servers < 2 or brief.machine.domain != brief.gpus_per_server or rate < brief.number(given["least_rate"], "DataRate"):
         return {}
     share = brief.number(given["share"], "Ratio")
     wanted = {

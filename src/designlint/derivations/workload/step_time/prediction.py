@@ -88,19 +88,20 @@ def step_time_spread(
     offload_time: Duration,
     stack_factor: Ratio | None,
     framework_stack_factor: Ratio | None,
+    steps_measured: Flag | None,
     of: Spreads,
 ) -> Ratio:
     """
     Standard deviation of the logarithm of measured over predicted step time. [1]
 
     Of models that the fit had not seen; more with experts and shared weights, on generations of GPUs that were measured
-    little, or where the age of the software is open, and most where either was never measured. On top, by its share of
-    the step, the spread of what CPUs take.
+    little, or where the age of the software is open, and most where either, or the very kind of GPU, was never measured.
+    On top, by its share of the step, the spread of what CPUs take.
     """
     layout = math.hypot(
         of.base_spread, of.expert_spread if experts else 0.0, of.sharded_spread if zero_stage == 3 else 0.0
     )
-    gpus = of.unknown_spread if of.generation_spread is None else of.generation_spread
+    gpus = of.generation_spread if of.generation_spread is not None and steps_measured else of.unknown_spread
     unstated = of.unknown_spread if framework_stack_factor is None else of.age_spread
     on_hosts = of.offload_spread * offload_time / predicted_step_time
     return math.hypot(layout, gpus, unstated if stack_factor is None else 0.0, on_hosts)
