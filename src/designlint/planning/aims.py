@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import floor
+from math import floor, inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.layouts.search import short
@@ -34,7 +34,8 @@ class Settled(NamedTuple):
     Attributes:
         size: where they hold.
         sure: whether limits hold at the slow end of the interval, too.
-        conflict: aims that cannot hold together, the fewest; empty where no aim is the reason.
+        likely: whether they hold as predicted, and not only at the fast end of the interval.
+        conflict: aims that cannot, or are unlikely to, hold together, the fewest; empty where no aim is the reason.
         why: what keeps them from holding.
         ways: for each of these aims what it would have to be for the others to hold.
         nor: of the aims that are left, those that cannot hold together either, the fewest.
@@ -44,6 +45,7 @@ class Settled(NamedTuple):
 
     size: Size | None = None
     sure: bool = True
+    likely: bool = True
     conflict: tuple[str, ...] = ()
     why: str = ""
     ways: tuple[str, ...] = ()
@@ -70,8 +72,27 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
         one = _size(sizes, sure=sure)
         if _holds(one, sure=sure):
             return Settled(one, sure, sizes=sizes)
+    found = _conflict(sizes, one)
+    if _may_hold(one):
+        return found._replace(size=one, likely=False, why=_why(one))
+    return found
+
+
+def _may_hold(size: Size) -> bool:
+    """Whether all limits hold at the fast end of the interval, though not as predicted."""
+    brief, took, spent = size.brief, size.days(sure=False), size.gpu_time(sure=False)
+    limits = {"deadline": (took, brief.deadline), "budget": (spent, brief.budget)}
+    wrong = broken(size, sure=False)
+    if not size.candidates.layouts or not all(one in limits for one in wrong):
+        return False
+    return all((value or 0) * size.quickest <= (limit or 0) for value, limit in map(limits.__getitem__, wrong))
+
+
+def _conflict(sizes: Sizes, one: Size) -> Settled:
+    """Why the aims of a brief do not hold, as predicted, at the size that they lead to."""
+    brief = sizes.brief
     if one.candidates.unpredicted or one.candidates.unknown:
-        return Settled(why=one.candidates.why, unpredicted=True, sizes=sizes)
+        return Settled(None, sure=False, why=one.candidates.why, unpredicted=True, sizes=sizes)
     conflict = _smallest(sizes)
     if not conflict:
         most = max(candidates.gpus for candidates in sizes.found.values())
@@ -80,12 +101,17 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
         why = f"{_why(one)}; no number of these GPUs up to {most} is enough"
         if last is not one.candidates:
             why += f": {last.why}"
-        return Settled(None, False, (), why, beyond_memory=one.candidates.beyond_memory)
+        return Settled(None, sure=False, why=why, beyond_memory=one.candidates.beyond_memory)
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
+    if conflict == ("budget",) and (one.gpu_time(sure=False) or inf) < (core.gpu_time(sure=False) or inf):
+        core = one
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
     left = sizes.of(brief.only(*(aim for aim in AIMS if aim not in conflict)))
     nor = () if _holds(_size(left, sure=False), sure=False) else _smallest(left)
-    return Settled(None, False, conflict, _why(core), ways, nor, beyond_memory=core.candidates.beyond_memory)
+    return Settled(
+        None, sure=False, conflict=conflict, why=_why(core), ways=ways, nor=nor, sizes=sizes,
+        beyond_memory=core.candidates.beyond_memory,
+    )  # fmt: skip
 
 
 def _size(sizes: Sizes, *, sure: bool) -> Size:
@@ -97,6 +123,7 @@ def _size(sizes: Sizes, *, sure: bool) -> Size:
         found = sizes.fewest(sure=sure)
     elif brief.power is not None or brief.budget is not None:
         found = sizes.most(lambda one: not broken(one, sure=sure) and sizes.thrifty(one))
+        found = found or (sizes.thriftiest() if brief.power is None else None)
     else:
         found = sizes.smallest()
     return found or sizes.fastest() or sizes.at(sizes.least())
@@ -184,6 +211,8 @@ def _why(size: Size) -> str:
     name = f"{size.gpus} GPUs"
     if brief.gpus is None and brief.deadline is not None:
         name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest in time,"
+    elif brief.gpus is None and wrong == ["budget"]:
+        name += ", the thriftiest of all sizes tried,"
     if "deadline" in wrong and took is not None:
         least = took * size.quickest
         odds = f" (at the fast end of the interval {days(least)})" if least <= (brief.deadline or 0) else ""
@@ -200,10 +229,10 @@ def _why(size: Size) -> str:
     return "; ".join(parts)
 
 
-def days(seconds: float) -> str:
-    """A time in days, or in years where it is more than two."""
+def days(seconds: float, longest: float = 0.0) -> str:
+    """A time in days, or in years where it, or the longest that it stands beside, is more than two."""
     count = seconds / DAY
-    if count > 2 * YEAR:
+    if max(count, longest / DAY) > 2 * YEAR:
         return f"{count / YEAR:.3g} years"
     told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
     return f"{told} {'day' if told == '1' else 'days'}"

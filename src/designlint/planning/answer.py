@@ -112,16 +112,26 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
     took, likely = size.run_time(best), size.run_time(best, sure=False)
     if took is not None and likely is not None:
         aimed = "" if brief.deadline is None else f"; the deadline is {days(brief.deadline)}"
-        yield f"Run {days(likely)}, at most {days(took)} nine times out of ten{aimed}"
+        yield f"Run {days(likely, took)}, at most {days(took)} nine times out of ten{aimed}"
         yield from _goodput(size.recovery)
         budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
         yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
-        if brief.budget is not None and {brief.deadline, brief.gpus, brief.power} == {None}:
+        if answer.settled.likely and brief.budget is not None and {brief.deadline, brief.gpus, brief.power} == {None}:
             yield "More GPUs would be faster, but use more GPU hours for the same run; request them with --gpus or --deadline"
-        if not answer.settled.sure:
+        yield from _unlikely(answer)
+        if answer.settled.likely and not answer.settled.sure:
             yield "The limits hold as predicted, but not at the slow end of the interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
     yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
+
+
+def _unlikely(answer: PlanAnswer) -> Iterator[str]:
+    """The limits that hold at the fast end of the interval only, and what would make them likely."""
+    settled = answer.settled
+    if settled.likely:
+        return
+    ways = f"; likely with {', or '.join(settled.ways)}" if settled.ways else ""
+    yield f"Likely missed: {settled.why}{ways}"
 
 
 def offloading(answer: PlanAnswer) -> Iterator[str]:

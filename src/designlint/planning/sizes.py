@@ -190,7 +190,9 @@ class Sizes:
     def most(self, holds: Callable[[Size], bool]) -> Size | None:
         """The most servers for which a limit holds, in round steps; None where it holds for none."""
         first = self.smallest()
-        if first is None or not holds(first):
+        while first is not None and not holds(first):
+            first = self._thriftier(first)
+        if first is None:
             return None
         low, high = first.servers, first.servers * 2
         for _ in range(DOUBLINGS):
@@ -206,6 +208,17 @@ class Sizes:
                 break
             low, high = (middle, high) if self._fits(middle, holds) else (low, middle)
         return self.at(low)
+
+    def _thriftier(self, one: Size) -> Size | None:
+        """Twice the servers, where these take less GPU time under a budget of it; None where they do not."""
+        more = self.at(one.servers * 2)
+        spent, less = one.gpu_time(sure=False), more.gpu_time(sure=False)
+        return more if self.brief.budget is not None and spent is not None and less is not None and less < spent else None
+
+    def thriftiest(self) -> Size | None:
+        """Of the sizes looked at, the one whose run takes least GPU time."""
+        found = [one for one in self.seen.values() if one.gpu_time(sure=False) is not None]
+        return min(found, key=lambda one: (one.gpu_time(sure=False) or 0, one.servers), default=None)
 
     def thrifty(self, one: Size) -> bool:
         """Whether a size under a budget of GPU hours takes little more of them than the thriftiest that was looked at."""
