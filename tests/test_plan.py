@@ -145,7 +145,7 @@ def test_plans_of_random_briefs_hold_or_are_refused_with_a_reason(seed: int) -> 
     answer = planned(asked, engine.shipped())
     if answer.refusal:
         assert answer.settled.why
-        assert answer.settled.conflict, asked
+        assert answer.settled.conflict or "no number of these GPUs" in answer.settled.why, asked
         return
     assert [one for one in answer.findings if one.severity is Severity.ERROR] == [], asked
     assert {one.split(":")[0] for one in faults(answer)} <= UNAVOIDABLE, (asked, faults(answer))

@@ -10,6 +10,7 @@ from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.planning.answer import lines
 from designlint.planning.brief import of_options
+from designlint.planning.evidence import runs
 from designlint.planning.plan import planned
 from designlint.reading.errors import UsageError
 
@@ -78,8 +79,98 @@ def test_what_a_brief_lacks_is_named(options: dict[str, str], said: str) -> None
         plan(**options)
 
 
-def test_a_gpu_outside_the_catalogue_is_told_the_way() -> None:
-    options = of_options(**NONE | {"model": "llama-3-70b", "gpus": "64"})
-    options["nodes"][0]["gpu"] = {"name": "own", "memory": "128 GB"}
-    with pytest.raises(UsageError, match="name the nearest in"):
-        planned(options, engine.shipped())
+OWN = {"name": "own", "memory": "128 GB", "memory_bandwidth": "4 TB/s", "peak_bf16": "900 TFLOP/s", "power": "800 W"}
+
+
+def own(pool: dict[str, object], **options: str) -> PlanAnswer:
+    design = of_options(**NONE | {"model": "llama-3-8b", "tokens": "200B", "gpus": "64"} | options)
+    design["nodes"][0].update(pool)
+    return planned(design, engine.shipped())
+
+
+def faults(answer: PlanAnswer) -> list[str]:
+    return [one.message for one in answer.findings if one.severity is not Severity.INFO]
+
+
+def test_a_gpu_of_stated_figures_is_planned_for_with_a_wide_interval() -> None:
+    """The server is put together: CPU memory for all GPUs, adapters for its slots."""
+    answer = own({"gpu": {**OWN, "scale_up_bandwidth": "900 GB/s"}})
+    assert faults(answer) == []
+    pool = answer.job_design.graph.by_class["NodePool"][0].facts
+    assert (pool["gpus"], pool["scale_up_domain"], pool["host_memory"]) == (8, 8, 1.05e12)
+    cost, known = answer.layouts[0].cost, own({"gpu": "h100"}).layouts[0].cost
+    assert (cost.high or 0) / cost.step > 1.2 > (known.high or 9) / known.step
+    assert "training on own was never measured" in "\n".join(lines(answer, 3))
+
+
+def test_gpus_with_measured_steps_are_known_as_such() -> None:
+    gpus = engine.shipped().vocabulary.catalog["Gpu"]
+    measured = {one.gpu for one in runs()} & set(gpus)
+    assert len(measured) > 5
+    assert {one for one in measured if not gpus[one]["figures"].get("steps_measured")} == set()
+
+
+def test_cards_that_share_only_pcie_are_not_split_by_tensor_parallelism() -> None:
+    answer = own({"gpu": "l40s"})
+    assert faults(answer) == []
+    assert answer.layouts[0].words["tensor"] == 1
+    pool = answer.job_design.graph.by_class["NodePool"][0].facts
+    assert (pool["gpus"], pool["scale_up_domain"]) == (8, 1)
+    assert "one port for 2 GPUs" in answer.text
+
+
+def test_a_server_with_other_gpus_than_the_usual_one_is_no_usual_one() -> None:
+    answer = own({"gpu": "h100", "gpus": "4"})
+    assert faults(answer) == []
+    assert "model: dgx-h100" not in answer.text
+    pool = answer.job_design.graph.by_class["NodePool"][0].facts
+    assert (pool["count"], pool["scale_up_domain"]) == (16, 4)
+    assert "one port for each GPU" in answer.text
+
+
+def test_a_scale_up_domain_of_many_servers_is_a_rack_for_liquid() -> None:
+    answer = own({"gpu": {**OWN, "scale_up_bandwidth": "3.6 TB/s"}, "gpus": "4", "scale_up_domain": "72"})
+    assert faults(answer) == []
+    assert answer.job_design.graph.by_class["NodePool"][0].facts["cooling"] == "liquid"
+
+
+@pytest.mark.parametrize(
+    ("pool", "said"),
+    [
+        ({"gpu": "gaudi3"}, "state `gpus` of a server and its `networks`"),
+        ({"gpu": {"name": "own", "memory": "80 GB"}}, "state `power` of the servers"),
+        ({"gpu": "h1000"}, "a brief may state the figures of its own"),
+    ],
+)
+def test_what_own_hardware_lacks_is_named(pool: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        own(pool)
+
+
+@pytest.mark.parametrize("lacking", ["peak_bf16", "memory_bandwidth"])
+def test_what_a_prediction_lacks_of_own_gpus_is_named(lacking: str) -> None:
+    answer = own({"gpu": {word: text for word, text in OWN.items() if word != lacking}})
+    assert lacking in answer.refusal[0]
+
+
+def test_limits_that_only_the_fast_end_meets_are_planned_and_said_to_be_missed() -> None:
+    predicted = plan(model="70e9", tokens="2T", gpu="h100", gpus="640")
+    size, cost = predicted.settled.size, predicted.layouts[0].cost
+    assert size is not None
+    took, fast = (size.days(sure=False) or 0) / 86400, (cost.low or 0) / cost.step
+    near, far = (
+        plan(model="70e9", tokens="2T", gpu="h100", gpus="640", deadline=f"{took * share:.1f} days")
+        for share in ((1 + fast) / 2, fast * 0.95)
+    )
+    assert not near.refusal
+    assert "Likely missed: 640 GPUs need" in "\n".join(lines(near, 3))
+    assert "likely with" in "\n".join(lines(near, 3))
+    assert far.settled.conflict == ("gpus", "deadline")
+
+
+def test_a_budget_that_more_gpus_would_meet_is_not_refused() -> None:
+    """The fewest GPUs that hold the model compute activations again; twice as many need not, and use less time in all."""
+    found = plan(model="70e9", tokens="2T", gpu="h100", budget="5.8e5 h")
+    assert not found.refusal
+    refused = plan(model="70e9", tokens="2T", gpu="h100", budget="3e5 h")
+    assert "the thriftiest of all sizes tried" in refused.refusal[0]

@@ -157,11 +157,11 @@ def test_the_fewest_aims_in_conflict_are_named_and_those_beside_them() -> None:
     assert "These requirements cannot all be met either" in "\n".join(lines(answer, 3))
 
 
-@pytest.mark.parametrize("gpu", ["v100-pcie-16gb", "mi250x"])
-def test_gpus_without_servers_are_refused_what_they_cannot_hold(gpu: str) -> None:
+@pytest.mark.parametrize(("gpu", "way"), [("tpu-v5e", "state `gpus` of a server"), ("mi250x", "name mi250x-gcd")])
+def test_gpus_without_servers_are_refused_what_they_cannot_hold(gpu: str, way: str) -> None:
     job = {"model": {"parameters": "1T"}, "runs_on": {"gpus": "8"}}
     assert of(job, {"gpu": gpu}).settled.beyond_memory
-    with pytest.raises(UsageError, match="have no servers"):
+    with pytest.raises(UsageError, match=way):
         of({"model": {"parameters": "1e9"}, "runs_on": {"gpus": "8"}}, {"gpu": gpu})
 
 

@@ -65,6 +65,7 @@ def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxy
     yield f"{size.gpus} x {answer.brief.gpu} in {counted(size.servers, 'server')} of {answer.brief.machine.name}"
     best = answer.layouts[0]
     yield f"Step {interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
+    yield from unmeasured(answer)
     yield from totals(answer)
     yield from offloading(answer)
     yield from aimed(answer)
@@ -123,6 +124,12 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
             yield "The limits hold as predicted, but not at the slow end of the interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
     yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
+
+
+def unmeasured(answer: PlanAnswer) -> Iterator[str]:
+    """That the interval is wide, where nobody measured steps on such GPUs."""
+    if not answer.job.facts.get("steps_measured"):
+        yield f"The step is an extrapolation: training on {answer.brief.gpu} was never measured, so the interval is wide"
 
 
 def _unlikely(answer: PlanAnswer) -> Iterator[str]:

@@ -192,7 +192,7 @@ class Candidates:
         job = graph.by_class["Workload"][0]
         if job.facts.get("peak_compute") is None:
             form = job.facts.get("matmul", "bf16")
-            return f"the rate at which a {self.brief.gpu} multiplies in {form} is not in the catalogue; state the GPU's `peak_{form}`"
+            return f"the dense {form} peak of {self.brief.gpu} is not known; state the GPU's `peak_{form}`"
         mixers = [name for word, name in MIXERS.items() if fact(job.facts["model"], word)]
         if mixers:
             return f"no measured run with {mixers[0]} layers exists to fit its rates to"

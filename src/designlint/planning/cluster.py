@@ -70,7 +70,9 @@ def _failure_rate(brief: Brief) -> str:
 def _server(brief: Brief) -> dict[str, Any]:
     """The server by its name, or by its figures."""
     found = brief.machine
-    return {"model": Chosen(found.server, f"the reference server for {found.gpu}")} if found.server else dict(found.words)
+    return (
+        {"model": Chosen(found.server, f"the reference server for {found.gpu}")} if found.server else dict(found.words)
+    )
 
 
 def _power(brief: Brief) -> dict[str, Any]:
@@ -84,7 +86,9 @@ def _power(brief: Brief) -> dict[str, Any]:
     if "power" in found.figures:
         return {}
     if each is None:
-        raise UsageError(f"neither the power of a server nor that of a {found.gpu} is known: state `power` of the servers")
+        raise UsageError(
+            f"neither the power of a server nor that of a {found.gpu} is known: state `power` of the servers"
+        )
     drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
     why = f"{given['of_gpu_power']} times its GPUs, as {given['source']}; ask the vendor"
     return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}

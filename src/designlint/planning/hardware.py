@@ -76,6 +76,8 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
         stated = vocabulary.catalog["Server"][named]["figures"].get("gpu")
     gpu, gpu_figures = _gpu(stated, vocabulary)
     network = _network(gpu, pool, gpu_figures, vocabulary)
+    if "power" in network:
+        gpu_figures = {**_figures(network, {"power": "Power"}, vocabulary), **gpu_figures}
     usual = str(network.get("liquid_server" if method in LIQUID and "liquid_server" in network else "server", ""))
     own = _figures(pool, SERVER, vocabulary)
     known = vocabulary.catalog["Server"][vocabulary.aliases["Server"][usual]]["figures"] if usual else {}
@@ -88,7 +90,9 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
     limit = int(network.get("scale_up_domain") or known.get("scale_up_domain") or 0)
     domain = int(own.get("scale_up_domain") or _domain(gpus, limit, gpu_figures))
     words = _words(gpus, domain, method, network, gpu_figures, vocabulary.units)
-    return Hardware(gpu, gpu_figures, "", {**own, "gpus": gpus, "scale_up_domain": domain}, _scaled(network, known, gpus), words)
+    return Hardware(
+        gpu, gpu_figures, "", {**own, "gpus": gpus, "scale_up_domain": domain}, _scaled(network, known, gpus), words
+    )
 
 
 def _gpu(stated: object, vocabulary: Vocabulary) -> tuple[str, dict[str, Any]]:
@@ -107,15 +111,15 @@ def _figures(stated: Mapping[str, Any], words: Mapping[str, str], vocabulary: Vo
     for word, kind in words.items():
         if word in stated:
             try:
-                found[word] = stated[word] if isinstance(stated[word], float) else number(stated[word], kind, vocabulary.units)
+                found[word] = (
+                    stated[word] if isinstance(stated[word], float) else number(stated[word], kind, vocabulary.units)
+                )
             except ValueError as error:
                 raise UsageError(f"the brief: {error}") from None
     return found
 
 
-def _network(
-    gpu: str, pool: Mapping[str, Any], figures: Mapping[str, Any], vocabulary: Vocabulary
-) -> dict[str, Any]:
+def _network(gpu: str, pool: Mapping[str, Any], figures: Mapping[str, Any], vocabulary: Vocabulary) -> dict[str, Any]:
     """
     Adapters, switches and software for a GPU; for one that has none, those that its slots can feed.
 
@@ -162,6 +166,10 @@ def _words(
         "gpus": Chosen(str(gpus), f"as in {source}; ask vendors for such a server"),
         "scale_up_domain": Chosen(str(domain), why),
         "host_memory": Chosen(memory, f"as much as the GPUs have, and {given['memory_per_gpu']} for each at least"),
-        "cooling": Chosen("liquid", "its rack is one scale-up domain") if racks else "liquid" if method in LIQUID else "air",
+        "cooling": Chosen("liquid", "its rack is one scale-up domain")
+        if racks
+        else "liquid"
+        if method in LIQUID
+        else "air",
         **{word: network[word] for word in FURTHER if word in network},
     }

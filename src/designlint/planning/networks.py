@@ -88,7 +88,11 @@ def _ports_of(ports: int, gpus: int) -> str:
     """How many ports the GPUs of a server have."""
     if ports == gpus:
         return "one port for each GPU"
-    return f"one port for {gpus // ports} GPUs" if gpus % ports == 0 else f"{counted(ports, 'port')} for {counted(gpus, 'GPU')}"
+    return (
+        f"one port for {gpus // ports} GPUs"
+        if gpus % ports == 0
+        else f"{counted(ports, 'port')} for {counted(gpus, 'GPU')}"
+    )
 
 
 def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, Any]:

@@ -213,7 +213,9 @@ class Sizes:
         """Twice the servers, where these take less GPU time under a budget of it; None where they do not."""
         more = self.at(one.servers * 2)
         spent, less = one.gpu_time(sure=False), more.gpu_time(sure=False)
-        return more if self.brief.budget is not None and spent is not None and less is not None and less < spent else None
+        return (
+            more if self.brief.budget is not None and spent is not None and less is not None and less < spent else None
+        )
 
     def thriftiest(self) -> Size | None:
         """Of the sizes looked at, the one whose run takes least GPU time."""

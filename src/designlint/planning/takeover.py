@@ -68,7 +68,11 @@ def _collectives(brief: Brief, pool: Subject) -> dict[str, Any]:
     given, units, hardware = choices()["collectives"], brief.vocabulary.units, brief.hardware
     rate = int(hardware["ports"]) * brief.number(hardware["speed"], "DataRate")
     servers = min(int(given["servers"]), int(pool.facts["count"]))  # type: ignore[arg-type]
-    if servers < 2 or brief.machine.domain != brief.gpus_per_server or rate < brief.number(given["least_rate"], "DataRate"):
+    if (
+        servers < 2
+        or brief.machine.domain != brief.gpus_per_server
+        or rate < brief.number(given["least_rate"], "DataRate")
+    ):
         return {}
     share = brief.number(given["share"], "Ratio")
     wanted = {

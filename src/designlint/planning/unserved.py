@@ -34,6 +34,4 @@ def refused(brief: Brief, engine: Engine) -> Settled | None:
     def told(amount: float) -> str:
         return brief.vocabulary.units.format(amount, "Bytes", decimal=True)
 
-    return Settled(
-        None, sure=False, conflict=("gpus",), why=too_little(total, usable, count, told), beyond_memory=True
-    )
+    return Settled(None, sure=False, conflict=("gpus",), why=too_little(total, usable, count, told), beyond_memory=True)
