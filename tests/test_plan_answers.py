@@ -119,7 +119,9 @@ def test_a_short_run_is_audited_within() -> None:
 
 
 def test_a_gpu_that_may_be_several_is_answered_with_them() -> None:
-    with pytest.raises(UsageError, match="`a100` may be a100-sxm-40gb, a100-sxm-80gb, a100-pcie-80gb or a100-pcie-40gb: name one"):
+    with pytest.raises(
+        UsageError, match="`a100` may be a100-sxm-40gb, a100-sxm-80gb, a100-pcie-80gb or a100-pcie-40gb: name one"
+    ):
         plan(model="7e9", gpu="a100", gpus="8")
 
 
