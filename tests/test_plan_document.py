@@ -119,3 +119,16 @@ def test_nothing_of_a_brief_steers_the_page(evil: str) -> None:
     assert "<script" not in made
     assert 'onload="x' not in made
     assert "\x1b" not in made
+
+
+@pytest.mark.parametrize("name", ["plan.md", "plan.html"])
+def test_a_refusal_has_a_document_of_what_would_make_it_possible(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    options = ("--model", "70e9", "--tokens", "2T", "--gpu", "h100", "--gpus", "64", "--deadline", "30 days")
+    run = designlint("plan", *options, "--document", file)
+    assert run.code == 1
+    text = file.read_text("utf-8")
+    assert "64 GPUs need" in text
+    assert "the number of GPUs (--gpus), the deadline (--deadline)" in text
+    way = run.out.partition("Possible with: ")[2].partition(",")[0]
+    assert f"{way}." in text.partition("What would make it possible")[2]

@@ -17,6 +17,8 @@ from designlint.reading.errors import UsageError
 from designlint.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.materials.money import Money
     from designlint.planning.result import PlanAnswer
 
@@ -89,25 +91,33 @@ def command(
     if found.refusal:
         if format is not ListFormat.JSON and found.settled.beyond_memory:
             put(json.dumps({"error": found.error}))
+        if document:
+            _document(found, Path(document), briefs.places(brief, given))
         sys.exit(Exit.FINDINGS)
     if output:
         writing.put(Path(output), found.text.encode())
     if document:
-        _document(found, Path(document))
+        _document(found, Path(document), {})
     sys.exit(Exit.CLEAN)
 
 
-def _document(found: PlanAnswer, file: Path) -> None:
-    """Writes the architecture document: as HTML where the file is named so, else as Markdown."""
+def _document(found: PlanAnswer, file: Path, places: Mapping[str, str]) -> None:
+    """
+    Writes the architecture document, or why there is no plan: as HTML where the file is named so, else as Markdown.
+
+    Args:
+        places: where the brief states its aims.
+    """
     from designlint.planning import architecture, frontier
     from designlint.reading import writing
     from designlint.report.pages import page
 
-    points = frontier.points(found)
-    text = architecture.written(found, points)
+    points = [] if found.refusal else frontier.points(found)
+    text = architecture.refused(found, places) if found.refusal else architecture.written(found, points)
     if file.suffix.lower() in (".html", ".htm"):
-        drawn = frontier.figure(found, points)
-        title = f"{found.job.facts['name']} on {found.brief.gpu}"
+        drawn = None if found.refusal else frontier.figure(found, points)
+        name = found.brief.job.get("name", "Plan") if found.refusal else found.job.facts["name"]
+        title = str(name) if found.refusal else f"{name} on {found.brief.gpu}"
         text = page(title, "Architecture", text, {architecture.SIZE: drawn} if drawn else {}, __version__)
     writing.put(file, text.encode())
 

@@ -166,20 +166,24 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
 
 def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
     """What is in conflict and where it is stated, and what would make it possible."""
-    why, conflict, ways = answer.settled.why, answer.settled.conflict, answer.settled.ways
+    why, ways = answer.settled.why, answer.settled.ways
     if answer.settled.beyond_memory:
         yield f"No plan: {REFUSAL[0].lower()}{REFUSAL[1:]}."
         yield f"  {why[0].upper()}{why[1:]}."
     else:
         yield f"No plan: {why}."
-    for aims, more in ((conflict, ""), (answer.settled.nor, " either")):
-        told = "These requirements cannot all be met" if len(aims) > 1 else "This requirement cannot be met"
-        if aims:
-            told += more
-            named = (NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in aims)
-            yield f"  {told}: {', '.join(named)}."
+    yield from (f"  {one}." for one in conflicts(answer, stated))
     if ways:
         yield f"  Possible with: {', or '.join(ways)}."
+
+
+def conflicts(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
+    """The aims that cannot hold together, and where the brief states them; each sentence without a full stop."""
+    for aims, more in ((answer.settled.conflict, ""), (answer.settled.nor, " either")):
+        told = "These requirements cannot all be met" if len(aims) > 1 else "This requirement cannot be met"
+        if aims:
+            named = (NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in aims)
+            yield f"{told}{more}: {', '.join(named)}"
 
 
 def aimed(answer: PlanAnswer) -> Iterator[str]:

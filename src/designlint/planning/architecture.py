@@ -9,7 +9,7 @@ from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours, whole_share
-from designlint.planning.answer import aimed, interval, totals, why_not
+from designlint.planning.answer import aimed, conflicts, interval, totals, why_not
 from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
@@ -39,6 +39,23 @@ def written(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
         return own[found[2]] if found[1] is None else _value(parts[found[1]], found[2], answer, share=bool(found[3]))
 
     return PLACE.sub(filled, template)
+
+
+def refused(answer: PlanAnswer, stated: Mapping[str, str]) -> str:
+    """
+    The document of a request that no plan can meet: why, what is in conflict, and what would make it possible.
+
+    Args:
+        stated: where the brief states its aims, such as `brief.yaml:7`.
+    """
+    settled = answer.settled
+    possible = [f"{one[0].upper()}{one[1:]}." for one in settled.ways]
+    sections = {
+        "No plan": f"**{answer.error}.** {settled.why[0].upper()}{settled.why[1:]}.",
+        "Conflict": _bullets([f"{one}." for one in conflicts(answer, stated)], "No stated requirement is the reason."),
+        "What would make it possible": _bullets(possible, "No single requirement that is given up makes it possible."),
+    }
+    return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
 
 
 def _parts(answer: PlanAnswer) -> dict[str, Any]:
