@@ -174,3 +174,22 @@ def test_a_budget_that_more_gpus_would_meet_is_not_refused() -> None:
     assert not found.refusal
     refused = plan(model="70e9", tokens="2T", gpu="h100", budget="3e5 h")
     assert "the thriftiest of all sizes tried" in refused.refusal[0]
+
+
+def test_odd_numbers_of_servers_do_not_halve_the_batch() -> None:
+    """384 servers hold batches of 384 or 768 sequences; the first leaves GPUs half idle."""
+    odd, even = (plan(model="llama-3-8b", tokens="15T", gpu="h100", gpus=one).layouts[0] for one in ("3072", "4096"))
+    assert (odd.cost.mfu or 0) > 0.95 * (even.cost.mfu or 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"gpus": "0"}, "`gpus` is 0, wanted at least 1"),
+        ({"gpus": "-8"}, "`gpus` is -8, wanted at least 1"),
+        ({"gpus": "8", "tokens": "0"}, "`tokens` is 0, wanted at least 1"),
+    ],
+)
+def test_options_that_no_design_can_state_are_named(options: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        plan(**{"model": "8b", "gpu": "h100"} | options)

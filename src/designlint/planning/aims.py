@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
 DAY, HOUR = 86400.0, 3600.0
+#: Days below which times are told in hours.
+LEAST_DAYS = 0.95
 #: Days of a year.
 YEAR = 365.25
 #: What a request is answered with that the memory of its GPUs cannot meet; the words are those of the training architect.
@@ -230,10 +232,12 @@ def _why(size: Size) -> str:
 
 
 def days(seconds: float, longest: float = 0.0) -> str:
-    """A time in days, or in years where it, or the longest that it stands beside, is more than two."""
-    count = seconds / DAY
-    if max(count, longest / DAY) > 2 * YEAR:
+    """A time in days; in years or hours where it, or the longest that it stands beside, is above two years or below a day."""
+    count, most = seconds / DAY, max(seconds, longest) / DAY
+    if most > 2 * YEAR:
         return f"{count / YEAR:.3g} years"
+    if most < LEAST_DAYS:
+        return f"{count * DAY / HOUR:.2g} hours"
     told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
     return f"{told} {'day' if told == '1' else 'days'}"
 

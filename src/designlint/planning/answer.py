@@ -10,6 +10,7 @@ from designlint.planning.aims import REFUSAL, days, hours, whole_share
 from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
+from designlint.planning.rounding import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -207,4 +208,4 @@ def interval(one: Layout) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "?" if share is None else f"{share:.0%}"
+    return "?" if share is None else percent(share)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from designlint.language.vocabulary import Vocabulary
     from designlint.planning.hardware import Hardware
+    from designlint.reading import Document
     from designlint.rules.engine import Engine
 
 #: Names of the pool and the job where a brief has none.
@@ -228,12 +229,23 @@ def of_file(path: str, engine: Engine) -> dict[str, Any]:
     document = open_document(path)
     if document.root is None or document.root.kind != "map":
         raise UsageError(f"{path}: a brief is a design: a mapping that begins with `designlint: 1`")
+    sound(document, engine, path)
+    found: dict[str, Any] = plain(document.root)
+    return found
+
+
+def sound(document: Document, engine: Engine, name: str) -> None:
+    """
+    Raises UsageError where a brief states what no design can.
+
+    Args:
+        name: what the brief is called: the path of its file, of which the line is named, too, or else in words.
+    """
     for one in problems(read(document, engine)):
         if one.finding.severity is Severity.ERROR:
             remedy = f". {one.finding.remedy}".removesuffix(".") if one.finding.remedy else ""
-            raise UsageError(f"{path}:{one.finding.location.line}: {one.finding.message}{remedy}")
-    found: dict[str, Any] = plain(document.root)
-    return found
+            place = f"{name}:{one.finding.location.line}" if name == document.file else name
+            raise UsageError(f"{place}: {one.finding.message}{remedy}")
 
 
 def joined(file: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:

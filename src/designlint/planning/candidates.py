@@ -98,9 +98,10 @@ class Candidates:
         """Fills in the layouts of the smallest batch that has any, or why none works."""
         shape, fixed = self._shape(), self._fixed()
         stated = int(fixed.pop("global_batch", 0))
-        target = stated or batch(self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"]), self.gpus)
+        tokens, sequence = self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"])
+        target = stated or batch(tokens, sequence, self.gpus)
         domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
-        published = self._limit(BATCH_RULE) / int(shape["sequence"])
+        published = self._limit(BATCH_RULE) / sequence
         searches: list[LayoutSearch] = []
         for doubled in range(1 if stated else DOUBLINGS):
             space = Space(
@@ -115,7 +116,8 @@ class Candidates:
             )
             if better:
                 self.layouts = local_first(found, domain, LOCAL)
-            enough = not better or doubled + 1 >= MORE or _busy(found[0]) or (target << doubled + 1) > published
+            full = _busy(found[0]) and (target << doubled) * sequence >= tokens if found else False
+            enough = not better or doubled + 1 >= MORE or full or (target << doubled + 1) > published
             if search.unpredicted or (self.layouts and enough):
                 break
         if self.layouts:

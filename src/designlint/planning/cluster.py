@@ -9,6 +9,7 @@ from designlint.planning import site
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, counted
 from designlint.planning.networks import domain_servers, object_servers
+from designlint.planning.rounding import percent
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
 
+#: Utilisation below which a plan sets no aim: the GPUs have next to nothing to do.
+LEAST_AIM = 0.01
 #: Largest share of spare GPUs that a plan takes, in percent.
 MOST_SPARE = 15
 
@@ -239,8 +242,8 @@ def spare_gpus(brief: Brief, practices: dict[str, Any], servers: int) -> dict[st
 def aimed(brief: Brief, best: Layout) -> dict[str, Any]:
     """The utilisation that the job aims at: what is predicted, no more than published runs reach."""
     mfu, most = best.cost.mfu, brief.number(choices()["run"]["most_mfu"], "Ratio")
-    if mfu is None:
+    if mfu is None or mfu < LEAST_AIM:
         return {}
     beyond = f"{mfu:.0%} is predicted; hardly any published run exceeds this"
     reason = "as predicted for this layout" if mfu <= most else beyond
-    return {"targets": {"mfu": Chosen(f"{min(mfu, most) * 100:.0f} %", reason)}}
+    return {"targets": {"mfu": Chosen(percent(min(mfu, most), " "), reason)}}

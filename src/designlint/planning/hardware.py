@@ -54,7 +54,7 @@ class Hardware(Struct, frozen=True):
     @property
     def name(self) -> str:
         """What the server is called."""
-        return self.server or f"{counted(int(self.figures['gpus']), 'GPU')} each"
+        return self.server or counted(int(self.figures["gpus"]), "GPU")
 
     @property
     def domain(self) -> int:

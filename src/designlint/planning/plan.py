@@ -10,7 +10,7 @@ from designlint.findings.model import Severity
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, takeover, unserved
-from designlint.planning.brief import JOB, Brief
+from designlint.planning.brief import JOB, Brief, sound
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
@@ -56,7 +56,7 @@ def planned(
             aim = "a deadline" if brief.deadline is not None else "a budget of GPU hours"
             raise UsageError(f"the brief states {aim} and no tokens; state how many the run trains on")
         raise UsageError("the brief states neither GPUs, nor tokens and a deadline, nor a power limit: one is needed")
-    found = unserved.refused(brief, engine) or aims.settled(brief, engine, progress)
+    found = unserved.refused(brief, engine) or _settled(brief, engine, progress)
     if found.size is None:
         return PlanAnswer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
@@ -66,6 +66,13 @@ def planned(
     progress("what a tenth less would change")
     answer.changes = changes(answer, engine)
     return answer
+
+
+def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.Settled:
+    """The size for a brief, or what is in conflict. Raises UsageError where its GPU has no servers, or it is no design."""
+    progress(f"servers with {brief.machine.gpu}")
+    sound(read_bytes(written(brief.design).encode(), FILE), engine, "the brief")
+    return aims.settled(brief, engine, progress)
 
 
 def _best(answer: PlanAnswer, servers: int, engine: Engine) -> PlanAnswer:

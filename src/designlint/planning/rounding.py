@@ -23,3 +23,8 @@ def round_log(number: float) -> int:
 def whole(number: float, step: int) -> int:
     """The least multiple of a step that is not below a number."""
     return ceil(number / step) * step
+
+
+def percent(share: float, gap: str = "") -> str:
+    """A share in whole percent; with two digits where it is less than five."""
+    return f"{share * 100:.0f}{gap}%" if share >= 0.05 or share <= 0 else f"{share * 100:.2g}{gap}%"
