@@ -73,6 +73,8 @@ class Builder(Referring):
 
     def _state(self, subject: Subject, word: Word, child: Node) -> None:
         subject.keys[word.name] = child
+        if child.kind == "list" and child.origin is None and (word.form == "names" or word.kind == "Text"):
+            self._repeated(word, child)
         path = f"{subject.path}/{word.name}" if subject.path else word.name
         if word.form == "part":
             self._part(subject, word, child, path)
@@ -83,6 +85,14 @@ class Builder(Referring):
             self._names.append((subject, word, listed))
         else:
             self._values(subject, word, child)
+
+    def _repeated(self, word: Word, child: Node) -> None:
+        """An entry that stands twice in a list was copied and not changed."""
+        first: dict[str, Node] = {}
+        for item in child.items:
+            if item.kind == "scalar" and first.setdefault(item.text, item) is not item:
+                values = {"word": word.name, "text": item.text[:80]}
+                self.problem("shape/repeated-entry", item, values)
 
     def _part(self, subject: Subject, word: Word, child: Node, path: str) -> None:
         if child.kind == "map":

@@ -10,7 +10,7 @@ from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Bandwidth, Count, Power
+    from designlint.language.units import Bandwidth, Count, DataRate, Power
 
 
 class Ordered(Struct, frozen=True):
@@ -70,6 +70,42 @@ def designed_models(ordered: Ordered) -> Text | None:
     """Models of the servers or GPUs in the design, of the same kind as the order."""
     known = ordered.known
     return None if known is None else ", ".join(sorted({one for one in known[1] if one})) or None
+
+
+class Catalogued(Struct, frozen=True):
+    """What the catalogue knows of the item of an order."""
+
+    catalogued_server_gpus: Count | None
+    catalogued_gpu_bandwidth: Bandwidth | None
+    catalogued_switch_ports: Count | None
+    catalogued_nic_speed: DataRate | None
+
+
+#: By kind of part the categories of orders that it cannot belong to. A switch may be counted with what it serves.
+STRANGE = {
+    "GPU": ("server", "network", "storage", "power", "cooling", "cable", "software"),
+    "GPU server": ("network", "storage", "power", "cooling", "cable", "software"),
+    "switch": ("gpu", "server", "power", "cooling", "software"),
+    "network adapter": ("gpu", "power", "cooling", "software"),
+}
+
+
+@derivation(of="Order", groups=(Catalogued,))
+def item_kind(item: Text, catalogued: Catalogued) -> Text | None:
+    """What the item is: GPU, GPU server, switch or network adapter; absent where the catalogue knows it as none of them."""
+    known = {
+        "GPU": catalogued.catalogued_gpu_bandwidth,
+        "GPU server": catalogued.catalogued_server_gpus,
+        "switch": catalogued.catalogued_switch_ports,
+        "network adapter": catalogued.catalogued_nic_speed,
+    }
+    return next((kind for kind, figure in known.items() if figure), None)
+
+
+@derivation(of="Order")
+def category_fits(category: Text, item_kind: Text) -> Flag:
+    """Whether the category is one that a part of this kind can belong to. Spares and categories of one's own always are."""
+    return category not in STRANGE[item_kind]
 
 
 def _alike(one: str | None, other: str | None) -> bool:
