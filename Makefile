@@ -75,8 +75,9 @@ calibrate: $(VENV)/.installed  ## fit the constants of the step-time model on me
 accuracy: $(VENV)/.installed  ## compare predictions with published figures
 	$(BIN)/python -m tools.accuracy
 
-faults: $(VENV)/.installed  ## change each number of each example and say which slips are noticed
+faults: $(VENV)/.installed  ## change each value of each example and say which slips are noticed
 	$(BIN)/python -m tools.accuracy.faults
+	$(BIN)/python -m tools.accuracy.swaps
 	$(BIN)/python -m tools.accuracy > /dev/null
 
 edits: $(VENV)/.installed  ## ten thousand random edits and the fixes of broken designs

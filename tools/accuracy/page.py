@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.accuracy import faults, step_times
+from tools.accuracy import faults, step_times, swaps
 from tools.accuracy.points import EXACT, every_row, sections
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ SHARE = "{} numbers compared: {} within 1 %, {} within 5 %, {} within 10 %. {} v
 def text() -> str:
     """The whole page."""
     parts = [part(one) for one in sections()]
-    single = faults.SECTION.read_text("utf-8") if faults.SECTION.is_file() else ""
-    return "\n".join([HEAD, summary() + "\n", *parts, step_times.section(), single]).rstrip("\n") + "\n"
+    single = [one.read_text("utf-8") for one in (faults.SECTION, swaps.SECTION) if one.is_file()]
+    return "\n".join([HEAD, summary() + "\n", *parts, step_times.section(), *single]).rstrip("\n") + "\n"
 
 
 def summary() -> str:
