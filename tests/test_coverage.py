@@ -29,6 +29,7 @@ COUNTS = {
 }
 #: What a person attests and the design can deny besides; all others that a person attests are cited by no rule.
 DENIED = {
+    "training-cluster-195/step-5": ("acceptance/deliveries-uninspected",),
     "training-cluster-195/step-91": ("power/grounding-untested",),
     "training-cluster-195/step-92": ("power/ground-fault-protection-untested",),
     "training-cluster-195/step-93": ("power/emergency-power-off-untested",),
