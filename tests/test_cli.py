@@ -187,7 +187,7 @@ def test_why_goes_down_to_the_lines_and_the_sources(tmp_path: Path) -> None:
     judged = designlint("why", file, "parallelism/tensor-beyond-scale-up-domain").out
     assert f"tensor = 16   {file}:6:27" in judged
     waits = designlint("why", file, "workloads/pretrain/state_memory").out
-    assert "is unknown: it waits for" in waits
+    assert "is unknown: it needs" in waits
     assert designlint("why", file, "no_such_fact").code == 2
     assert "nodes/train/pool_gpus = 32" in designlint("why", file).out
 

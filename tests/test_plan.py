@@ -112,7 +112,7 @@ def test_a_missed_deadline_is_said_in_words_and_where_it_stands(tmp_path: Path) 
     assert "memory" not in run.out
     assert "{" not in run.out, "what programs read is printed by --format json"
     data = designlint("plan", file, "--gpus", "64", "--format", "json").data
-    assert data["error"] == "Aims cannot hold together"
+    assert data["error"] == "Conflicting requirements"
     assert data["conflict"] == ["gpus", "deadline"]
 
 

@@ -30,7 +30,7 @@ def test_the_optimizer_goes_to_cpu_memory_where_no_layout_fits_otherwise() -> No
     assert answer.job.facts["parallelism"].facts["offload"] == "optimizer"  # type: ignore[union-attr]
     assert answer.layouts[0].cost.offload > 0
     assert [one for one in answer.findings if one.severity is Severity.ERROR] == []
-    assert "Optimizer in CPU memory" in "\n".join(lines(answer, 3))
+    assert "Optimizer state is in CPU memory" in "\n".join(lines(answer, 3))
     assert plan(model="llama-3-70b", tokens="100B", gpu="h100", gpus="64").layouts[0].cost.offload == 0
 
 
@@ -39,7 +39,7 @@ def test_it_goes_there_where_layouts_that_fit_leave_no_room() -> None:
     answer = plan(model="llama-3-70b", tokens="1T", gpu="h100", gpus="16")
     assert answer.layouts[0].cost.offload > 0
     assert "memory/need-near-limit" not in [one.rule for one in answer.findings]
-    assert "uses 99% of what a GPU can use" in "\n".join(lines(answer, 3))
+    assert "uses 99% of the usable GPU memory" in "\n".join(lines(answer, 3))
 
 
 @pytest.mark.parametrize(("model", "stated"), [("llama-3-405b", None), ("llama-3-70b", "none")])
@@ -47,7 +47,7 @@ def test_it_does_not_where_cpu_memory_is_too_small_or_the_brief_forbids_it(model
     options = of_options(**NONE | {"model": model, "tokens": "100B", "gpu": "h100", "gpus": "8"})
     if stated is not None:
         options["workloads"][0]["parallelism"] = {"offload": stated}
-    assert "of this kind are the least that hold them" in planned(options, engine.shipped()).refusal[0]
+    assert "of these GPUs are needed" in planned(options, engine.shipped()).refusal[0]
 
 
 def test_sizes_are_multiples_of_what_the_stated_degrees_fill() -> None:

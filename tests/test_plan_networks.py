@@ -93,7 +93,7 @@ def test_few_servers_share_few_switches(servers: int, expected: tuple[int, int, 
 @pytest.mark.parametrize(
     ("gpus", "reason"),
     [
-        ("2048", "tiers: 3  # two tiers connect the 256 servers in service; the spares need a third\n"),
+        ("2048", "tiers: 3  # two tiers connect the 256 servers in service; the spares need a third tier\n"),
         ("1024", "tiers: 2\n"),
     ],
 )

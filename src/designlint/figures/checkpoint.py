@@ -29,7 +29,7 @@ NEEDED = ("interval", "mtbf", "detect", "restart")
 #: The field of the curve, which starts further right where the words of its scale are wide.
 LEFT, RIGHT, TOP, HIGH = 46.0, WIDTH - 8.0, 56.0, 190.0
 POINTS = 97
-UNKNOWN_STALL = "The checkpoint stall is unknown, so this is a lower bound of the loss"
+UNKNOWN_STALL = "The checkpoint stall is unknown, so the loss is a lower bound"
 #: The intervals that are pointed at, and what they are called.
 POINTED = {"chosen": "interval", "best": "young_checkpoint_interval"}
 
@@ -56,7 +56,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each workload whose interval and failures are known."""
     workloads = parts(design, "Workload")
     for label, one in zip(named("checkpoint", workloads[:MOST]), workloads[:MOST], strict=True):
-        reason = one.lacks(NEEDED) or ("" if _drawable(one) else f"{one.name}: intervals or failures beyond any scale")
+        reason = one.lacks(NEEDED) or ("" if _drawable(one) else f"{one.name}: intervals or failure rates too extreme to draw")
         yield Omission(label, TITLE, reason) if reason else _figure(design, one, label)
     yield from rest("checkpoint", TITLE, workloads, MOST)
     if not workloads:
@@ -164,8 +164,8 @@ def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:
 def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
     stall = facts.told("checkpoint_stall")
     entries = [("c1", f"checkpoint stalls, {stall} each")] if stall else []
-    lost = f"work lost and restarts: a failure every {facts.told('mtbf')}, "
-    entries.append(("c3", f"{lost}{facts.told('detect')} to notice, {facts.told('restart')} to restart"))
+    lost = f"lost work and restarts: one failure every {facts.told('mtbf')}, "
+    entries.append(("c3", f"{lost}{facts.told('detect')} to detect, {facts.told('restart')} to restart"))
     for color, words in entries:
         canvas.rect(LEFT, top, 12, 12, color, 2)
         canvas.text(LEFT + 18, top + 10, words, "ink t-small", WIDTH - LEFT - 20)
@@ -188,8 +188,8 @@ def _told(facts: Facts, loss: Loss) -> str:
     lost = f", {_share(loss.all(best))} lost" if best else ""
     share = f"Goodput {progress}" if progress else ""
     times_ = (
-        f"A failure every {facts.told('mtbf')}, {facts.told('detect')} to notice, {facts.told('restart')} to restart"
+        f"One failure every {facts.told('mtbf')}, {facts.told('detect')} to detect, {facts.told('restart')} to restart"
     )
     stall = facts.told("checkpoint_stall")
-    stands = f"Training stalls for {stall} at each checkpoint" if stall else UNKNOWN_STALL
+    stands = f"Training stalls for {stall} per checkpoint" if stall else UNKNOWN_STALL
     return sentences(_head(facts, loss), share, f"{told}{lost}", stands, times_)

@@ -38,18 +38,18 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     every = [one for one in mine if one.rule not in claims]
     found = [one for one in every if one.verdict is Verdict.FAIL or (one.margin and one.margin.room)]
     if not found:
-        reason = "no number of the design was compared with a limit" if not every else "all meet their limit exactly"
+        reason = "no number of the design was compared with a limit" if not every else "all comparisons meet their limit exactly"
         yield nothing("margins", TITLE, reason)
         return
     canvas, shown = Canvas(), found[:MOST]
     reach = _reach(shown)
     height = 24 + ROW * len(shown)
     canvas.text(ZERO - 6, 12, "beyond the limit", "bad t-small e")
-    canvas.text(ZERO + 6, 12, "room to the limit", "good t-small")
+    canvas.text(ZERO + 6, 12, "within the limit", "good t-small")
     for number, one in enumerate(shown):
         _row(canvas, one, 22 + ROW * number, reach)
     canvas.line(ZERO, 18, ZERO, height, "s-edge")
-    rest = f"Shown are {len(shown)} of {len(every)} comparisons; {len(every) - len(found)} meet their limit exactly."
+    rest = f"{len(shown)} of {len(every)} comparisons are shown; {len(every) - len(found)} meet their limit exactly."
     canvas.text(0, height + 16, rest, "dim t-small", WIDTH)
     yield canvas.figure(design, "margins", TITLE, "\n".join([*map(_told, shown), rest]), height + 22)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PLACE, TITLE = 3, "Memory per GPU against capacity"
 STATE = {"weight_memory": "weights", "gradient_memory": "gradients", "optimizer_memory": "optimizer state"}
-COMPONENTS = {**STATE, "activation_memory": "activations", "working_memory": "working space"}
+COMPONENTS = {**STATE, "activation_memory": "activations", "working_memory": "temporary memory"}
 
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
@@ -73,7 +73,7 @@ def _told(facts: Facts) -> str:
     capacity = facts.told("gpu_memory")
     verdict = {"good": "; it fits", "bad": "; it does not fit"}.get(_verdict(facts), "")
     return (
-        f"{_head(facts)}{f', whose capacity is {capacity}' if capacity else ''}{verdict}: {listed}"
+        f"{_head(facts)}{f' of {capacity} capacity' if capacity else ''}{verdict}: {listed}"
         f"{f'; unknown: {_unknown(facts)}' if _unknown(facts) else ''}"
         f"{f'. {_last_stage(facts)}' if _last_stage(facts) else ''}"
     )

@@ -88,7 +88,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
         reason = one.lacks(NEEDED)
         groups = [] if reason else _groups(one)
         if not reason and not groups:
-            reason = f"{one.name} is not split over GPUs"
+            reason = f"{one.name} uses no parallelism"
         yield Omission(label, TITLE, reason) if reason else _figure(design, report, one, label, groups)
     yield from rest("placement", TITLE, workloads, MOST)
     if not workloads:
@@ -126,7 +126,7 @@ def _figure(design: Design, report: Report, facts: Facts, label: str, groups: li
         beyond = _leaves(one) or bool(judged and judged.room < 0)
         top = max(_group(canvas, facts, one, size, top, beyond=beyond), top + 62)
         told.append(_told(one, facts, size, beyond=beyond))
-    words = sentences(_head(facts, groups), f"In the picture {_box(facts)}", *told)
+    words = sentences(_head(facts, groups), f"In the figure, {_box(facts)}", *told)
     return canvas.figure(design, label, f"{TITLE}: {facts.name}", words, top)
 
 
@@ -157,7 +157,7 @@ def _taken(facts: Facts) -> int:
 
 
 def _called(group: PlacementGroup) -> str:
-    return f"{group.name}, at worst" if group.first else group.name
+    return f"{group.name}, worst case" if group.first else group.name
 
 
 def _head(facts: Facts, groups: list[PlacementGroup]) -> str:

@@ -56,7 +56,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     facility = next(iter(parts(design, "Facility")), None)
     reason = "the design states no facility" if facility is None else facility.lacks(NEEDED)
     if facility is None or reason or not _sound(facility):
-        yield nothing("power", TITLE, reason or "the powers of the design do not add up")
+        yield nothing("power", TITLE, reason or "the stated powers are inconsistent")
         return
     canvas = Canvas()
     canvas.mark(6, 9, _verdict(facility))
@@ -112,7 +112,7 @@ def _facility(facts: Facts) -> list[Flow]:
     pue = facts.told("design_day_pue") or facts.told("pue")
     rest = f"cooling and losses{f' (PUE {pue})' if pue else ''}"
     if apart:
-        rest = " and ".join(told) or "not told apart"
+        rest = " and ".join(told) or "not separated"
     left = whole - sum(one.value for one in apart)
     return [_main(facts, "least_it_power", "racks", "c1"), *apart, *_rest(facts, left, racks, rest, "c3")]
 
@@ -199,17 +199,17 @@ def _notes(facts: Facts) -> list[str]:
     free, notes = _known_free(facts), list[str]()
     most = "" if facts.number("free_power") is not None else " at most" if (free or 0) >= 0 else " at least"
     if free is not None:
-        short = f"{100 * -free:.3g} % of the utility's power is missing{most}"
-        notes.append(short if free < 0 else f"{100 * free:.3g} % of the utility's power is free{most}")
+        short = f"The need exceeds the utility's power by{most} {100 * -free:.3g} %"
+        notes.append(short if free < 0 else f"Free utility power:{most} {100 * free:.3g} %")
     if facts.number("distribution_loss") is not None and not _adds_up(facts):
-        notes.append(f"Losses, cooling and building as stated exceed the PUE: {facts.told('composed_pue')}")
+        notes.append(f"The stated losses, cooling and building amount to a PUE of {facts.told('composed_pue')}, above the stated one")
     elif facts.number("distribution_loss") is None:
         notes.append(
-            "Losses of UPS and distribution are inside the PUE: the design states no efficiency of the distribution"
+            "UPS and distribution losses are included in the PUE: the design states no distribution efficiency"
         )
     uncounted = facts.fact("uncounted_loads")
     if isinstance(uncounted, str) and uncounted != "nothing":
-        notes.append(f"Not counted, as the design does not state it: {name(uncounted, 160)}")
+        notes.append(f"Not counted, because it is not stated: {name(uncounted, 160)}")
     return notes
 
 
@@ -237,10 +237,10 @@ def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
     notes = []
     for label, measured, part, _ in CARRIERS:
         if label not in compared and part and (stated := facts.part(part)) and stated.subject.node is not None:
-            wanted = facts.lacks([*measured]).rpartition("it waits for ")[2] or f"{stated.place('protects')}"
+            wanted = facts.lacks([*measured]).rpartition("it needs ")[2] or f"{stated.place('protects')}"
             some, more = wanted.split(", ")[:MOST_WANTED], len(wanted.split(", ")) - MOST_WANTED
             rest = f" and {more} more" if more > 0 else ""
-            notes.append(f"Not compared: {label}, for lack of {', '.join(some)}{rest}")
+            notes.append(f"{label} not compared: missing {', '.join(some)}{rest}")
     return notes
 
 
@@ -250,5 +250,5 @@ def _told(facts: Facts, stages: list[list[Flow]], loads: list[Load], notes: list
         for level, flows in zip(("Facility", "Racks", "Servers"), stages, strict=True)
         if flows
     ]
-    carried = [f"{one.name}: {one.told}, {'enough' if one.verdict == 'good' else 'too little'}" for one in loads]
+    carried = [f"{one.name}: {one.told}, {'enough' if one.verdict == 'good' else 'not enough'}" for one in loads]
     return sentences(_head(facts), *flows, *carried, *notes)

@@ -56,11 +56,11 @@ def _spans(facts: Facts) -> list[Span]:
     step, room, hide = facts.number("step_time"), facts.number("exposable_time"), facts.told("time_to_hide")
     spans, whole = list[Span](), sum(one.value for one in _parts(facts))
     if step is not None and room:
-        spans.append(Span(step - room, step, f"{facts.told('exposable_time')} left for everything that is not hidden"))
+        spans.append(Span(step - room, step, f"{facts.told('exposable_time')} left for communication that is not hidden"))
     if step is not None and facts.number("time_to_hide"):
         beyond = facts.amount(whole - step, "Duration")
         spans.append(
-            Span(step, whole, f"{beyond} beyond the step: at least {hide} has to run behind computation", "bad")
+            Span(step, whole, f"{beyond} over the budget: at least {hide} must overlap with computation", "bad")
         )
     return spans
 
@@ -77,8 +77,8 @@ def _head(facts: Facts) -> str:
     if hide is None or not (room or hide):
         return f"{facts.name}: {told} of communication in a step, {facts.told('compute_time')} of computation"
     if hide:
-        return f"{facts.name}: at least {facts.told('time_to_hide')} of {told} of communication has to be hidden"
-    return f"{facts.name}: {told} of communication, of which none has to be hidden"
+        return f"{facts.name}: at least {facts.told('time_to_hide')} of {told} of communication must be hidden"
+    return f"{facts.name}: {told} of communication, none of which must be hidden"
 
 
 def _notes(facts: Facts) -> list[str]:
@@ -91,7 +91,7 @@ def _notes(facts: Facts) -> list[str]:
         notes += _kernels(facts.number("peak_share_if_hidden"), facts.number("peak_share_if_exposed"))
     notes.append("Assumed: GPUs at their dense peak, no recomputation, links at line rate; a real step takes longer")
     if facts.fact("overlap") is False:
-        notes.append("The design exchanges gradients while GPUs wait: they add to the step")
+        notes.append("GPUs wait during gradient exchange in this design: it adds to the step")
     return notes
 
 
@@ -101,8 +101,8 @@ def _kernels(hidden: float | None, exposed: float | None) -> list[str]:
         return []
     if hidden > 1:
         return [f"Kernels would have to run at {_percent(hidden)} of the peak even with all communication hidden"]
-    least = f"at {_percent(exposed)} with none" if exposed is not None and exposed <= 1 else "beyond it with none"
-    return [f"For the target kernels must run at {_percent(hidden)} of the peak with all communication hidden, {least}"]
+    least = f"at {_percent(exposed)} if none is" if exposed is not None and exposed <= 1 else "above the peak if none is"
+    return [f"The target requires kernels at {_percent(hidden)} of the peak if all communication is hidden, {least}"]
 
 
 def _percent(share: float) -> str:

@@ -24,7 +24,7 @@ YEAR = 365.25
 #: What a request is answered with that the memory of its GPUs cannot meet; the words are those of the training architect.
 REFUSAL = "Hardware constraints insufficient for model parameters"
 #: What it is answered with where its aims cannot hold, and where nothing is found though no bound rules it out.
-UNMET, NOT_FOUND = "Aims cannot hold together", "No layout found"
+UNMET, NOT_FOUND = "Conflicting requirements", "No layout found"
 #: What a brief may aim at, in the order in which an aim is given up to see whether the others hold without it.
 AIMS = ("layout", "power", "budget", "goodput", "gpus", "deadline")
 
@@ -212,9 +212,9 @@ def _why(size: Size) -> str:
     took, spent, wrong = size.days(sure=False), size.gpu_time(sure=False), broken(size, sure=False)
     name = f"{size.gpus} GPUs"
     if brief.gpus is None and brief.deadline is not None:
-        name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest in time,"
+        name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest that meet the deadline,"
     elif brief.gpus is None and wrong == ["budget"]:
-        name += ", the thriftiest of all sizes tried,"
+        name += ", the size with the fewest GPU hours,"
     if "deadline" in wrong and took is not None:
         least = took * size.quickest
         odds = f" (at the fast end of the interval {days(least)})" if least <= (brief.deadline or 0) else ""
@@ -227,7 +227,7 @@ def _why(size: Size) -> str:
         parts.append(f"{name} draw {power} from the utility; the limit is {limit}")
     if "goodput" in wrong and size.recovery.reached is not None:
         reached, aim = whole_share(size.recovery.reached), whole_share(brief.goodput or 0)
-        parts.append(f"{name} reach a goodput of {reached}; the aim is {aim}")
+        parts.append(f"{name} reach a goodput of {reached}; the target is {aim}")
     return "; ".join(parts)
 
 

@@ -114,15 +114,15 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
     took, likely = size.run_time(best), size.run_time(best, sure=False)
     if took is not None and likely is not None:
         aimed = "" if brief.deadline is None else f"; the deadline is {days(brief.deadline)}"
-        yield f"Run {days(likely, took)}, at most {days(took)} nine times out of ten{aimed}"
+        yield f"Run time {days(likely, took)}, at most {days(took)} in nine of ten cases{aimed}"
         yield from _goodput(size.recovery)
         budget = "" if brief.budget is None else f"; the budget is {hours(brief.budget)}"
-        yield f"Work {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
+        yield f"GPU time {hours(likely * size.gpus)}, at most {hours(took * size.gpus)}{budget}"
         if answer.settled.likely and brief.budget is not None and {brief.deadline, brief.gpus, brief.power} == {None}:
             yield "More GPUs would be faster, but use more GPU hours for the same run; request them with --gpus or --deadline"
         yield from _unlikely(answer)
         if answer.settled.likely and not answer.settled.sure:
-            yield "The limits hold as predicted, but not at the slow end of the interval"
+            yield "The limits hold for the predicted step time, but not for the slow end of its interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
     yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
 
@@ -147,7 +147,7 @@ def offloading(answer: PlanAnswer) -> Iterator[str]:
     size, cost = answer.settled.size, answer.layouts[0].cost
     if size is not None and size.kept_away:
         yield (
-            f"Optimizer in CPU memory, where its update takes {cost.offload:.3g} s of a step; with it on the GPUs, "
+            f"Optimizer state is in CPU memory, where its update takes {cost.offload:.3g} s per step; on the GPUs, "
             f"{size.kept_away}"
         )
 

@@ -67,7 +67,7 @@ class Candidates:
         one = self.layouts[0].cost if self.layouts else None
         if one is None or one.memory <= one.usable * self._limit(MEMORY_RULE):
             return ""
-        return f"the layout that fits best uses {one.memory / one.usable:.0%} of what a GPU can use"
+        return f"the layout with the lowest memory use takes {one.memory / one.usable:.0%} of the usable GPU memory"
 
     def _impossible(self) -> str:
         """Why no layout at all can work; empty where one could."""
@@ -90,7 +90,7 @@ class Candidates:
             return ""
         self.beyond_memory = True
         return (
-            f"optimizer state takes {self._bytes(needed)} of CPU memory on each server; {share:.0%} of its "
+            f"optimizer state needs {self._bytes(needed)} of CPU memory per server; at most {share:.0%} of its "
             f"{self._bytes(memory)} may be used"
         )
 
@@ -130,7 +130,7 @@ class Candidates:
         shape = {name: fact(model, name) for name in SHAPE}
         lacking = ", ".join(name for name in ("layers", "heads", "sequence") if not shape[name])
         if lacking:
-            raise UsageError(f"the model's {lacking} must be known before a layout can be searched")
+            raise UsageError(f"the search for layouts needs the model's {lacking}")
         return shape
 
     def _fixed(self) -> dict[str, Any]:
@@ -166,21 +166,21 @@ class Candidates:
         self.unpredicted = any(one.unpredicted for one in searches)
         self.unknown = any(one.unknown for one in searches) and not any(one.smallest for one in searches)
         if self.unpredicted:
-            return f"layouts fit, but step time is not known: {self._lacks('predicted_step_time')}"
+            return f"layouts fit, but their step time is not known: {self._lacks('predicted_step_time')}"
         if self.unknown:
-            return f"what a layout keeps on a GPU is not known: {self._lacks('state_memory', 'activation_memory')}"
+            return f"the memory per GPU is not known: {self._lacks('state_memory', 'activation_memory')}"
         tight = min((one.smallest for one in searches if one.smallest), default=None, key=lambda one: one[0])
         if tight is None:
             stated = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
             return (
-                f"no degrees{f' with {stated}' if stated else ''} divide {self.gpus} GPUs, the model's layers and heads, and "
-                f"the batch {batches} at once; a larger `global_batch` or another number of GPUs could"
+                f"no combination of degrees{f' with {stated}' if stated else ''} divides {self.gpus} GPUs, the model's layers and heads, and "
+                f"the batch {batches}; try a larger `global_batch` or another number of GPUs"
             )
         self.beyond_memory = True
         need, usable, words = tight
         return (
-            f"of all layouts on {self.gpus} GPUs, {short(words)} needs the least memory, {self._bytes(need)} of the "
-            f"{self._bytes(usable)} that a GPU can use"
+            f"of all layouts on {self.gpus} GPUs, {short(words)} needs the least memory: {self._bytes(need)} per GPU, but only "
+            f"{self._bytes(usable)} is usable"
         )
 
     def _bytes(self, amount: float) -> str:
@@ -194,22 +194,22 @@ class Candidates:
         job = graph.by_class["Workload"][0]
         if job.facts.get("peak_compute") is None:
             form = job.facts.get("matmul", "bf16")
-            return f"the dense {form} peak of {self.brief.gpu} is not known; state the GPU's `peak_{form}`"
+            return f"the dense {form} peak of {self.brief.gpu} is unknown; state the GPU's `peak_{form}`"
         mixers = [name for word, name in MIXERS.items() if fact(job.facts["model"], word)]
         if mixers:
-            return f"no measured run with {mixers[0]} layers exists to fit its rates to"
+            return f"no measured run with {mixers[0]} layers exists to calibrate their rates"
         names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
         if not names:
-            return "the brief leaves links or formats open; state `networks` and `precision`"
+            return "the brief does not state links or number formats; state `networks` and `precision`"
         return f"state {', '.join(list(names)[:MOST_NAMED])}"
 
 
 def too_little(total: float, usable: float, gpus: int, told: Callable[[float], str]) -> str:
     """That all GPUs together do not hold what training keeps."""
-    hold = "one GPU holds" if gpus == 1 else f"all {gpus} GPUs hold"
+    hold = "one GPU has" if gpus == 1 else f"all {gpus} GPUs have"
     return (
-        f"weights, gradients and optimizer state take {told(total)}, {hold} {told(usable * gpus)}: {ceil(total / usable)} GPUs "
-        "of this kind are the least that hold them"
+        f"weights, gradients and optimizer state need {told(total)}, but {hold} {told(usable * gpus)}; at least "
+        f"{ceil(total / usable)} of these GPUs are needed"
     )
 
 

@@ -93,7 +93,7 @@ def _power(brief: Brief) -> dict[str, Any]:
             f"neither the power of a server nor that of a {found.gpu} is known: state `power` of the servers"
         )
     drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
-    why = f"{given['of_gpu_power']} times its GPUs, as {given['source']}; ask the vendor"
+    why = f"{given['of_gpu_power']} times the power of its GPUs, as {given['source']}; confirm with the vendor"
     return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}
 
 
@@ -111,7 +111,7 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     drives_of = systems * brief.number(given["capacity_per_server"], "Bytes")
     capacity = units.planned(max(data, drives_of), "Bytes", "up")
     why = (
-        f"the data set and {given['checkpoints']} checkpoints, {given['room']} times"
+        f"{given['room']} times the data set and {given['checkpoints']} checkpoints"
         if data > drives_of
         else f"{given['capacity_per_server']} for each object server"
     )
@@ -177,11 +177,11 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             others_text,
             "maximum power of the switches; add storage and management"
             if counted_more
-            else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); add up what is bought",
+            else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); replace with the sum for the purchased equipment",
         ),
         "utility_power": Chosen(
             units.planned(utility_power(design, pool), "Power", "up"),
-            f"design-day PUE {day} and {float(given['reserve']):.0%} left free",
+            f"design-day PUE {day} and {float(given['reserve']):.0%} reserve",
         ),
         "energy_price": given["energy_price"],
         **path,
@@ -190,8 +190,8 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         **joined,
         "cooling": {
             **({} if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
-            "method": Chosen("direct-liquid" if way == "liquid" else "air", "as the servers are built"),
-            **site.capacity(brief, loads, "the heat of everything in the racks, one unit failed"),
+            "method": Chosen("direct-liquid" if way == "liquid" else "air", "matches the servers"),
+            **site.capacity(brief, loads, "the heat of everything in the racks, with one unit failed"),
             "pue": pue,
             "design_day_pue": day,
         },

@@ -107,7 +107,7 @@ def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> 
     """What these times come to."""
     given, units, aimed = choices()["run"], brief.vocabulary.units, _aimed(brief)
     stall, detect, restart = (times[name] for name in TIMES)
-    target = Chosen(f"{aimed * 100:.4g} %", f"whole published runs reach it ({given['source']})")
+    target = Chosen(f"{aimed * 100:.4g} %", f"reached by whole published runs ({given['source']})")
     if not isinstance(between, int | float):
         return Recovery(stall, detect, restart, None, aimed, None, target, brief.tiers)
     stands, found, recovers = (
@@ -117,7 +117,7 @@ def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> 
     reached = goodput(stands, interval, interval, float(between), found, recovers) if interval else None
     if reached is not None and reached < aimed:
         aimed = max(reached, 0.01)
-        why_less = f"the most that is possible with a failure every {units.format(between, 'Duration')}"
+        why_less = f"the maximum with one failure every {units.format(between, 'Duration')}"
         target = Chosen(f"{max(floor(aimed * 100), 1)} %", why_less)
     text = None if interval is None else Chosen(units.format(interval, "Duration"), why)
     return Recovery(stall, detect, restart, text, aimed, reached, target, brief.tiers)
@@ -141,8 +141,8 @@ def _interval(brief: Brief, stall: float, between: float) -> tuple[float | None,
         else -(-wanted // 10) * 10
     )
     why = (
-        "wastes the least time at this failure rate (Daly)"
+        "loses the least time at this failure rate (Daly)"
         if best >= least
-        else f"the least that keeps stalls within {share:.0%}"
+        else f"the shortest that keeps stalls within {share:.0%}"
     )
     return whole, why

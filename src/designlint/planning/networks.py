@@ -99,14 +99,14 @@ def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, An
     """The topology of a rail-optimized tree, or of one switch."""
     if found.tiers == 1:
         return {
-            "kind": Chosen("fat-tree", f"one switch {'for each plane' if found.planes > 1 else 'has the ports of all servers'}"),
+            "kind": Chosen("fat-tree", f"one switch {'for each plane' if found.planes > 1 else 'has enough ports for all servers'}"),
             "tiers": "1", "switch": switch, "planes": _planes(found, rails), "rail_optimized": "false",
             "leaves": str(found.leaves), "spines": "0", "host_ports_per_leaf": str(found.ports),
             "host_port_speed": speed, "scalable_unit": str(found.unit),
         }  # fmt: skip
     cores = {
         "pods": str(found.pods),
-        "cores": Chosen(str(found.cores), "each spine reaches them evenly"),
+        "cores": Chosen(str(found.cores), "connected evenly to each spine"),
         "uplinks_per_spine": str(found.spine_uplinks),
         "spine_oversubscription": "1",
     }
@@ -138,14 +138,14 @@ def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[
         return {}
     enough = "one switch connects" if without.tiers == 1 else "two tiers connect"
     reason = (
-        f"{enough} the {in_service} servers in service; the spares need {'more' if found.tiers == 2 else 'a third'}"
+        f"{enough} the {in_service} servers in service; the spares need {'a second tier' if found.tiers == 2 else 'a third tier'}"
     )
     return {"tiers": Chosen(str(found.tiers), reason)}
 
 
 def _planes(found: ClosTree, rails: int) -> Chosen:
     each = rails // found.planes
-    reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} in each, NVLink connects them"
+    reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} per plane, connected by NVLink"
     return Chosen(str(found.planes), "" if found.planes == 1 else reason)
 
 
@@ -218,7 +218,7 @@ def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool
     alone = ports <= min(radix**3 // 4, most)
     found = forest(ports, 1, radix) if alone else forest(each, PORTS, radix, most=most) or forest(each, PORTS, radix)
     if found is None:
-        raise UsageError(f"no tree of {switch} has {ports} ports")
+        raise UsageError(f"no fat tree of {switch} switches has {ports} ports")
     upper = {
         "pods": str(found.pods),
         "cores": str(found.cores),

@@ -48,7 +48,7 @@ def reason(chosen: Layout, layouts: Sequence[Layout], word: str) -> str:
     if longer < ALIKE:
         return f"as fast with {value}"
     told = f"{longer:.1%} longer" if longer < 1 else f"{1 + longer:.3g} times as long"
-    return f"with {value} a step takes {told} at best"
+    return f"with {value}, a step takes at least {told}"
 
 
 def avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
@@ -60,5 +60,5 @@ def avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
             told = ", ".join(
                 f"{one.value} ({f'+{one.longer:.0%}' if one.longer < 1 else f'x {1 + one.longer:.3g}'})" for one in slow
             )
-            found.append(f"**{name[0].upper()}{name[1:]} {told}**: a step takes that much longer at best.")
+            found.append(f"**{name[0].upper()}{name[1:]} {told}**: the step time increases by at least this much.")
     return found

@@ -103,7 +103,7 @@ def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], di
         "breaker_phases": "3",
         "derating": given["share"],
     }
-    voltage = Chosen(given["voltage"], f"between phases ({given['voltage_source']}); confirm with the site")
+    voltage = Chosen(given["voltage"], f"line to line ({given['voltage_source']}); confirm with the site")
     return rack, {"voltage": voltage, "redundancy": Chosen(PATHS[number], "any one path may fail")}
 
 
@@ -126,7 +126,7 @@ def other_racks(racks: int) -> dict[str, Any]:
     """Racks of switches, storage and management, after a reference architecture."""
     given = choices()["site"]["other_racks"]
     count = ceil(racks * int(given["others"]) / int(given["servers"]))
-    why = f"{given['others']} beside {given['servers']} of servers ({given['source']}); lay out what is bought"
+    why = f"{given['others']} per {given['servers']} of servers ({given['source']}); replace with the layout of the purchased equipment"
     rack = choices()["racks"]
     return {
         "name": "network-and-storage",

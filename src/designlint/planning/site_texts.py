@@ -40,7 +40,7 @@ def _plant(answer: PlanAnswer, site: Subject) -> str:
     cooling = _part(site, "cooling")
     capacity, redundancy = (None if cooling is None else cooling.facts.get(word) for word in ("capacity", "redundancy"))
     if not isinstance(capacity, int | float):
-        return "from the building"
+        return "provided by the building"
     return f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
 
 
@@ -62,7 +62,7 @@ def _machines(answer: PlanAnswer, site: Subject, name: str, number: str, called:
     part = _part(site, name)
     count = None if part is None else part.facts.get(number)
     if part is None or not isinstance(count, int | float) or not count:
-        return f"{called}s: from the building"
+        return f"{called}s: provided by the building"
     rating = part.facts.get("rating")
     each = f" of {answer.brief.vocabulary.units.format(rating, 'Power')}" if isinstance(rating, int | float) else ""
     return f"**{counted(int(count), called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"

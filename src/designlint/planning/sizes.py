@@ -255,6 +255,6 @@ class Sizes:
 
 def offloaded(brief: Brief) -> Brief:
     """The same brief with the optimizer in CPU memory."""
-    chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout has room for it on the GPUs")}}
+    chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}}
     jobs = brief.design.get("workloads") or [{}]
     return Brief(brief.design | {"workloads": [laid(jobs[0], chosen), *jobs[1:]]}, brief.vocabulary, brief.folder)

@@ -50,7 +50,7 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     shared = next(one for one in storage if one.facts["name"] == brief.tiers[1])
     units = brief.vocabulary.units
     bought = {
-        f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "what the file system is sized for")
+        f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "the rate that the file system is sized for")
         for way in ("read", "write")
         if isinstance(rate := shared.facts.get(way), int | float)
     }
@@ -59,7 +59,7 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     gpus, planned = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
     aimed = (brief.job.get("targets") or {}).get("mfu")
     mfu = aimed or (None if planned is None else percent(planned, " "))
-    why = "what the job is planned with" if aimed is None else "what the brief targets"
+    why = "the value that the job is planned with" if aimed is None else "the target of the brief"
     aim = {} if mfu is None else {"mfu": Chosen(str(mfu), why)}
     return {**_collectives(brief, pool), **bought, "training_scales": [f"{gpus:.0f}"], **aim}
 
@@ -80,7 +80,7 @@ def _collectives(brief: Brief, pool: Subject) -> dict[str, Any]:
         "nodes": str(servers),
         "message": given["message"],
         "bus_bandwidth": Chosen(
-            units.planned(share * rate / 8, "Bandwidth", "up"), f"{given['share']} of the ports ({given['source']})"
+            units.planned(share * rate / 8, "Bandwidth", "up"), f"{given['share']} of the port rate ({given['source']})"
         ),
     }
     return {"all_reduce": wanted, "all_gather": dict(wanted)}

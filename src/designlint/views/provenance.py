@@ -80,7 +80,7 @@ def grown(
         left[0] -= 1
     if word not in subject.facts:
         lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
-        waits = f": it waits for {lacks}" if lacks else ": its inputs do not allow it"
+        waits = f": it needs {lacks}" if lacks else ": its inputs do not allow it"
         return Branch(path(place), f"{path(place)} is unknown{waits}")
     origin = subject.origins[word]
     one = Branch(path(place), line(design, place), value(design, place), _note(design, subject, word))

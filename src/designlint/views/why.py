@@ -96,7 +96,7 @@ def _judged(design: Design, what: str) -> Iterator[RuleAnswer]:
             detail = of_judgement(one, design.engine).message
         else:
             lacks = missing(one, design.engine.plan, design.judged) if one.verdict is Verdict.UNKNOWN else ()
-            detail = f"it waits for {', '.join(lacks)}" if lacks else ""
+            detail = f"it needs {', '.join(lacks)}" if lacks else ""
         yield RuleAnswer(one.subject.path, one.verdict, detail)
 
 

@@ -33,7 +33,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         _within(report, facts, plus=plus),
         to_hosts(report, facts, "leaf" if plus else "switch"),
     )
-    told = "every two groups are connected; one group is drawn with its switches, a few for all"
+    told = "all groups are connected pairwise; one group is drawn, with some of its switches"
     canvas.text(0, 30, "; ".join(filter(None, (facts.told("technology"), told))), "dim t-small", WIDTH)
     groups = row((LEFT, RIGHT), TOP, facts.count("groups"), 1, 0)
     groups.arch(canvas, between.look, ARCH)
@@ -102,7 +102,7 @@ def _between(report: Report, facts: Facts, *, plus: bool) -> Link:
     told += [f"{each} on each {'spine' if plus else 'switch'}"] if each else []
     link = Link("Between groups", told, measure="host ")
     if reached and reached.room < 0:
-        return link._replace(ratio=f"they reach {reached.limit:.0f} groups at most", verdict="bad", measure="")
+        return link._replace(ratio=f"enough for {reached.limit:.0f} groups", verdict="bad", measure="")
     return judged(link, "ports to links", facts.number("group_ratio"), margin(report, facts, "group_ratio"))
 
 

@@ -86,7 +86,7 @@ class Facts:
             waits = list(dict.fromkeys(plan.lacks(graph, one, (last,), {})))
             place = f"{one.path}/{last}".lstrip("/")
             wanted = ", ".join(name(each, 120) for each in waits if each != place)
-            return f"{name(place, 120)} is unknown" + (f": it waits for {wanted}" if wanted else "")
+            return f"{name(place, 120)} is unknown" + (f": it needs {wanted}" if wanted else "")
         return f"{word} is unknown"
 
     def place(self, word: str) -> str:
@@ -141,7 +141,7 @@ def named(kind: str, subjects: Sequence[Facts]) -> list[str]:
 def rest(kind: str, title: str, subjects: Sequence[Facts], most: int) -> Iterator[Omission]:
     """What is left out where there are more subjects than are drawn."""
     if len(subjects) > most:
-        yield Omission(f"{kind}-others", title, f"{len(subjects) - most} of {len(subjects)} are too many to draw")
+        yield Omission(f"{kind}-others", title, f"only the first {most} of {len(subjects)} are drawn")
 
 
 def nothing(kind: str, title: str, reason: str) -> Omission:

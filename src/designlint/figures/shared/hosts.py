@@ -35,7 +35,7 @@ class AttachedHosts(NamedTuple):
         shown = self.kinds[:MOST]
         if not shown:
             canvas.rect(LEFT, top, RIGHT - LEFT, HIGH, "s-edge dash", 3)
-            canvas.text((LEFT + RIGHT) / 2, top + 22, "no server or storage names this fabric", "dim t-small m")
+            canvas.text((LEFT + RIGHT) / 2, top + 22, "no attached servers or storage", "dim t-small m")
         wide = (RIGHT - LEFT + 8) / max(1, len(shown)) - 8
         for at, one in enumerate(shown):
             x = LEFT + at * (wide + 8)
@@ -54,7 +54,7 @@ class AttachedHosts(NamedTuple):
         """All of it in a sentence."""
         listed = [f"{one.name} ({one.about})" for one in self.kinds[:TOLD]]
         more = f", and {len(self.kinds) - TOLD} more" if len(self.kinds) > TOLD else ""
-        return f"Attached: {', '.join(listed)}{more}" if listed else "No server or storage names this fabric"
+        return f"Attached: {', '.join(listed)}{more}" if listed else "No attached servers or storage"
 
 
 def hosts_of(fabric: Facts) -> AttachedHosts:

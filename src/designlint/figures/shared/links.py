@@ -82,7 +82,7 @@ def to_hosts(report: Report, facts: Facts, word: str) -> Link:
     )
     told = f"{taken} of {room} ports taken" if taken and room else f"{taken} ports taken" if taken else f"{room} ports"
     each = [one for one in (speed and f"{speed} each", per and f"{per} on each {word}") if one]
-    link, found = Link("To what is attached", each), margin(report, facts, "ports_taken")
+    link, found = Link("Host links", each), margin(report, facts, "ports_taken")
     if found and found.room < 0:
         return link._replace(ratio=told, verdict="bad")
     return link._replace(lines=[told if taken or room else "ports not stated", *each])

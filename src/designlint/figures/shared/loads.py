@@ -41,7 +41,7 @@ def draw(canvas: Canvas, loads: Sequence[Load], top: float) -> float:
     """A row for each, on one scale; the height below them."""
     if not loads:
         return top
-    canvas.text(0, top + 12, "Capacity with redundant parts failed; the mark is the load", "dim t-small", WIDTH)
+    canvas.text(0, top + 12, "Capacity with redundant units failed; the mark shows the load", "dim t-small", WIDTH)
     top += 20
     longest = max(max(one.given, one.needed) for one in loads) or 1.0
     for one in loads:

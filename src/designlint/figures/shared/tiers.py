@@ -36,8 +36,8 @@ def lacks(facts: Facts) -> str:
     """Why its tiers cannot be drawn; empty where they can."""
     tiers = facts.count("tiers") or 0
     if tiers > len(TIERS):
-        return f"{facts.name} has {tiers} tiers, and switches are counted in {len(TIERS)} of them at most"
-    return "" if _tiers(facts) else facts.lacks(["tiers"]) + ", and no switch is counted"
+        return f"{facts.name} has {tiers} tiers; at most {len(TIERS)} can be drawn"
+    return "" if _tiers(facts) else facts.lacks(["tiers"]) + "; no switch counts are stated"
 
 
 def _tiers(facts: Facts) -> int:
@@ -71,7 +71,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     links = [to_hosts(report, facts, called(facts, 0, 1)), _to_spines(report, facts), _to_cores(report, facts)][:depth]
     about, notes = (
         _about(facts, rails, planes),
-        [] if _whole(facts, rows) else ["a few switches and links are drawn for all"],
+        [] if _whole(facts, rows) else ["not all switches and links are drawn"],
     )
     canvas.text(0, 30, "; ".join([*about, *notes]), "dim t-small", WIDTH)
     rows[-1].name_planes(canvas)
@@ -112,7 +112,7 @@ def _to_spines(report: Report, facts: Facts) -> Link:
     leaf, found = worst(report, facts, "oversubscription", "topology/switches")
     if found is None:
         return judged(link, DOWN_UP, None, None)
-    least = [f"at worst, of {leaf}"] if found.room < 0 else []
+    least = [f"worst leaf: {leaf}"] if found.room < 0 else []
     return judged(link._replace(lines=[*lines, *least]), DOWN_UP, found.value, found)
 
 
@@ -141,7 +141,7 @@ def _about(facts: Facts, rails: int, planes: int) -> list[str]:
     leaves, told = switches(facts, 0), [facts.told("technology")]
     if facts.fact("rail_optimized") is True:
         each = leaves // rails if rails and leaves and leaves % rails == 0 else 0
-        alike = f" of {each} {called(facts, 0, each)} each" if each else ""
+        alike = f" with {each} {called(facts, 0, each)} each" if each else ""
         told.append(f"rail-optimised: {rails} rails{alike}" if rails > 1 else "rail-optimised")
     if planes > 1:
         told.append(f"in {planes} planes")

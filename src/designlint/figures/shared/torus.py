@@ -39,7 +39,7 @@ def lacks(facts: Facts) -> str:
     if sizes(facts):
         return ""
     told = facts.fact("dimensions")
-    return f"the dimensions of {facts.name} are none" if told is not None else f"{facts.place('dimensions')} is unknown"
+    return f"the dimensions of {facts.name} are invalid" if told is not None else f"{facts.place('dimensions')} is unknown"
 
 
 def sizes(facts: Facts) -> list[int]:
@@ -54,7 +54,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     columns, rows = _line(across, COLUMNS), _line(down, ROWS)
     shape = " × ".join(map(str, sizes(facts)[:TOLD])) + (" × …" if len(sizes(facts)) > TOLD else "")
     whole = deep == 1 and not more and None not in (*columns.shown, *rows.shown)
-    note = "lines that leave a side come back at the other" + ("" if whole else "; a few switches are drawn for all")
+    note = "links that leave one side re-enter on the opposite side" + ("" if whole else "; not all switches are drawn")
     canvas.text(0, 30, "; ".join(filter(None, (facts.told("technology"), note))), "dim t-small", WIDTH)
     sheets = min(deep, SHEETS)
     wide, high = (len(columns.shown) - 1) * ACROSS + WIDE + 2 * EDGE, (len(rows.shown) - 1) * DOWN + HIGH + 2 * EDGE
@@ -96,7 +96,7 @@ def _links(facts: Facts) -> Link:
     lines = [f"{links} links{f' of {speed}' if speed else ''}" if links else "links not known"]
     lines += [f"{each} on each switch"] if each else []
     return Link(
-        "Between switches", [*lines, f"{half} links join two halves" if half else "links between two halves: unknown"]
+        "Between switches", [*lines, f"{half} links between two halves" if half else "links between two halves: unknown"]
     )
 
 
