@@ -92,7 +92,7 @@ def test_an_impossible_request_is_refused_with_what_would_do(tmp_path: Path) -> 
     run = designlint("plan", file)
     assert run.code == 1
     assert json.loads(run.out.splitlines()[-1]) == {"error": "Hardware constraints insufficient for model parameters"}
-    assert "are the least that hold them" in run.out
+    assert "of these GPUs are needed" in run.out
     data = designlint("plan", file, "--format", "json").data
     assert data["error"] == "Hardware constraints insufficient for model parameters"
 

@@ -94,7 +94,7 @@ def test_init_starts_from_a_plan(tmp_path: Path) -> None:
     assert [one for one in found if one["severity"] != "info"] == []
     refused = designlint("init", "--plan", "405b,2T,h100,8", "other.yaml", cwd=tmp_path)
     assert refused.code == 2
-    assert "are the least that hold them" in refused.err
+    assert "of these GPUs are needed" in refused.err
     assert not (tmp_path / "other.yaml").exists()
     assert designlint("init", "--plan", "70b", "other.yaml", cwd=tmp_path).code == 2
 

@@ -103,7 +103,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "changes": _bullets([f"{one.told[0].upper()}{one.told[1:]}." for one in answer.changes], UNKNOWN),
         "evidence": _bullets([one.told for one in nearest(answer)], UNKNOWN),
         "avoid": _bullets(
-            [*_ruled_out(answer, avoid), *avoided(best, answer.layouts)], "Nothing that a rule or the search names."
+            [*_ruled_out(answer, avoid), *avoided(best, answer.layouts)], "No rule or search result rules anything out."
         ),
         "risks": _bullets([*_late(answer), *map(_risk, answer.findings)], UNKNOWN),
         **site_texts(answer),
@@ -151,7 +151,7 @@ def _network(topology: Mapping[str, Any]) -> str:
     switches = f"{topology['leaves']} leaves and {counted(topology['spines'], 'spine')}"
     return (
         f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; NCCL traffic of a rail "
-        "stays below its leaf where it can"
+        "stays below its leaf where possible"
     )
 
 

@@ -57,7 +57,7 @@ def figure(answer: PlanAnswer, found: Sequence[FrontierPoint]) -> Figure | None:
         return None
     canvas, field = Canvas(), CurveField(found)
     canvas.text(0, 13, TITLE, "ink t-head b", WIDTH)
-    canvas.text(0, 30, "as predicted, up to the slow end of the interval; both scales by ratio", "dim t-small", WIDTH)
+    canvas.text(0, 30, "predicted time and the slow end of its interval; logarithmic axes", "dim t-small", WIDTH)
     upper = [(field.x(one.gpus), field.y(one.late)) for one in found]
     lower = [(field.x(one.gpus), field.y(one.took)) for one in found]
     canvas.path(f"{_line(upper)}{_line(lower[::-1]).replace('M', 'L')}Z", "c1 faint")

@@ -101,5 +101,5 @@ def _failing(size: Size) -> PlanChange | None:
     before, after = size.recovery, half.reached
     if before.reached is None or not after:
         return PlanChange("failures twice as often", before.goodput / half.goodput - 1)
-    covered = f"the {before.goodput:.0%} goodput that the plan counts on covers it" if after >= before.goodput else ""
+    covered = f"covered by the planned goodput of {before.goodput:.0%}" if after >= before.goodput else ""
     return PlanChange("failures twice as often", before.reached / after - 1, covered=covered)
