@@ -43,7 +43,7 @@ examples:
           - name: pretrain
             parallelism: {{tensor: 8}}
   unknown:
-    - why: nothing is said about parallelism
+    - why: parallelism is not stated
       design: |
         workloads:
           - name: pretrain
