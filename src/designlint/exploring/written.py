@@ -104,11 +104,11 @@ def found(one: SearchOutcome) -> str:
     """What a search came to, how it searched, and what is wrong beside the value."""
     goal, values = one.goal, one.goal.values
     what = f"no {goal.what}" if goal.what in FORBIDDEN else f"no finding of {goal.what}"
-    end = "least" if goal.least else "most"
+    end = "lowest" if goal.least else "highest"
     if one.value is None:
         head = f"No value of {goal.place.path} from {values[0]} to {values[-1]} has {what}"
     else:
-        head = f"{goal.place.path} = {one.value} is the {end} from {values[0]} to {values[-1]} with {what}"
+        head = f"{goal.place.path} = {one.value} is the {end} value from {values[0]} to {values[-1]} with {what}"
     tried = f"{one.tried} of {len(values)} values checked"
     how = f"By bisection, {tried}: the rules show that findings change only once"
     lines = [head, how if one.bisected else f"By enumeration, {tried}; bisection could miss values: {one.reason}"]

@@ -211,7 +211,7 @@ class Bench:
         count = f"{len(self.known)} findings" if len(self.known) != 1 else "1 finding"
         text = f"{count} on the cluster alone not shown; `designlint check {name}` shows them"
         if not self.known:
-            text = f"Judged against {name}, which has no findings of its own"
+            text = f"Checked against {name}, which has no findings of its own"
         if not name:
             text = "No cluster: job files are checked on their own; name the cluster's design with --design"
         return Adjustment("cluster", (), text, "", name or "--design", (file.document.file,))
