@@ -104,7 +104,7 @@ def test_every_tool_answers_what_its_command_does(tmp_path: Path) -> None:
         assert "data_parallel = 16" in found["why"][0]
         assert "fixed       error[power/utility-exceeded]" in found["what_if"][0]
         assert "2 points, recalculated in place" in found["sweep"][0]
-        assert "= 512 is the least" in found["find"][0]
+        assert "= 512 is the lowest value" in found["find"][0]
         assert "Nic" in found["catalog"][0]
         assert "mfu (Ratio)" in found["vocabulary"][0]
         assert "\ndesignlint: 1" in found["plan"][0]
