@@ -177,7 +177,9 @@ def placed(split: str, pool: str = "model: dgx-h100, count: 24") -> Figure:
 
 def test_the_worst_group_is_shown_where_it_leaves_a_server() -> None:
     shown = words(placed("tensor: 6, pipeline: 2"))
-    assert {"tensor 6", "6 ranks in 1 server", "tensor, worst case", "6 ranks in 2 servers", "that of GPU 7"} <= {*shown}
+    assert {"tensor 6", "6 ranks in 1 server", "tensor, worst case", "6 ranks in 2 servers", "that of GPU 7"} <= {
+        *shown
+    }
     assert "tensor, worst case" not in words(placed("tensor: 4, pipeline: 2"))
 
 

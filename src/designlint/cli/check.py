@@ -46,7 +46,7 @@ def command(
     from_: Annotated[
         str,
         typer.Option(
-            "--from", metavar="URL", help="Judge the designs in this SPARQL store; see `designlint graph --to`."
+            "--from", metavar="URL", help="Check the designs in this SPARQL store; see `designlint graph --to`."
         ),
     ] = "",
     since: Annotated[
@@ -80,7 +80,7 @@ def command(
     interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask before each fix.")] = False,
     config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(help="Judge as of this day (YYYY-MM-DD).")] = "",
+    today: Annotated[str, typer.Option(help="Check as of this day (YYYY-MM-DD).")] = "",
     no_waivers: Annotated[bool, typer.Option("--no-waivers", help="Ignore waivers.")] = False,
     baseline: Annotated[str, typer.Option(metavar="FILE", help="Accept the findings in this baseline file.")] = "",
     no_baseline: Annotated[bool, typer.Option("--no-baseline", help="Ignore the baseline.")] = False,

@@ -46,7 +46,7 @@ def command(
     rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
     config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(help="Judge both as of this day (YYYY-MM-DD).")] = "",
+    today: Annotated[str, typer.Option(help="Check both as of this day (YYYY-MM-DD).")] = "",
     built: Annotated[
         list[str] | None,
         typer.Option(help="Compare with the fabric that these files show, such as an ibnetdiscover dump; repeatable."),

@@ -60,7 +60,7 @@ def command(
     rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
     config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(help="Judge as of this day (YYYY-MM-DD).")] = "",
+    today: Annotated[str, typer.Option(help="Check as of this day (YYYY-MM-DD).")] = "",
 ) -> None:
     """Write the compliance report that an approver reads and signs."""
     if format is ReportFormat.PDF and not output:

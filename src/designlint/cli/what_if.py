@@ -60,7 +60,7 @@ def command(
         Path | None, typer.Option("--output", "-o", help="Output file; with --set alone, the changed design.")
     ] = None,
 ) -> None:
-    """Show what other values would change, without a second file."""
+    """Show the effect of other values without editing the design."""
     from designlint.exploring import settings
 
     if not (set or sweep or find):

@@ -16,14 +16,14 @@ def command(
         str,
         typer.Argument(
             help="A fact such as workloads/pretrain/memory_per_gpu, its last word alone, or a rule; "
-            "all derived facts when left out."
+            "by default all derived facts."
         ),
     ] = "",
     depth: Annotated[int | None, typer.Option(min=0, help="Levels of the calculation to show.")] = None,
     format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
-    """Show how a value was derived, down to the lines of the file, or how a rule was judged."""
+    """Show how a value was derived, down to the lines of the file, or how a rule was evaluated."""
     from designlint.views import why
 
     design = loaded(file)

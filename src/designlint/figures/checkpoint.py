@@ -56,7 +56,9 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each workload whose interval and failures are known."""
     workloads = parts(design, "Workload")
     for label, one in zip(named("checkpoint", workloads[:MOST]), workloads[:MOST], strict=True):
-        reason = one.lacks(NEEDED) or ("" if _drawable(one) else f"{one.name}: intervals or failure rates too extreme to draw")
+        reason = one.lacks(NEEDED) or (
+            "" if _drawable(one) else f"{one.name}: intervals or failure rates too extreme to draw"
+        )
         yield Omission(label, TITLE, reason) if reason else _figure(design, one, label)
     yield from rest("checkpoint", TITLE, workloads, MOST)
     if not workloads:

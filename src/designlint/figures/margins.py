@@ -38,7 +38,11 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     every = [one for one in mine if one.rule not in claims]
     found = [one for one in every if one.verdict is Verdict.FAIL or (one.margin and one.margin.room)]
     if not found:
-        reason = "no number of the design was compared with a limit" if not every else "all comparisons meet their limit exactly"
+        reason = (
+            "no number of the design was compared with a limit"
+            if not every
+            else "all comparisons meet their limit exactly"
+        )
         yield nothing("margins", TITLE, reason)
         return
     canvas, shown = Canvas(), found[:MOST]

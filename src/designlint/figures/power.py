@@ -202,7 +202,8 @@ def _notes(facts: Facts) -> list[str]:
         short = f"The need exceeds the utility's power by{most} {100 * -free:.3g} %"
         notes.append(short if free < 0 else f"Free utility power:{most} {100 * free:.3g} %")
     if facts.number("distribution_loss") is not None and not _adds_up(facts):
-        notes.append(f"The stated losses, cooling and building amount to a PUE of {facts.told('composed_pue')}, above the stated one")
+        composed = facts.told("composed_pue")
+        notes.append(f"The stated losses, cooling and building amount to a PUE of {composed}, above the stated one")
     elif facts.number("distribution_loss") is None:
         notes.append(
             "UPS and distribution losses are included in the PUE: the design states no distribution efficiency"

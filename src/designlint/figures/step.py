@@ -56,7 +56,9 @@ def _spans(facts: Facts) -> list[Span]:
     step, room, hide = facts.number("step_time"), facts.number("exposable_time"), facts.told("time_to_hide")
     spans, whole = list[Span](), sum(one.value for one in _parts(facts))
     if step is not None and room:
-        spans.append(Span(step - room, step, f"{facts.told('exposable_time')} left for communication that is not hidden"))
+        spans.append(
+            Span(step - room, step, f"{facts.told('exposable_time')} left for communication that is not hidden")
+        )
     if step is not None and facts.number("time_to_hide"):
         beyond = facts.amount(whole - step, "Duration")
         spans.append(
@@ -101,7 +103,9 @@ def _kernels(hidden: float | None, exposed: float | None) -> list[str]:
         return []
     if hidden > 1:
         return [f"Kernels would have to run at {_percent(hidden)} of the peak even with all communication hidden"]
-    least = f"at {_percent(exposed)} if none is" if exposed is not None and exposed <= 1 else "above the peak if none is"
+    least = (
+        f"at {_percent(exposed)} if none is" if exposed is not None and exposed <= 1 else "above the peak if none is"
+    )
     return [f"The target requires kernels at {_percent(hidden)} of the peak if all communication is hidden, {least}"]
 
 

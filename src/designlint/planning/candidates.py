@@ -173,8 +173,8 @@ class Candidates:
         if tight is None:
             stated = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
             return (
-                f"no combination of degrees{f' with {stated}' if stated else ''} divides {self.gpus} GPUs, the model's layers and heads, and "
-                f"the batch {batches}; try a larger `global_batch` or another number of GPUs"
+                f"no combination of degrees{f' with {stated}' if stated else ''} divides {self.gpus} GPUs, "
+                f"the model's layers and heads, and the batch {batches}; try a larger `global_batch` or another number of GPUs"
             )
         self.beyond_memory = True
         need, usable, words = tight

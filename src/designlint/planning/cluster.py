@@ -177,7 +177,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             others_text,
             "maximum power of the switches; add storage and management"
             if counted_more
-            else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); replace with the sum for the purchased equipment",
+            else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); replace with what is bought",
         ),
         "utility_power": Chosen(
             units.planned(utility_power(design, pool), "Power", "up"),

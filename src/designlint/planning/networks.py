@@ -99,7 +99,7 @@ def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, An
     """The topology of a rail-optimized tree, or of one switch."""
     if found.tiers == 1:
         return {
-            "kind": Chosen("fat-tree", f"one switch {'for each plane' if found.planes > 1 else 'has enough ports for all servers'}"),
+            "kind": Chosen("fat-tree", f"one switch {'per plane' if found.planes > 1 else 'has enough ports for all servers'}"),
             "tiers": "1", "switch": switch, "planes": _planes(found, rails), "rail_optimized": "false",
             "leaves": str(found.leaves), "spines": "0", "host_ports_per_leaf": str(found.ports),
             "host_port_speed": speed, "scalable_unit": str(found.unit),
@@ -137,9 +137,7 @@ def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[
     if without is None or without.tiers >= found.tiers:
         return {}
     enough = "one switch connects" if without.tiers == 1 else "two tiers connect"
-    reason = (
-        f"{enough} the {in_service} servers in service; the spares need {'a second tier' if found.tiers == 2 else 'a third tier'}"
-    )
+    reason = f"{enough} the {in_service} servers in service; the spares need {'a second tier' if found.tiers == 2 else 'a third tier'}"
     return {"tiers": Chosen(str(found.tiers), reason)}
 
 

@@ -126,7 +126,7 @@ def other_racks(racks: int) -> dict[str, Any]:
     """Racks of switches, storage and management, after a reference architecture."""
     given = choices()["site"]["other_racks"]
     count = ceil(racks * int(given["others"]) / int(given["servers"]))
-    why = f"{given['others']} per {given['servers']} of servers ({given['source']}); replace with the layout of the purchased equipment"
+    why = f"{given['others']} per {given['servers']} of servers ({given['source']}); replace with the purchased layout"
     rack = choices()["racks"]
     return {
         "name": "network-and-storage",

@@ -50,7 +50,9 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     shared = next(one for one in storage if one.facts["name"] == brief.tiers[1])
     units = brief.vocabulary.units
     bought = {
-        f"storage_{way}": Chosen(units.planned(float(rate), "Bandwidth", "up"), "the rate that the file system is sized for")
+        f"storage_{way}": Chosen(
+            units.planned(float(rate), "Bandwidth", "up"), "the rate that the file system is sized for"
+        )
         for way in ("read", "write")
         if isinstance(rate := shared.facts.get(way), int | float)
     }

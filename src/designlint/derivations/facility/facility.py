@@ -42,7 +42,7 @@ def facility_gpus(gpu_counts: tuple[Count, ...]) -> Count:
 @derivation(of="Facility", kind=upper)
 def server_power(pool_powers: tuple[Power, ...]) -> Power:
     """
-    Most power that the servers of all pools draw together, spares included. [W]
+    Maximum power of all servers. [W]
 
     Assumes that every server can reach its limit at the same time, as synchronous training makes them do. Absent
     where the power of a pool is open.
@@ -53,7 +53,7 @@ def server_power(pool_powers: tuple[Power, ...]) -> Power:
 @derivation(of="Facility", kind=lower)
 def least_server_power(least_pool_powers: tuple[Power | None, ...]) -> Power | None:
     """
-    Power that the servers of all pools are known to draw together, spares included. [W]
+    Known part of the maximum power of all servers. [W]
 
     A lower bound: of servers whose power is open only the GPUs count.
     """
@@ -73,7 +73,7 @@ def network_power(switch_powers: tuple[Power, ...]) -> Power:
 @derivation(of="Facility", kind=lower)
 def least_network_power(least_switch_powers: tuple[Power | None, ...]) -> Power | None:
     """
-    Power that the switches of all fabrics are known to draw at their most. [W]
+    Minimum power of the switches of all fabrics. [W]
 
     A lower bound: fabrics whose switches are not counted are left out.
     """
@@ -94,7 +94,7 @@ def storage_power(storage_powers: tuple[Power | None, ...], storage_kinds: tuple
 @derivation(of="Facility", kind=lower)
 def least_storage_power(storage_powers: tuple[Power | None, ...]) -> Power | None:
     """
-    Power that the storage tiers are known to draw at their most. [W]
+    Minimum power of the storage tiers. [W]
 
     A lower bound: tiers that state no power are left out.
     """
@@ -110,7 +110,7 @@ def it_power(
     least_it_power: Power | None = None,
 ) -> Power | None:
     """
-    Most power of everything in the racks; also the heat that has to leave them. [W]
+    Maximum power of everything in the racks, equal to its heat. [W]
 
     Absent where a part of it is open: a design states `other_power`, or the switches of every fabric and the power of
     every storage tier; servers for management are a pool like any other.
@@ -130,7 +130,7 @@ def least_it_power(
     least_storage_power: Power | None,
 ) -> Power | None:
     """
-    Power that everything in the racks is known to draw at its most; also the heat that has to leave them. [W]
+    Known power of everything in the racks, equal to its heat. [W]
 
     A lower bound: what is open is left out. Servers without GPUs, switches and storage count at least as `other_power`.
     """
@@ -154,7 +154,7 @@ def uncounted_loads(
     storage_kinds: tuple[Text | None, ...],
 ) -> Text:
     """
-    What draws power in the racks and is not counted, because its power is open; "nothing" where all is.
+    Loads in the racks that are not counted because their power is unknown; "nothing" if all are counted.
 
     Assumes that a cluster has a network and storage, whether the design lists them or not.
     """
@@ -185,7 +185,7 @@ def _known(values: tuple[float | None, ...]) -> float | None:
 @derivation(of="Facility", kind=upper)
 def facility_power(it_power: Power, design_day_pue: Ratio) -> Power:
     """
-    Most power of the whole facility: all racks at their limit on the design day. [W]
+    Maximum power of the whole facility, on the design day with all racks at their limit. [W]
 
     Absent where only the yearly mean of PUE is stated: on the hottest day cooling takes more.
     """
@@ -195,7 +195,7 @@ def facility_power(it_power: Power, design_day_pue: Ratio) -> Power:
 @derivation(of="Facility", kind=lower)
 def least_facility_power(least_it_power: Power, design_day_pue: Ratio | None, pue: Ratio | None) -> Power:
     """
-    Power that the whole facility is known to draw with all racks at their limit. [W]
+    Known power of the whole facility, with all racks at their limit. [W]
 
     A lower bound: what is open in the racks is left out, and the yearly mean of PUE stands for the design day where
     that is not stated; without either, only the racks count.

@@ -80,7 +80,7 @@ def pool_memory(pool_gpus: Count, memory: Bytes) -> Bytes:
 @derivation(of="NodePool")
 def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
     """
-    Most power that all servers of the pool draw. [W]
+    Maximum power of all servers of the pool, spares included. [W]
 
     Assumes that spare servers are powered like the others, and none where the design states none. Switches,
     storage, conversion losses and cooling are not included.
@@ -105,7 +105,7 @@ def least_pool_power(
     pool_power: Power | None, installed_servers: Count | None, least_power: Power | None
 ) -> Power | None:
     """
-    Power that all servers of the pool are known to draw at their most. [W]
+    Known part of the maximum power of all servers of the pool, spares included. [W]
 
     A lower bound where nobody states the power of a server.
     """

@@ -81,7 +81,7 @@ def cooling_draw(
 @derivation(of="Facility")
 def ups_loads(ups_protects: tuple[Text, ...]) -> Text:
     """
-    Loads behind the uninterruptible supplies, in words.
+    Loads on the UPS as text.
 
     Holds where the design lists what the supplies protect.
     """
@@ -91,7 +91,7 @@ def ups_loads(ups_protects: tuple[Text, ...]) -> Text:
 @derivation(of="Facility", groups=(KnownLoads,), kind=lower)
 def least_ups_load(ups_protects: tuple[Text, ...], known: KnownLoads, cooling_draw: Power | None) -> Power:
     """
-    Power of the loads behind the uninterruptible supplies, at least. [W]
+    Minimum power of the loads on the UPS. [W]
 
     A lower bound: what is open is left out, and so are the losses of the supplies.
     """
@@ -107,7 +107,7 @@ def ups_load(
     least_ups_load: Power | None,
 ) -> Power | None:
     """
-    Most power of the loads behind the uninterruptible supplies. [W]
+    Maximum power of the loads on the UPS. [W]
 
     An upper bound: cooling counts as everything that the facility draws besides the racks. Absent where a load is open.
     """

@@ -109,7 +109,7 @@ def apparent_load(
     real_load: tuple[Power, ...], protects: tuple[Text, ...], load_power_factor: tuple[Ratio | None, ...]
 ) -> ApparentPower:
     """
-    Apparent power of the loads behind the supplies, at least. [VA]
+    Minimum apparent power of the loads on the UPS. [VA]
 
     A lower bound: a power factor that is not stated counts as 1, and so does that of the racks where cooling, whose motors have
     another, stands behind the same supplies.
@@ -123,7 +123,7 @@ def most_apparent_load(
     most_load: tuple[Power, ...], protects: tuple[Text, ...], load_power_factor: tuple[Ratio, ...]
 ) -> ApparentPower | None:
     """
-    Apparent power of the loads behind the supplies, at most. [VA]
+    Maximum apparent power of the loads on the UPS. [VA]
 
     Absent where cooling, whose motors have another power factor than the racks, stands behind the same supplies.
     """

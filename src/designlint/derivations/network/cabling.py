@@ -93,7 +93,7 @@ def least_switch_power(
     core_power_limit: Power | None,
 ) -> Power | None:
     """
-    Power that the switches of the network are known to draw at their most. [W]
+    Minimum power of the counted switches. [W]
 
     A lower bound: tiers that are not counted are left out, and so are switches of unknown power; where only the typical
     power of a switch is known, it counts.
@@ -141,7 +141,7 @@ def spine_ratio(leaf_spine_cables: Count, spine_core_room: Count) -> Ratio | Non
 @derivation(of="Topology", sources=("al-fares-2008",))
 def passing_spines_needed(tiers: Count, leaf_spine_cables: Count, spine_uplink_radix: Count) -> Count | None:
     """
-    Fewest spines that pass on to cores all that leaves send up to them. [1]
+    Minimum number of spines that can forward to the cores all traffic from the leaves. [1]
 
     Assumes that half of a spine's ports lead up. Absent for other than three tiers.
     """

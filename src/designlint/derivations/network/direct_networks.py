@@ -54,7 +54,7 @@ def dragonfly_capacity(
     kind: Text, group_switches: Count, host_ports_per_leaf: Count, group_links: Count
 ) -> Count | None:
     """
-    Most host ports of a dragonfly of such groups: a p (a h + 1). [1]
+    Maximum number of host ports of a dragonfly with such groups. [1]
 
     Assumes one link between any two groups, so that a group of g links meets g others. Absent for other networks.
     """
@@ -95,7 +95,7 @@ def torus_switches(dimensions: tuple[Count, ...]) -> Count | None:
 @derivation(of="Topology", sources=("dally-2004",), kind=lower)
 def torus_bisection(kind: Text, dimensions: tuple[Count, ...], torus_switches: Count) -> Count | None:
     """
-    Links that join two halves of a torus, at least. [1]
+    Minimum number of links between two halves of a torus. [1]
 
     Assumes one link between neighbours and links that close every ring; a ring of two is taken as a single link.
     Absent where the longest dimension is odd, as no straight cut halves it, and for other networks.

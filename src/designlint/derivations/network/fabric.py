@@ -188,7 +188,7 @@ def plane_capacity(
     core_radix: Count | None,
 ) -> Count | None:
     """
-    Most host ports that one plane of a non-blocking fat tree offers. [1]
+    Maximum number of host ports of one plane of a non-blocking fat tree with this switch and number of tiers. [1]
 
     Assumes that half of a switch's ports lead down, in the top tier all: k, k^2/2 and k^3/4 ports for one, two and three
     tiers of switches of k ports. Absent for other topologies, beyond three tiers, and where the switch of a tier is open.
@@ -204,7 +204,7 @@ def plane_capacity(
 @derivation(of="Topology", sources=("al-fares-2008",))
 def fat_tree_capacity(plane_capacity: Count, planes: Count) -> Count:
     """
-    Most host ports that a non-blocking fat tree offers, all its planes together. [1]
+    Maximum number of host ports of a non-blocking fat tree with this switch and number of tiers, in all planes. [1]
 
     Valid as far as `plane_capacity` is.
     """
@@ -216,7 +216,7 @@ def spines_for_uplinks(
     leaves: Count, uplinks_per_leaf: Count, spine_uplink_radix: Count, tiers: Count, planes: Count
 ) -> Count | None:
     """
-    Fewest spines that take all uplinks of the leaves and divide them evenly, all planes together. [1]
+    Minimum number of spines that take all uplinks of the leaves and divide them evenly. [1]
 
     Assumes two tiers, in which every leaf reaches every spine of its plane. NVIDIA's published counts follow it:
     16 spines for 24 leaves of 32 uplinks and 64-port switches, 18 for 32 leaves of 72 uplinks and 144-port ones.

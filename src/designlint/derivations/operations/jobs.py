@@ -64,7 +64,7 @@ def wanted_gpus(requested_gpus: Count | None, run_gpus: tuple[Count | None, ...]
 @derivation(of="Job")
 def task_places(servers: Count | None, workers: Count | None, tasks_per_server: Count) -> Count | None:
     """
-    Most tasks that the servers of a job may run. [1]
+    Maximum number of tasks that the job's servers may run. [1]
 
     Slurm takes the tasks of a server for the most of each where the job states all its tasks, too.
     """
@@ -248,7 +248,7 @@ def least_first_checkpoint(
     interval: Duration | None, interval_steps: Count | None, least_step_time: Duration | None
 ) -> Duration | None:
     """
-    Least time until the first checkpoint is written. [s]
+    Minimum time until the first checkpoint. [s]
 
     The interval, where it is stated as a time. Steps are assumed to take as little as the hardware allows.
     """

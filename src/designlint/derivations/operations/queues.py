@@ -64,7 +64,7 @@ def quota(
     queue_fronts: tuple[Text | None, ...],
     queue_quotas: tuple[Count | None, ...],
 ) -> Count | None:
-    """Most GPUs that the queue of a job hands out. [1]"""
+    """Maximum number of GPUs that the job's queue can allocate. [1]"""
     return _of_queue(queue_quotas, _behind(queue, queue_names, queue_fronts))
 
 
@@ -75,7 +75,7 @@ def cpu_quota(
     queue_fronts: tuple[Text | None, ...],
     queue_cpus: tuple[Count | None, ...],
 ) -> Count | None:
-    """Most CPUs that the queue of a job hands out. [1]"""
+    """Maximum number of CPUs that the job's queue can allocate. [1]"""
     return _of_queue(queue_cpus, _behind(queue, queue_names, queue_fronts))
 
 
@@ -86,7 +86,7 @@ def memory_quota(
     queue_fronts: tuple[Text | None, ...],
     queue_memories: tuple[Bytes | None, ...],
 ) -> Bytes | None:
-    """Most CPU memory that the queue of a job hands out. [B]"""
+    """Maximum CPU memory that the job's queue can allocate. [B]"""
     return _of_queue(queue_memories, _behind(queue, queue_names, queue_fronts))
 
 
@@ -163,20 +163,20 @@ def fronts(local_queues: tuple[Text, ...]) -> Text:
 @derivation(of="Partition")
 @derivation(of="Queue")
 def pool_names(pool_list: tuple[Text, ...]) -> Text | None:
-    """The names of the pools whose servers a queue hands out or a partition has, in one text."""
+    """Names of the pools as one text."""
     return ",".join(pool_list) or None
 
 
 @derivation(of="Queue")
 def gpus_behind(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count | None:
-    """GPUs of the pools whose servers a queue hands out, spares included. [1]"""
+    """GPUs of the queue's pools, spares included. [1]"""
     return sum(map(mul, pool_servers, server_gpus)) if len(pool_servers) == len(server_gpus) else None
 
 
 @derivation(of="Queue")
 def most_gpus(gpus: Count, borrowing_limit: Count | None, cohort: Text | None) -> Count | None:
     """
-    Most GPUs that a queue hands out. [1]
+    Maximum number of GPUs that the queue can allocate, borrowed ones included. [1]
 
     Its quota, and what it may borrow from others. Absent where it may borrow all that its cohort does not use.
     """
@@ -186,7 +186,7 @@ def most_gpus(gpus: Count, borrowing_limit: Count | None, cohort: Text | None) -
 @derivation(of="Queue")
 def most_cpus(cpus: Count, cohort: Text | None) -> Count | None:
     """
-    Most CPUs that a queue hands out. [1]
+    Maximum number of CPUs that the queue can allocate. [1]
 
     Its quota. Absent where it may borrow of its cohort.
     """
@@ -196,7 +196,7 @@ def most_cpus(cpus: Count, cohort: Text | None) -> Count | None:
 @derivation(of="Queue")
 def most_host_memory(host_memory: Bytes, cohort: Text | None) -> Bytes | None:
     """
-    Most CPU memory that a queue hands out. [B]
+    Maximum CPU memory that the queue can allocate. [B]
 
     Its quota. Absent where it may borrow of its cohort.
     """

@@ -93,7 +93,7 @@ def least_tensor_time(
 @derivation(of="Workload", kind=lower)
 def least_step_time(compute_time: Duration, least_data_time: Duration, least_tensor_time: Duration | None) -> Duration:
     """
-    Least time of one step. [s]
+    Minimum step time, with everything overlapped with the slowest part. [s]
 
     A lower bound: everything hidden behind whatever takes longest, computation at the dense peak included.
     Pipeline, context and expert exchange, idle stages and latency come on top.

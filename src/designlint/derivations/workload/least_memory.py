@@ -52,7 +52,7 @@ def least_layer_memory(
     attention_parameters: Count, feed_forward_parameters: Count, tensor: Count, pipeline: Count, copied_bytes: Bytes
 ) -> Bytes:
     """
-    State of the dense layers that a GPU surely holds, averaged over the GPUs of one copy of the model. [B]
+    Minimum state of dense layers on a GPU. [B]
 
     Neither embeddings nor experts nor activations are counted: a bound also where vocabulary and degrees of experts are open.
     """

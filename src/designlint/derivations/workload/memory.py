@@ -96,7 +96,7 @@ def owned_parameters(
     sharding_group: Count | None,
 ) -> Count | None:
     """
-    Parameters of a GPU of the first stage that are its own when data-parallel ranks share them out. [1]
+    Parameters of the most loaded GPU after data-parallel sharding. [1]
 
     Assumes sharing over data-parallel and context-parallel ranks together, and over the copies of each
     expert; where the design states a sharding group, over that group.

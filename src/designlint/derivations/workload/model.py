@@ -135,7 +135,7 @@ def layers_parameters(
     recurrent_parameters: Count,
 ) -> Count:
     """
-    Parameters that a model surely has. [1]
+    Minimum number of parameters: those of the layers, without embeddings and norms. [1]
 
     Those of its layers without norms; embeddings are left out, which some names count and others do not.
     """

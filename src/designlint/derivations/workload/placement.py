@@ -61,7 +61,7 @@ def offloaded_memory(
     stays_on_gpu: Ratio,
 ) -> Bytes | None:
     """
-    Least state that one server's CPU memory must hold. [B]
+    Minimum state in the CPU memory of one server; absent if nothing is offloaded. [B]
 
     Assumes that all servers share it out evenly: a lower bound. Absent where no state is offloaded.
     """

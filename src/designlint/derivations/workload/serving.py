@@ -25,7 +25,7 @@ def least_pass_time(
     gpu_memory_bandwidth: Bandwidth,
 ) -> Duration | None:
     """
-    Least time of one pass through the served model. [s]
+    Minimum time of one pass through the served model, in which its active weights are read from memory once. [s]
 
     Each active weight is read from memory once, at the data sheet's bandwidth of the GPUs of one copy, or of all where
     experts are shared out over more. A lower bound: batches touch more experts, and caches are read, too. Absent for jobs

@@ -122,7 +122,7 @@ def norm_output_memory(
     micro_batch_tokens: Count, hidden: Count, operand_bytes: Bytes, tensor: Count, sequence_parallel: Flag | None
 ) -> Bytes | None:
     """
-    What the two norms of one layer give to attention and feed-forward layer, for one micro-batch. [B]
+    Output memory of both norms of one layer for one micro-batch. [B]
 
     Sequence parallelism splits it; absent where the design does not say if it is used.
     """
@@ -159,7 +159,7 @@ def expert_output_memory(
     tensor: Count,
 ) -> Bytes:
     """
-    What the activation functions of one layer's routed experts give out, for one micro-batch. [B]
+    Output memory of the activation functions of one layer's routed experts for one micro-batch. [B]
 
     Assumes tokens split over tensor-parallel ranks before they are sent, and an even load.
     """

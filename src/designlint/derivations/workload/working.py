@@ -77,7 +77,7 @@ def gathered_memory(
 @derivation(of="Workload", kind=estimate())
 def working_memory(recompute_memory: Bytes, logit_memory: Bytes, gathered_memory: Bytes) -> Bytes:
     """
-    What is needed for a moment on top of state and kept activations. [B]
+    Temporary memory: the layer being recomputed, a gathered layer, the logits. [B]
 
     Assumes that the logits are gone before the first layer is recomputed.
     """

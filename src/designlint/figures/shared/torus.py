@@ -39,7 +39,9 @@ def lacks(facts: Facts) -> str:
     if sizes(facts):
         return ""
     told = facts.fact("dimensions")
-    return f"the dimensions of {facts.name} are invalid" if told is not None else f"{facts.place('dimensions')} is unknown"
+    return (
+        f"the dimensions of {facts.name} are invalid" if told is not None else f"{facts.place('dimensions')} is unknown"
+    )
 
 
 def sizes(facts: Facts) -> list[int]:
@@ -96,7 +98,8 @@ def _links(facts: Facts) -> Link:
     lines = [f"{links} links{f' of {speed}' if speed else ''}" if links else "links not known"]
     lines += [f"{each} on each switch"] if each else []
     return Link(
-        "Between switches", [*lines, f"{half} links between two halves" if half else "links between two halves: unknown"]
+        "Between switches",
+        [*lines, f"{half} links between two halves" if half else "links between two halves: unknown"],
     )
 
 
