@@ -137,7 +137,8 @@ def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[
     if without is None or without.tiers >= found.tiers:
         return {}
     enough = "one switch connects" if without.tiers == 1 else "two tiers connect"
-    reason = f"{enough} the {in_service} servers in service; the spares need {'a second tier' if found.tiers == 2 else 'a third tier'}"
+    more = "a second tier" if found.tiers == 2 else "a third tier"
+    reason = f"{enough} the {in_service} servers in service; the spares need {more}"
     return {"tiers": Chosen(str(found.tiers), reason)}
 
 
