@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from designlint.derivations.base import derivation, lower
+from designlint.derivations.base import derivation, estimate, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -110,6 +110,30 @@ def cache_memory(
     copies = min(tensor, attention_copies or 1)
     across = pipeline * (context or 1) * copies * min(max(tensor // copies, 1), kv_heads or 1)
     return sequences * memory / across
+
+
+@derivation(of="Workload", sources=("pagedattention-2023",), kind=estimate())
+def rollout_sequence_memory(
+    sequence: Count,
+    cached_token_bytes: Bytes,
+    attention_layers: Count,
+    full_attention_layers: Count,
+    windowed_layers: Count | None,
+    window: Count | None,
+    kv_heads: Count | None,
+    rollout_tensor: Count,
+) -> Bytes | None:
+    """
+    Keys and values of one rollout on one GPU that generates. [B]
+
+    Assumes a rollout as long as a training sequence, which may be several packed ones. Split by groups of heads, latent attention
+    not at all.
+    """
+    cached = CachedSequence(
+        sequence, cached_token_bytes, attention_layers, full_attention_layers, windowed_layers, window
+    )
+    memory = cached.memory()
+    return None if memory is None else memory / min(rollout_tensor, kv_heads or 1)
 
 
 @derivation(of="Workload", kind=lower)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Duration
 
 
+#: Seconds of the InfiniBand timeout of exponent 0, and the most retries, which are a number of three bits.
+TIMEOUT, MOST_RETRIES = 4.096e-6, 7
+
+
 @derivation(of="Environment", sources=("nccl-docs",), kind=lower)
 def link_patience(nccl_ib_timeout: Count, nccl_ib_retry_cnt: Count) -> Duration:
     """
@@ -18,4 +22,14 @@ def link_patience(nccl_ib_timeout: Count, nccl_ib_retry_cnt: Count) -> Duration:
     Assumes the timeout of the InfiniBand specification, 4.096 us times two to the power of the exponent, once for
     each retry; adapters may wait up to four times as long.
     """
-    return 4.096e-6 * 2.0**nccl_ib_timeout * nccl_ib_retry_cnt
+    return TIMEOUT * 2.0**nccl_ib_timeout * nccl_ib_retry_cnt
+
+
+@derivation(of="Environment", sources=("nccl-docs",))
+def link_patience_at_most_retries(nccl_ib_timeout: Count) -> Duration:
+    """
+    Time for which a transfer waits for a link to come back, with as many retries as there can be. [s]
+
+    Assumes what `link_patience` does.
+    """
+    return TIMEOUT * 2.0**nccl_ib_timeout * MOST_RETRIES
