@@ -232,15 +232,17 @@ def _size(name: str) -> tuple[str, float] | None:
 
 
 @derivation(of="Workload")
-def run_steps(steps: Count | None, samples: Count | None, global_batch: Count | None) -> Count | None:
+def run_steps(
+    steps: Count | None, samples: Count | None, global_batch: Count | None, steps_of_tokens: Count | None
+) -> Count | None:
     """
     Optimizer steps of the run. [1]
 
-    As stated, else its sequences over those of a step.
+    As stated, else its sequences over those of a step, else those that its tokens make.
     """
-    if steps is not None or samples is None or not global_batch:
+    if steps is not None:
         return steps
-    return samples // global_batch
+    return samples // global_batch if samples is not None and global_batch else steps_of_tokens
 
 
 @derivation(of="Workload", kind=lower)
