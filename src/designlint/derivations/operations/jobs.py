@@ -146,6 +146,28 @@ def smallest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
     return min(block_sizes, default=None)
 
 
+@derivation(of="Scheduler", sources=("slurm-topology",))
+def block_sizes_double(block_sizes: tuple[Count, ...]) -> Flag | None:
+    """Whether each placement unit is the smallest one doubled, once or several times. Absent where there is one size."""
+    sizes = sorted(set(block_sizes))
+    if len(sizes) <= 1:
+        return None
+    ratios = [size // sizes[0] for size in sizes]
+    return all(size % sizes[0] == 0 for size in sizes) and all(one.bit_count() == 1 for one in ratios)
+
+
+@derivation(of="Scheduler")
+def stated_block_sizes(block_sizes: tuple[Count, ...]) -> Text:
+    """The placement units, as the design lists them."""
+    return ", ".join(str(int(one)) for one in block_sizes)
+
+
+@derivation(of="Scheduler", kind=lower)
+def all_quotas(queue_quotas: tuple[Count | None, ...]) -> Count | None:
+    """GPUs of the quotas of all queues; a queue that states none adds nothing. [1]"""
+    return sum(one or 0 for one in queue_quotas) or None
+
+
 @derivation(of="Scheduler")
 def smallest_block(block_counts: tuple[Count, ...]) -> Count | None:
     """Servers in the smallest block. [1]"""

@@ -6,6 +6,7 @@ from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from designlint.derivations.base import derivation
+from designlint.language.hostlists import HostListError, expand
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -23,6 +24,24 @@ def walltime_limit(
     if len(partition_names) != len(partition_limits) or partition not in partition_names:
         return None
     return partition_limits[partition_names.index(partition)]
+
+
+@derivation(of="Partition", sources=("slurm-docs",))
+def unknown_server(
+    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
+) -> Text | None:
+    """
+    The first server of the partition that no pool names; "none" where there is none.
+
+    Absent where a pool lists no names, or a list is not to be read.
+    """
+    if None in named_pools or not named_pools:
+        return None
+    try:
+        known = {name for one in cluster_servers for name in expand(one)}
+        return next((name for one in servers for name in expand(one) if name not in known), "none")
+    except HostListError:
+        return None
 
 
 @derivation(of="Job")

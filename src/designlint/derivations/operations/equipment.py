@@ -1,0 +1,93 @@
+"""What orders bring of the building's equipment, which they name in plain words, against what the design has."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from designlint.derivations.base import derivation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count
+
+#: How orders call equipment that a design counts: each kind with what its items hold.
+KINDS = {
+    "UPS modules": re.compile(r"\bups\b.*\bmodules?\b|\bmodules?\b.*\bups\b", re.IGNORECASE),
+    "generators": re.compile(r"\b(generators?|gensets?)\b", re.IGNORECASE),
+    "coolant distribution units": re.compile(r"\b(cdus?|cool(ant|ing) distribution units?)\b", re.IGNORECASE),
+    "air units": re.compile(r"\b(crahs?|cracs?|(air handlers?|air[ -]conditioners?|air units?))\b", re.IGNORECASE),
+    "racks": re.compile(r"(server |it |gpu )?(racks?|cabinets?)( of [0-9]+ (u|units))?", re.IGNORECASE),
+    "rack PDUs": re.compile(r"\b(rack pdus?|rack power distribution units?)\b", re.IGNORECASE),
+}
+#: Kinds whose items say nothing else: the word stands in the names of what fills a rack, too.
+WHOLE = ("racks",)
+#: What belongs to equipment and is ordered apart from it.
+ACCESSORIES = re.compile(
+    r"\b(batter(y|ies)|cable|cables|container|contract|filters?|fuel|hoses?|kits?|maintenance|manifolds?|pumps?|"
+    r"service|services|spares?|switchgear|tanks?|installation|commissioning|for [a-z ]*(spares|switches))\b",
+    re.IGNORECASE,
+)
+
+
+class Equipment(Struct, frozen=True):
+    """Equipment that the design counts, redundant units included."""
+
+    planned_ups_modules: tuple[Count | None, ...]
+    planned_generators: tuple[Count | None, ...]
+    planned_cdus: tuple[Count | None, ...]
+    planned_air_units: tuple[Count | None, ...]
+    planned_racks: tuple[Count | None, ...]
+    planned_rack_pdus: tuple[Count | None, ...]
+
+    def wanted(self) -> dict[str, int]:
+        """Units of each kind that is counted."""
+        racks = _sum(self.planned_racks)
+        counts = (
+            _sum(self.planned_ups_modules),
+            _sum(self.planned_generators),
+            _sum(self.planned_cdus),
+            _sum(self.planned_air_units),
+            racks,
+            racks * _sum(self.planned_rack_pdus),
+        )
+        return {kind: count for kind, count in zip(KINDS, counts, strict=True) if count}
+
+
+@derivation(of="Procurement", groups=(Equipment,))
+def short_equipment(
+    order_items: tuple[Text | None, ...], order_quantities: tuple[Count | None, ...], equipment: Equipment
+) -> Text | None:
+    """
+    The first equipment of which fewer units are ordered than the design has, with both numbers; "none" where there is none.
+
+    Orders that name equipment in plain words count, but for accessories; kinds that no order names, and those of which
+    an order states no quantity, are left out. Absent where no order names any.
+    """
+    lines = [(item, count) for item, count in zip(order_items, order_quantities, strict=True) if item]
+    known = list(_ordered(lines, equipment.wanted()))
+    short = (f"{kind}: {some} of {wanted}" for kind, some, wanted in known if some < wanted)
+    return next(short, "none") if known else None
+
+
+def _sum(counts: tuple[Count | None, ...]) -> int:
+    return sum(one or 0 for one in counts)
+
+
+def _ordered(lines: list[tuple[str, int | None]], wanted: dict[str, int]) -> Iterator[tuple[str, int, int]]:
+    """Each kind that orders name, with the units ordered and wanted."""
+    for kind, count in wanted.items():
+        some = [units for item, units in lines if _names(item, kind)]
+        if some and None not in some:
+            yield kind, sum(one or 0 for one in some), count
+
+
+def _names(item: str, kind: str) -> bool:
+    """Whether an order is for equipment of a kind."""
+    pattern = KINDS[kind]
+    found = pattern.fullmatch(item.strip()) if kind in WHOLE else pattern.search(item)
+    return found is not None and not ACCESSORIES.search(item)
