@@ -50,3 +50,26 @@ def test_names_are_counted_once_each() -> None:
     assert nodes.named_cores(2, 64) == 128
     assert interfaces.named_adapters(("mlx5_0", "mlx5_1", "mlx5_1")) == 2
     assert interfaces.named_adapters(("mlx5_bond_0",)) is None
+
+
+def test_block_sizes_are_the_smallest_doubled() -> None:
+    """Slurm's manual shows 30 and 120; sizes need not be listed in order."""
+    assert jobs.block_sizes_double((30, 120)) is True
+    assert jobs.block_sizes_double((144, 18)) is True
+    assert jobs.block_sizes_double((4, 36)) is False
+    assert jobs.block_sizes_double((4, 30)) is False
+    assert jobs.block_sizes_double((18, 18)) is None
+    assert jobs.stated_block_sizes((4, 36)) == "4, 36"
+
+
+def test_quotas_add_up_as_far_as_they_are_stated() -> None:
+    assert jobs.all_quotas((192, 64)) == 256
+    assert jobs.all_quotas((192, None)) == 192
+    assert jobs.all_quotas((None,)) is None
+
+
+def test_a_server_of_a_partition_has_to_be_of_a_pool() -> None:
+    assert queues.unknown_server(("gpu[01-04]",), ("gpu[01-02]", "cpu1"), (2, 1)) == "gpu03"
+    assert queues.unknown_server(("gpu01", "cpu1"), ("gpu[01-02]", "cpu1"), (2, 1)) == "none"
+    assert queues.unknown_server(("gpu[01-04]",), ("gpu[01-02]",), (2, None)) is None
+    assert queues.unknown_server(("gpu[01-",), ("gpu[01-02]",), (2,)) is None

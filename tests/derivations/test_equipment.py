@@ -1,0 +1,43 @@
+"""Orders that name the building's equipment in plain words."""
+
+from __future__ import annotations
+
+import pytest
+
+from designlint.derivations.operations.equipment import Equipment, short_equipment
+
+HALL = Equipment((5,), (3,), (3,), (18,), (32,), (3,))
+
+
+@pytest.mark.parametrize(
+    ("item", "count", "short"),
+    [
+        ("UPS modules 500 kW", 4, "UPS modules: 4 of 5"),
+        ("UPS modules 500 kW", 5, "none"),
+        ("2.5 MW diesel generators", 2, "generators: 2 of 3"),
+        ("CDUs, 700 kW", 2, "coolant distribution units: 2 of 3"),
+        ("coolant distribution unit (in-row)", 3, "none"),
+        ("CRAH units", 12, "air units: 12 of 18"),
+        ("server racks", 28, "racks: 28 of 32"),
+        ("Racks of 48 U", 32, "none"),
+        ("rack PDUs 60 A", 64, "rack PDUs: 64 of 96"),
+        ("UPS system 2.5 MW", 1, None),
+        ("batteries for UPS modules", 2, None),
+        ("CDU manifolds", 4, None),
+        ("generator service contract", 1, None),
+        ("gb200-nvl72 trays in eight racks", 144, None),
+        ("floor PDUs", 8, None),
+        ("setups for modular storage", 1, None),
+    ],
+)
+def test_an_item_is_read_by_its_words(item: str, count: int, short: str | None) -> None:
+    assert short_equipment((item,), (count,), HALL) == short
+
+
+def test_orders_of_one_kind_add_up_and_open_ones_settle_nothing() -> None:
+    assert short_equipment(("CDU", "CDUs, second phase"), (2, 1), HALL) == "none"
+    assert short_equipment(("CDU", "CDUs, second phase"), (2, None), HALL) is None
+
+
+def test_kinds_that_the_design_does_not_count_are_left_out() -> None:
+    assert short_equipment(("CDU",), (2,), Equipment((), (), (None,), (), (), ())) is None
