@@ -29,7 +29,7 @@ def test_another_spelling_names_one_entry() -> None:
     run = designlint("catalog", "H100")
     assert run.code == 0
     assert run.out.startswith("h100-sxm-80gb  NVIDIA H100 SXM5 80 GB\nGpu (also h100, ")
-    assert "memory_bandwidth    3.35 TB/s                    ml-engineering, verified" in run.out
+    assert "memory_bandwidth      3.35 TB/s                    ml-engineering, verified" in run.out
     assert "ml-engineering: Machine Learning Engineering Open Book. Stas Bekman. https://github.com/" in run.out
 
 
