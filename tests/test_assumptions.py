@@ -61,3 +61,32 @@ def test_a_default_that_changes_nothing_is_no_assumption(text: str, words: str) 
     (one,) = found(f"designlint: 1\n{text}\n", "parallelism/virtual-stages-without-pipeline")
     assert (one.severity is Severity.INFO) is bool(words)
     assert words in one.message
+
+
+PACKED = "workloads: [{name: job, KIND model: {sequence: 8192, positions: 4096}}]"
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity", "end"),
+    [
+        ("kind: pretraining,", Severity.ERROR, "positions for 4096"),
+        ("", Severity.INFO, "positions for 4096; the design does not state `kind`"),
+    ],
+)
+def test_a_rule_that_wants_a_word_stated_is_a_note_without_it(kind: str, severity: Severity, end: str) -> None:
+    (one,) = found(f"designlint: 1\n{PACKED.replace('KIND', kind)}\n", "model/trained-beyond-positions")
+    assert one.severity is severity
+    assert one.message.endswith(end)
+
+
+@pytest.mark.parametrize(("name", "severity"), [("pretrain", Severity.ERROR), ("chat-serving", Severity.INFO)])
+def test_a_name_may_speak_against_the_kind_that_is_left_out(name: str, severity: Severity) -> None:
+    text = "nodes: [{name: train, model: dgx-h100, count: 2}]\nworkloads: [{name: NAME, parallelism: {tensor: 16}}]\n"
+    (one,) = found(f"designlint: 1\n{text.replace('NAME', name)}", "parallelism/tensor-beyond-scale-up-domain")
+    assert one.severity is severity
+
+
+def test_what_a_job_serves_says_that_it_serves() -> None:
+    text = "designlint: 1\nworkloads: [{name: a, KIND serving: {sequences: 8, cached_tokens: 4096}}]\n"
+    assert found(text.replace("KIND", "kind: pretraining,"), "compute/serving-beside-training")
+    assert not found(text.replace("KIND ", ""), "compute/serving-beside-training")

@@ -143,6 +143,12 @@ def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends
     }
 
 
+def alone(names: RuleNames, text: str, key: str) -> dict[str, Any]:
+    """What the bundle holds of a condition beside the judgement."""
+    node = names.condition(text, key)
+    return condition.data(node, None, _merged([node], inside=True), ())
+
+
 def _merged(nodes: Iterable[Node], *, inside: bool) -> dict[str, Named]:
     found: dict[str, Named] = {}
     for node in nodes:

@@ -35,6 +35,8 @@ OPTIONS = {
     "defines": "defines",
     "idle_without": "idle_without",
     "settled_by": "settled_by",
+    "shown_by": "shown_by",
+    "states": "states",
     "optional": "optional",
     "sole": "sole",
     "stands_in": "stands_in",

@@ -29,7 +29,7 @@ FORMS = {"let": "map", "limits": "map", "fix": "", "examples": "map", "principle
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 KEYS = (
     "title", "severity", "since", "about", "let", "when", "judge", "at", "each", "message", "problem", "remedy", "limits",
-    "principles", "sources", "waivable", "certain", "certain_when", "claim", "refusal", "avoid", "fix", "examples",
+    "principles", "sources", "waivable", "certain", "certain_when", "sure", "claim", "refusal", "avoid", "fix", "examples",
 )  # fmt: skip
 NEEDED = ("title", "severity", "since", "about", "judge", "message", "problem", "remedy", "examples")
 #: Keys that are taken over as they are.
@@ -109,6 +109,7 @@ class _Reader:
             "limits": limits,
             "fixes": [repairs.data(fix, self._template) for fix in self._fixes()],
             "lets": {name: text for name, (text, _) in self._lets().items()},
+            "sure": self._sure(limits),
         }
         judge = self.text["judge"]
         if judge in SWEEPS:
@@ -122,7 +123,19 @@ class _Reader:
             }
         else:
             rule |= unjudged() if judge == BUILT_IN else self._judged(limits, told)
+        if rule["sure"]:
+            rule["words"] = sorted(
+                {*rule["words"], *(step for one in rule["sure"]["words"].values() for step in one[3:])}
+            )
         return rule | ({"avoid_kinds": rule["kinds"]} if rule["avoid"] else {})
+
+    def _sure(self, limits: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+        """When a finding is certain whatever the design leaves out, as data; None where it always is."""
+        if "sure" not in self.keys:
+            return None
+        constants = {name: Limit(name, one["kind"], one["value"]) for name, one in limits.items()}
+        names = conditions.RuleNames(self.vocabulary, self.text["about"], constants, self._lets(), self._misplaced)
+        return conditions.alone(names, self.text["sure"], "sure")
 
     def _template(self, node: Node | None) -> Template:
         """A text of the rule in its parts; empty where there is none."""

@@ -121,6 +121,7 @@ def _rule(iri: str, store: ox.Store, path: Path) -> dict[str, Any]:
         "remedy": text(SH + "description", RDFS + "comment"),
         "judge": BUILT_IN,
         **dict.fromkeys(("when", "at", "each", "refusal", "since", "claim"), ""),
+        "sure": None,
         **{name: [] for name in ("principles", "sources", "fixes", "avoid")},
         **{name: {} for name in ("limits", "lets", "confidence")},
         "waivable": True,

@@ -36,10 +36,12 @@ def assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
     word = vocabulary.classes[subject.cls][name]
     if word.defines or isinstance(subject.facts[name], Subject):
         return False
+    if word.settled_by and any(
+        one is not None and one.facts.get(word.settled_by) is True for one in (subject, subject.owner)
+    ):
+        return False
     if subject.owner is None:
         return True
-    if word.settled_by and subject.owner.facts.get(word.settled_by) is True:
-        return False
     if not word.idle_without:
         return True
     path = vocabulary.path(subject.owner.cls, word.idle_without)

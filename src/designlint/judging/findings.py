@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Finding, Problem, Quantity, Severity
-from designlint.graph.assumptions import assumptions
 from designlint.graph.certainty import certainty
 from designlint.graph.subjects import Subject
-from designlint.judging import fingerprints, leeway
+from designlint.judging import fingerprints
+from designlint.judging.doubts import doubts_of
 from designlint.language.kinds import Side, exact
 from designlint.reading.location import Location
 from designlint.rules.wording import plain, tell
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from designlint.reading import Document, Node
     from designlint.rules.engine import Engine
     from designlint.rules.rule import RuleLimit
-
-
-#: Assumptions that a message names.
-MOST_ASSUMED = 3
 
 
 def place(document: Document, start: int, end: int) -> Location:
@@ -65,12 +61,12 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
     """A failed judgement as a finding, without its fixes."""
     rule, subject, units = judgement.rule, judgement.subject, engine.vocabulary.units
     texts, values = rule.texts, judgement.values | {"focus": subject}
-    assumed = _assumed(judgement, engine)
+    doubts = doubts_of(judgement, engine)
     shown = [name for name in judgement.values if name in texts.evidence and name not in texts.limits]
     return Finding(
         rule=rule.id,
-        severity=Severity.INFO if assumed else rule.severity,
-        message=tell(texts.message, rule.kind, values, units) + assumed,
+        severity=Severity.INFO if doubts else rule.severity,
+        message=tell(texts.message, rule.kind, values, units) + doubts,
         location=location(judgement),
         subject=subject.path,
         remedy=tell(texts.remedy, rule.kind, values, units),
@@ -88,7 +84,7 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
 
 def severity(judgement: Judgement, engine: Engine) -> Severity:
     """How bad a failed judgement is as a finding."""
-    return Severity.INFO if _assumed(judgement, engine) else judgement.rule.severity
+    return Severity.INFO if doubts_of(judgement, engine) else judgement.rule.severity
 
 
 def _limit(one: RuleLimit, unit: str, confidence: str) -> Quantity:
@@ -96,24 +92,6 @@ def _limit(one: RuleLimit, unit: str, confidence: str) -> Quantity:
     if one.origin:
         return Quantity(one.value, unit, one.text, one.origin)
     return Quantity(one.value, unit, one.text, one.source, confidence=confidence)
-
-
-def _assumed(judgement: Judgement, engine: Engine) -> str:
-    """What a judgement takes for granted that the design does not state, in words; such a finding is a note at most."""
-    rule, subject = judgement.rule, judgement.subject
-    ends = [end for name in rule.needs if name in rule.paths for end in subject.follow(rule.paths[name])]
-    if rule.select:
-        own = (subject, *(fact for fact in subject.facts.values() if isinstance(fact, Subject)))
-        ends += [(one, word) for one in own for word in one.facts.keys() & rule.words]
-    found = assumptions(ends, engine.vocabulary)
-    if not found or leeway.fails_surely(judgement, engine):
-        return ""
-    units = engine.vocabulary.units
-    told = [
-        f"{word} {plain(one.facts[word], engine.vocabulary.word(one.cls, (word,)).kind, units)}" for one, word in found
-    ]
-    more = f" and {len(told) - MOST_ASSUMED} more" if len(told) > MOST_ASSUMED else ""
-    return f"; this assumes {', '.join(dict.fromkeys(told[:MOST_ASSUMED]))}{more}, not stated in the design"
 
 
 def quantity(judgement: Judgement, name: str, engine: Engine) -> Quantity:

@@ -80,6 +80,7 @@ class RuleTexts(Struct, frozen=True):
         measured: of a SELECT, what its margin is measured by, as data.
         confidence: how the content of each source is known, where the bibliography has it.
         lets: the expression of each value that it names.
+        sure: when a finding is more than a note, by what is stated, as data; None where it always is.
         claim: `true` where it doubts what is stated, a target or a measurement, and not what is built.
     """
 
@@ -99,6 +100,7 @@ class RuleTexts(Struct, frozen=True):
     judge: str
     when: str
     lets: Mapping[str, str]
+    sure: Mapping[str, Any] | None
     at: str
     each: str
     kinds: Mapping[str, str]
@@ -123,12 +125,10 @@ class CompiledRule(Struct, frozen=True, dict=True):
         avoid: what it rules out whether a design does it or not; None where it says nothing of that.
         select: the query that decides it where it joins more than one subject; empty where it is an expression.
         joins: that query as it is answered in place, as data; None where only an engine of SPARQL answers it.
-        values: the limits of such a query or of a question about all numbers, and `ways` the path of each word that it needs.
+        values: the limits of such a query or sweep, and `ways` the path of each word that it needs.
         decides: the condition that decides it, as data; None where a query or the reader of files does.
         sweep: the question that it asks of every number; empty for all other rules.
-        load: gives the rest when it is first asked for.
         kinds: the kind of quantity of each value, where every run needs it; otherwise the texts have it.
-        changed: limits that a configuration set.
     """
 
     id: str
@@ -276,7 +276,7 @@ def _texts(entry: Mapping[str, Any]) -> RuleTexts:
     return RuleTexts(
         **{
             key: entry[key]
-            for key in ("file", "title", "since", "problem", "refusal", "judge", "when", "at", "each", "claim")
+            for key in ("file", "title", "since", "problem", "refusal", "judge", "when", "at", "each", "claim", "sure")
         },
         message=templates.decoded(entry["message"]),
         remedy=templates.decoded(entry["remedy"]),

@@ -118,6 +118,12 @@ def exchange_limit(
 
 
 @derivation(of="Measurement")
+def spares_known(pool_spares: tuple[Count | None, ...]) -> Flag:
+    """Whether every pool states its spares."""
+    return None not in pool_spares
+
+
+@derivation(of="Measurement")
 def installed_servers(installed: tuple[Count, ...]) -> Count:
     """
     Servers of all pools, spares included. [1]

@@ -31,15 +31,19 @@ class Orders(Struct, frozen=True):
         some = [count for _, one, count in self._lines() if one == category]
         return None if not some or None in some or None in self.order_categories else sum(count or 0 for count in some)
 
+    def has(self, category: str) -> bool:
+        """Whether something of a category is ordered, or may be."""
+        return category in self.order_categories or None in self.order_categories
+
     def of_item(self, name: str, category: str = "") -> int | None:
         """Pieces of an item; None where it is not ordered, or an order states no quantity."""
         lines = self._lines()
         some = [count for item, one, count in lines if item and _same(item, name) and category in ("", one)]
         return None if not some or None in some else sum(count or 0 for count in some)
 
-    def names(self, item: str) -> bool:
+    def names(self, item: str, category: str = "") -> bool:
         """Whether an order is for an item."""
-        return any(one and _same(one, item) for one in self.order_items)
+        return any(one and _same(one, item) and category in ("", kind) for one, kind, _ in self._lines())
 
     def _lines(self) -> list[tuple[str | None, str | None, int | None]]:
         return list(zip(self.order_items, self.order_categories, self.order_quantities, strict=True))
@@ -78,8 +82,8 @@ def ordered_servers(orders: Orders, pool_models: tuple[Text | None, ...]) -> Cou
     """
     servers = orders.quantity("server")
     models = {model.casefold() for model in pool_models if model}
-    spare = sum(orders.of_item(model, "spare") or 0 for model in models)
-    return None if servers is None else servers + spare
+    spare = [orders.of_item(model, "spare") for model in models if orders.names(model, "spare")]
+    return None if servers is None or None in spare else servers + sum(one or 0 for one in spare)
 
 
 @derivation(of="Procurement", kind=upper)
@@ -109,7 +113,7 @@ def ordered_gpus(orders: Orders) -> Count | None:
 
     Absent where servers are ordered, too: these hold GPUs, and the others may be spare ones.
     """
-    return orders.quantity("gpu") if orders.quantity("server") is None else None
+    return None if orders.has("server") else orders.quantity("gpu")
 
 
 @derivation(of="Procurement", groups=(Orders,))

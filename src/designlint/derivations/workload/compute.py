@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower
@@ -17,6 +18,23 @@ PEAK_OF_FORMAT = {"mxfp8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}
 
 #: Kinds of jobs that train every parameter unless the design says that they train adapters.
 TRAINS = frozenset({"pretraining", "continued-pretraining", "fine-tuning", "reinforcement-learning"})
+
+
+#: Parts of names that speak of anything but pretraining.
+OTHERWISE = re.compile(
+    r"tun(e|ing)|lora|adapter|sft|dpo|ppo|grpo|rl(hf|vr)?(?![a-z])|reinforc|align|reward|post-?train|anneal|distil"
+    r"|serv(e|ing)|infer|chat|decode|prefill|rollout|embed|mid-?train|context|continue"
+)
+
+
+@derivation(of="Workload")
+def kind_is_settled(name: Text) -> Flag:
+    """
+    Whether nothing speaks against the kind that a job has if the design states none. [1]
+
+    Its name does where it speaks of anything but pretraining.
+    """
+    return OTHERWISE.search(name.lower().replace("_", "-")) is None
 
 
 @derivation(of="Workload")

@@ -75,7 +75,7 @@ def least_held_parameters(
     the design does not describe, or does not say the split of, are taken as split the most.
     """
     expert_shards = expert * (expert_tensor or tensor)
-    if routed_parameters is None:
+    if routed_parameters is None or (routed_parameters == 0 and expert > 1):
         return math.floor(parameters / (pipeline * max(tensor, expert_shards)))
     return math.floor(((parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline)
 

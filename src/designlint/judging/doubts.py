@@ -1,0 +1,88 @@
+"""What a finding rests on that the design does not state, in words; such a finding is a note at most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions.condition import condition
+from designlint.expressions.evaluation import compiled, of_values, plain
+from designlint.expressions.tree import WordNode
+from designlint.graph.assumptions import assumptions
+from designlint.graph.subjects import Subject
+from designlint.judging import leeway
+from designlint.rules import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.judging.judgement import Judgement
+    from designlint.language.vocabulary import Vocabulary
+    from designlint.rules.engine import Engine
+
+#: Words that a message names.
+MOST_NAMED = 3
+
+
+def doubts_of(judgement: Judgement, engine: Engine) -> str:
+    """What a failed judgement takes for granted; empty where it is certain."""
+    return _assumed(judgement, engine) or _left_open(judgement, engine)
+
+
+def _assumed(judgement: Judgement, engine: Engine) -> str:
+    """The defaults of the language that it rests on."""
+    rule, subject = judgement.rule, judgement.subject
+    ends = [end for name in rule.needs if name in rule.paths for end in subject.follow(rule.paths[name])]
+    if rule.select:
+        own = (subject, *(fact for fact in subject.facts.values() if isinstance(fact, Subject)))
+        ends += [(one, word) for one in own for word in one.facts.keys() & rule.words]
+    if judgement.word:
+        ways = (
+            engine.vocabulary.twins[cls].get(judgement.word) for cls in subject.kinds if cls in engine.vocabulary.twins
+        )
+        ends += [end for twin in ways if twin for end in subject.follow(twin[0])]
+    found = assumptions(ends, engine.vocabulary)
+    if not found or leeway.fails_surely(judgement, engine):
+        return ""
+    units = engine.vocabulary.units
+    told = [
+        f"{word} {wording.plain(one.facts[word], engine.vocabulary.word(one.cls, (word,)).kind, units)}"
+        for one, word in found
+    ]
+    return f"; this assumes {_listed(told)}, not stated in the design"
+
+
+def _left_open(judgement: Judgement, engine: Engine) -> str:
+    """The words that the rule wants stated before it is sure, and that the design leaves out."""
+    data = judgement.rule.texts.sure
+    if data is None:
+        return ""
+    wanted = condition(judgement.rule.about, data)
+    words = {name: one for name, one in wanted.names.items() if isinstance(one, WordNode)}
+    subject, vocabulary = judgement.subject, engine.vocabulary
+    stated = {name: value for name, one in words.items() for value in _stated(subject, one.path, vocabulary)}
+    if compiled(wanted.judge, of_values)(stated) is True:
+        return ""
+    told = [f"`{name}`" for name in words if name not in stated]
+    return f"; the design does not state {_listed(told, ' or ')}"
+
+
+def _stated(subject: Subject, path: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Any]:
+    """The value at the end of a path, where there is one that is no default of the language."""
+    ends = [(end, word) for end, word in subject.follow(path) if word in end.facts]
+    if len(ends) == 1 and not _open(*ends[0], vocabulary):
+        yield plain(ends[0][0].facts[ends[0][1]])
+
+
+def _open(subject: Subject, word: str, vocabulary: Vocabulary) -> bool:
+    """Whether a fact stands for what the design could state and does not."""
+    origin = subject.origins.get(word)
+    if origin is not None and origin.how == "followed":
+        return all(_open(*one, vocabulary) for one in origin.inputs)
+    if origin is not None and origin.how == "derived":
+        return vocabulary.classes[subject.cls][word].written
+    return origin is None or origin.how == "default"
+
+
+def _listed(told: list[str], between: str = ", ") -> str:
+    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    return between.join(dict.fromkeys(told[:MOST_NAMED])) + more
