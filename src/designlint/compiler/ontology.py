@@ -36,7 +36,6 @@ OPTIONS = {
     "idle_without": "idle_without",
     "settled_by": "settled_by",
     "shown_by": "shown_by",
-    "states": "states",
     "optional": "optional",
     "sole": "sole",
     "stands_in": "stands_in",

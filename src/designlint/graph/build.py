@@ -177,9 +177,7 @@ class Builder(Referring):
         for word in self.vocabulary.roles(subject.cls).filled:
             if word.name in subject.facts:
                 continue
-            if word.states:
-                subject.state(word.name, word.states in subject.keys, GIVEN)
-            elif word.default is not None and self._speaks_for(subject):
+            if word.default is not None and self._speaks_for(subject):
                 shown = (value for name, value in word.shown_by.items() if name in subject.keys)
                 subject.state(word.name, next(shown, word.default), DEFAULT)
             elif word.form == "part" and word.name not in subject.keys and word.stands_in:

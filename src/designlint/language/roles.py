@@ -29,6 +29,6 @@ def of(words: Collection[Word]) -> Roles:
     """Those of the words of a class."""
     return Roles(
         tuple(one for one in words if one.required),
-        tuple(one for one in words if one.default is not None or one.states or one.form == "part"),
+        tuple(one for one in words if one.default is not None or one.form == "part"),
         tuple(one for one in words if one.sole or one.remaining),
     )

@@ -32,7 +32,6 @@ class Word:
         idle_without: a word of the same job without which, or at 1, the default changes nothing.
         settled_by: a flag of the same job that shows the default to be the truth.
         shown_by: words of the same part whose presence shows another default, with that default.
-        states: for `given`, the word of the same part of which it says whether the design states it.
         open: whether a design may name another value as `{other: name}`.
         synonyms: what people call its values.
         figure: for `looked-up`, the entry's class and the figure of it.
@@ -48,7 +47,7 @@ class Word:
         "_certainty", "_comment", "_texts", "allowed", "compared_by", "counted_by", "default", "defines", "example",
         "figure", "form", "idle_without", "kind", "latitude", "least", "many", "most", "name", "open",
         "optional", "owner", "path", "remaining", "required", "settled_by", "shown_by", "sole", "stands_in",
-        "states", "synonyms", "uncompared",
+        "synonyms", "uncompared",
     )  # fmt: skip
 
     def __init__(
@@ -76,7 +75,6 @@ class Word:
         self.settled_by: str = entry.get("settled_by", "")
         shown = entry.get("shown_by", "").split()
         self.shown_by: dict[str, str] = {one.partition("=")[0]: one.partition("=")[2] for one in shown}
-        self.states: str = entry.get("states", "")
         self.optional: bool = entry.get("optional", False)
         self.sole: bool | str = entry.get("sole", False)
         self.required: bool = entry.get("required", False)
