@@ -42,13 +42,22 @@ def requested_gpus(
 
 
 @derivation(of="Job")
-def trained_on_gpus(requested_gpus: Count, run_kind: tuple[Text | None, ...]) -> Count | None:
+def trained_on_gpus(
+    requested_gpus: Count,
+    run_kind: tuple[Text | None, ...],
+    run_local_steps: tuple[Count | None, ...],
+    workers: Count | None,
+    maximum_workers: Count | None,
+) -> Count | None:
     """
     GPUs that a job asks for, where all of them are its run's. [1]
 
-    Absent for reinforcement learning, which may ask for the GPUs that generate, too.
+    Absent for reinforcement learning, which may ask for the GPUs that generate, too, for copies that exchange rarely, of which
+    each site may have a job, and for elastic jobs, which grow.
     """
-    return None if "reinforcement-learning" in run_kind else requested_gpus
+    rarely = any(steps is not None and steps > 1 for steps in run_local_steps)
+    elastic = maximum_workers is not None and maximum_workers > (workers or 0)
+    return None if "reinforcement-learning" in run_kind or rarely or elastic else requested_gpus
 
 
 @derivation(of="Job")
