@@ -9,12 +9,14 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.planning.answer import lines
-from designlint.planning.brief import of_options
+from designlint.planning.brief import of_file, of_options
 from designlint.planning.evidence import runs
 from designlint.planning.plan import planned
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from designlint.planning.result import PlanAnswer
 
 NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
@@ -193,3 +195,26 @@ def test_odd_numbers_of_servers_do_not_halve_the_batch() -> None:
 def test_options_that_no_design_can_state_are_named(options: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         plan(**{"model": "8b", "gpu": "h100"} | options)
+
+
+def test_a_stated_layout_that_cannot_work_is_refused_with_one_that_does() -> None:
+    options = of_options(**NONE | {"model": "llama-3-70b", "gpu": "h100", "gpus": "512"})
+    options["workloads"][0]["parallelism"] = {"tensor": "16"}
+    answer = planned(options, engine.shipped())
+    assert answer.settled.conflict == ("layout",)
+    assert "tensor parallelism 16, but its scale-up domain has 8 GPUs" in answer.refusal[0]
+    assert "the layout TP" in answer.settled.ways[0]
+
+
+def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> None:
+    file = tmp_path / "brief.yaml"
+    text = (
+        "designlint: 1\nnodes: [{name: t, gpu: h100, networks: [{fabric: compute, ports: 4, speed: 400 Gbit/s}]}]\n"
+        "workloads: [{name: j, model: llama-3-8b, runs_on: {gpus: 64}}]\n"
+    )
+    file.write_text(text, "utf-8")
+    answer = planned(of_file(str(file), engine.shipped()), engine.shipped())
+    assert "one port for 2 GPUs" in answer.text
+    file.write_text(text.replace("fabric: compute", "fabric: fast"), "utf-8")
+    with pytest.raises(UsageError, match="no Fabric named `fast`"):
+        of_file(str(file), engine.shipped())

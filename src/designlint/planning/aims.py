@@ -116,6 +116,12 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
     )  # fmt: skip
 
 
+def forbidden(sizes: Sizes, why: str) -> Settled:
+    """That the stated layout cannot work, whatever its time and memory, and the one that a plan would choose instead."""
+    conflict = ("layout",)
+    return Settled(None, sure=False, conflict=conflict, why=why, ways=(_way(sizes, conflict, "layout"),), sizes=sizes)
+
+
 def _size(sizes: Sizes, *, sure: bool) -> Size:
     """The size that the limits lead to, whether they hold there or not."""
     brief = sizes.brief

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from designlint.design.design import read
-from designlint.findings.model import Severity
-from designlint.judging.judge import problems
 from designlint.planning.choices import choices, number, shell
 from designlint.planning.document import at, laid, plain, value_at, without
 from designlint.planning.hardware import hardware
+from designlint.planning.soundness import sound
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 
@@ -21,12 +19,12 @@ if TYPE_CHECKING:
 
     from designlint.language.vocabulary import Vocabulary
     from designlint.planning.hardware import Hardware
-    from designlint.reading import Document
     from designlint.rules.engine import Engine
 
 #: Names of the pool and the job where a brief has none.
 POOL, JOB = "train", "pretrain"
-#: Names of the networks beside the compute network.
+#: The name of the compute network where a brief has none, and those of the networks beside it.
+COMPUTE = "compute"
 OTHERS = ("storage", "in-band", "out-of-band")
 #: Kinds of storage that are no parallel file system.
 APART = ("local-nvme", "object")
@@ -121,7 +119,7 @@ class Brief(Struct, frozen=True):
     @property
     def compute(self) -> str:
         """The name of the compute network."""
-        return str(self.fabric.get("name", "compute"))
+        return str(self.fabric.get("name", COMPUTE))
 
     @property
     def gpus_per_server(self) -> int:
@@ -229,23 +227,9 @@ def of_file(path: str, engine: Engine) -> dict[str, Any]:
     document = open_document(path)
     if document.root is None or document.root.kind != "map":
         raise UsageError(f"{path}: a brief is a design: a mapping that begins with `designlint: 1`")
-    sound(document, engine, path)
+    sound(document, engine, path, (COMPUTE, *OTHERS))
     found: dict[str, Any] = plain(document.root)
     return found
-
-
-def sound(document: Document, engine: Engine, name: str) -> None:
-    """
-    Raises UsageError where a brief states what no design can.
-
-    Args:
-        name: what the brief is called: the path of its file, of which the line is named, too, or else in words.
-    """
-    for one in problems(read(document, engine)):
-        if one.finding.severity is Severity.ERROR:
-            remedy = f". {one.finding.remedy}".removesuffix(".") if one.finding.remedy else ""
-            place = f"{name}:{one.finding.location.line}" if name == document.file else name
-            raise UsageError(f"{place}: {one.finding.message}{remedy}")
 
 
 def joined(file: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:

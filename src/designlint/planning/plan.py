@@ -10,7 +10,7 @@ from designlint.findings.model import Severity
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, takeover, unserved
-from designlint.planning.brief import JOB, Brief, sound
+from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
@@ -18,6 +18,7 @@ from designlint.planning.result import PlanAnswer
 from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
+from designlint.planning.soundness import sound
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
 
@@ -63,6 +64,10 @@ def planned(
     answer = _best(
         PlanAnswer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine
     )
+    wrong = (one for one in answer.findings if one.severity is Severity.ERROR and one.rule.startswith(OF_LAYOUT))
+    if brief.states("layout") and found.sizes is not None and (fault := next(wrong, None)):
+        refused = aims.forbidden(found.sizes, f"{fault.message} ({fault.rule})")
+        return PlanAnswer(brief, refused, error=refused.error)
     progress("what a tenth less would change")
     answer.changes = changes(answer, engine)
     return answer
@@ -71,7 +76,7 @@ def planned(
 def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.Settled:
     """The size for a brief, or what is in conflict. Raises UsageError where its GPU has no servers, or it is no design."""
     progress(f"servers with {brief.machine.gpu}")
-    sound(read_bytes(written(brief.design).encode(), FILE), engine, "the brief")
+    sound(read_bytes(written(brief.design).encode(), FILE), engine, "the brief", (COMPUTE, *OTHERS))
     return aims.settled(brief, engine, progress)
 
 
