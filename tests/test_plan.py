@@ -34,6 +34,7 @@ UNAVOIDABLE = {
     "compute/mfu-below-published", "communication/tensor-slower-than-compute", "memory/need-near-limit",
     "numbers/out-of-proportion",  # budgets and power far beyond the need, and a leaf for each rail of a few servers
     "memory/experts-without-slack", "network/experts-on-thin-network", "parallelism/batch-beyond-published",
+    "compute/tokens-far-below-parameters",  # the tokens are the brief's
 }  # fmt: skip
 IMPOSSIBLE = """\
 designlint: 1
@@ -145,7 +146,8 @@ def test_plans_of_random_briefs_hold_or_are_refused_with_a_reason(seed: int) -> 
     answer = planned(asked, engine.shipped())
     if answer.refusal:
         assert answer.settled.why
-        assert answer.settled.conflict or "no number of these GPUs" in answer.settled.why, asked
+        no_aim = answer.settled.unpredicted or "no number of these GPUs" in answer.settled.why
+        assert answer.settled.conflict or no_aim, asked
         return
     assert [one for one in answer.findings if one.severity is Severity.ERROR] == [], asked
     assert {one.split(":")[0] for one in faults(answer)} <= UNAVOIDABLE, (asked, faults(answer))

@@ -132,3 +132,11 @@ def test_a_refusal_has_a_document_of_what_would_make_it_possible(tmp_path: Path,
     assert "the number of GPUs (--gpus), the deadline (--deadline)" in text
     way = run.out.partition("Possible with: ")[2].partition(",")[0]
     assert f"{way}." in text.partition("What would make it possible")[2]
+
+
+def test_a_server_of_no_name_and_gpus_that_nobody_measured_are_said_to_be() -> None:
+    text = architecture.written(plan(model="13b", tokens="300B", gpu="l40s", gpus="64"), [])
+    assert "**8 x server with 8 GPUs** (64 l40s)" in text
+    assert "scale-up domain of 1 GPU." in text
+    assert "training on l40s was never measured" in text
+    assert "200 Gbit/s per port" in text

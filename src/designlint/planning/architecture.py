@@ -9,7 +9,7 @@ from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours, whole_share
-from designlint.planning.answer import aimed, conflicts, interval, totals, why_not
+from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
 from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
@@ -80,7 +80,8 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     topology: Any = compute.facts["topology"]
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
-        "server": answer.brief.machine.name,
+        "server": answer.brief.machine.server or f"server with {answer.brief.machine.name}",
+        "domain": counted(answer.brief.machine.domain, "GPU"),
         "gpu": answer.brief.gpu,
         "layout": short(best.words),
         "spares": counted(spares, "spare"),
@@ -95,7 +96,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
         "places": ", ".join(_places(best.words)),
         "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
-        "boundaries": _bullets([*totals(answer), *aimed(answer)], "No limit is stated."),
+        "boundaries": _bullets([*unmeasured(answer), *totals(answer), *aimed(answer)], "No limit is stated."),
         "alternatives": "\n".join(
             f"- Not {short(one.words)}: {why_not(answer, one)}." for one in of_degrees(answer.layouts, 4)[1:]
         ),
@@ -168,7 +169,7 @@ def _leaf_loss(topology: Mapping[str, Any]) -> str:
 
 
 def _within(group: int, domain: int) -> str:
-    return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {domain} GPUs"
+    return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {counted(domain, 'GPU')}"
 
 
 def _places(words: dict[str, Any]) -> Iterator[str]:
