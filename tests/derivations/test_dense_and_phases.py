@@ -21,7 +21,12 @@ def test_active_parameters_are_absent_where_experts_have_more_than_all() -> None
 
 def test_steps_of_a_run_in_phases_are_those_of_each_and_of_what_is_left() -> None:
     # 4.9e12 tokens in steps of 2048 x 4096, 100e9 in steps of 1024 x 8192, which has as many tokens
-    assert phases.steps_of_tokens(5e12, 4096, 2048, (4.9e12, 100e9), (4096, 8192), (2048, 1024)) == 584125 + 11920
+    assert (
+        phases.steps_of_tokens(
+            5_000_000_000_000, 4096, 2048, (4_900_000_000_000, 100_000_000_000), (4096, 8192), (2048, 1024)
+        )
+        == 584125 + 11920
+    )
     assert phases.steps_of_tokens(1000, 10, 5, (500,), (10,), (10,)) == 5 + 10
     assert phases.steps_of_tokens(1000, 10, 5, (500,), (10,), (None,)) is None
     assert phases.steps_of_tokens(1000, 10, 5, (1500,), (10,), (10,)) is None
