@@ -46,17 +46,25 @@ def trained_on_gpus(
     requested_gpus: Count,
     run_kind: tuple[Text | None, ...],
     run_local_steps: tuple[Count | None, ...],
+    run_gpus: tuple[Count | None, ...],
+    servers: Count | None,
     workers: Count | None,
     maximum_workers: Count | None,
+    submitted_to: Text | None,
 ) -> Count | None:
     """
     GPUs that a job asks for, where all of them are its run's. [1]
 
     Absent for reinforcement learning, which may ask for the GPUs that generate, too, for copies that exchange rarely, of which
-    each site may have a job, and for elastic jobs, which grow.
+    each site may have a job, and for elastic jobs, which grow. Where the design leaves open whether a run is such a one, a
+    whole number of jobs, or workers that could be more, are taken for it.
     """
-    rarely = any(steps is not None and steps > 1 for steps in run_local_steps)
-    elastic = maximum_workers is not None and maximum_workers > (workers or 0)
+    whole = requested_gpus > 0 and any(
+        one is not None and not one % requested_gpus and one > requested_gpus for one in run_gpus
+    )
+    rarely = any(whole if steps is None else steps > 1 for steps in run_local_steps or (None,))
+    surely = servers is not None or submitted_to is not None or workers is None
+    elastic = not surely if maximum_workers is None else maximum_workers > (workers or 0)
     return None if "reinforcement-learning" in run_kind or rarely or elastic else requested_gpus
 
 
