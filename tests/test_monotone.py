@@ -33,6 +33,8 @@ MEANT = {
     ("network/core-ports-short", "core_switch"),
     # A breaker that is not rated for continuous load carries 80 %.
     ("power/feeds-overloaded", "derating"),
+    # A pool has no spares that it does not state.
+    ("scheduling/excluded-leave-too-few", "spares"),
     # State is on the GPUs unless the design says that it is offloaded.
     ("memory/state-beyond-all-gpus", "offload"),
     ("memory/state-beyond-all-gpus", "parallelism"),
