@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from designlint.configuration import engine
+from designlint.design import jobs
+from designlint.linting.jobs import Bench
+from designlint.reading import read_bytes
 from tests.importers.helpers import at, place, plain, read
 
 if TYPE_CHECKING:
@@ -145,3 +149,27 @@ def test_nemo_saves_after_each_validation_where_nothing_else_says_when(tmp_path:
     assert interval("every_n_epochs: 1") is None
     assert interval("save_top_k: 2", every="0.5") is None  # a share of an epoch
     assert interval("save_top_k: 2", batches="0") is None
+
+
+def test_a_pod_that_no_server_holds_is_found_where_it_asks(tmp_path: Path) -> None:
+    text = "designlint: 1\nnodes: [{name: gpu, gpus: 8, count: 4, cpu_threads: 224, host_memory: 2 TB}]\n"
+    bench = Bench(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
+
+    def found(resources: str) -> set[tuple[str, int]]:
+        path = tmp_path / "job.yaml"
+        path.write_text(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: big}\nspec:\n  template:\n    spec:\n      containers:\n"
+            f"        - name: a\n          resources:\n            limits:\n{resources}",
+            "utf-8",
+        )
+        findings = bench.report(jobs.read(path, "job.yaml", bench.cluster, {}), named=False).findings
+        return {(one.rule, one.location.line) for one in findings if "than-the-server" in one.rule}
+
+    gpus = "              nvidia.com/gpu: 8\n"
+    large = "              cpu: 512\n              memory: 4Ti\n"
+    assert found(gpus + large) == {
+        ("scheduling/more-cpus-than-the-server", 12),
+        ("scheduling/more-memory-than-the-server", 13),
+    }
+    assert found(gpus + "              cpu: 200\n              memory: 1900G\n") == set()
+    assert found(large) == set()  # without GPUs it may run on other servers

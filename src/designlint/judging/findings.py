@@ -145,8 +145,21 @@ def location(judgement: Judgement) -> Location:
             node = subject.keys.get(word)
             if node is not None:
                 return _value_or_key(node)
+    if (node := _input(judgement)) is not None:
+        return _value_or_key(node)
     parts = [one for one, _ in judgement.subject.follow(tuple(rule.texts.at.split("/")))] if rule.texts.at else []
     return nearest(parts[0] if parts and parts[0].node is not None else judgement.subject)
+
+
+def _input(judgement: Judgement) -> Node | None:
+    """The first stated value of the subject that what the rule needs was calculated from."""
+    for name in judgement.rule.needs:
+        for subject, word in judgement.subject.follow(judgement.rule.texts.shown.get(name) or tuple(name.split("/"))):
+            origin = subject.origins.get(word)
+            for owner, fact in origin.inputs if origin is not None else ():
+                if owner is judgement.subject and (node := owner.keys.get(fact)) is not None:
+                    return node
+    return None
 
 
 def spot(subject: Subject, word: str) -> Location:
@@ -171,7 +184,11 @@ def nearest(subject: Subject | None) -> Location:
     if node.kind == "scalar" or node.key_start >= 0:
         return _value_or_key(node)
     first = next(iter(node.entries.values()), node)
-    return _value_or_key(first) if first is node else place(first.document, first.key_start, first.key_end)
+    return (
+        _value_or_key(first)
+        if first is node or first.key_start < 0
+        else place(first.document, first.key_start, first.key_end)
+    )
 
 
 def order(finding: Finding) -> tuple[Any, ...]:

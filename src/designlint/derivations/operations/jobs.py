@@ -96,9 +96,32 @@ def topology_level_known(topology_level: Text, topology_levels: tuple[Text, ...]
 
 
 @derivation(of="Job")
-def asked_cpus(cpus_per_task: Count, tasks_per_server: Count) -> Count:
-    """CPUs that a job asks for on each server, as the scheduler counts them. [1]"""
-    return cpus_per_task * tasks_per_server
+def asked_cpus(
+    cpus_per_task: Count | None,
+    tasks_per_server: Count | None,
+    cpus_per_worker: Count | None,
+    gpus_per_worker: Count | None,
+) -> Count | None:
+    """
+    CPUs that a job asks for on each server, as the scheduler counts them. [1]
+
+    Those of its tasks there, else those of one pod with GPUs; other pods may run on servers of another kind.
+    """
+    if cpus_per_task is not None and tasks_per_server is not None:
+        return cpus_per_task * tasks_per_server
+    return cpus_per_worker if gpus_per_worker else None
+
+
+@derivation(of="Job")
+def asked_memory(
+    host_memory: Bytes | None, memory_per_worker: Bytes | None, gpus_per_worker: Count | None
+) -> Bytes | None:
+    """
+    CPU memory that a job asks for on each server. [B]
+
+    As it states it, else that of one pod with GPUs; other pods may run on servers of another kind.
+    """
+    return memory_per_worker if host_memory is None and gpus_per_worker else host_memory
 
 
 @derivation(of="Job")
