@@ -9,7 +9,7 @@ from designlint.derivations.base import derivation, lower, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Bytes, Count, Duration
+    from designlint.language.units import Count, Duration
 
 #: Levels of a topology that are single servers.
 HOSTS = ("kubernetes.io/hostname", "gce-topology-host")
@@ -93,57 +93,6 @@ def task_places(servers: Count | None, workers: Count | None, tasks_per_server: 
 def topology_level_known(topology_level: Text, topology_levels: tuple[Text, ...]) -> Flag:
     """Whether the levels that a cluster places jobs by have the one that a job names. [1]"""
     return topology_level in topology_levels
-
-
-@derivation(of="Job")
-def asked_cpus(
-    cpus_per_task: Count | None,
-    tasks_per_server: Count | None,
-    cpus_per_worker: Count | None,
-    gpus_per_worker: Count | None,
-) -> Count | None:
-    """
-    CPUs that a job asks for on each server, as the scheduler counts them. [1]
-
-    Those of its tasks there, else those of one pod with GPUs; other pods may run on servers of another kind.
-    """
-    if cpus_per_task is not None and tasks_per_server is not None:
-        return cpus_per_task * tasks_per_server
-    return cpus_per_worker if gpus_per_worker else None
-
-
-@derivation(of="Job")
-def asked_memory(
-    host_memory: Bytes | None, memory_per_worker: Bytes | None, gpus_per_worker: Count | None
-) -> Bytes | None:
-    """
-    CPU memory that a job asks for on each server. [B]
-
-    As it states it, else that of one pod with GPUs; other pods may run on servers of another kind.
-    """
-    return memory_per_worker if host_memory is None and gpus_per_worker else host_memory
-
-
-@derivation(of="Job")
-def processes_per_server(gpus_per_server: Count, data_loader_workers: Count) -> Count:
-    """
-    Ranks and data loaders on each server. [1]
-
-    Assumes one rank for each GPU.
-    """
-    return gpus_per_server * (1 + data_loader_workers)
-
-
-@derivation(of="Job", kind=upper)
-def offered_memory(
-    server_scheduled_memory: tuple[Bytes | None, ...], server_memory: tuple[Bytes | None, ...]
-) -> Bytes | None:
-    """
-    Maximum CPU memory per server that a job can request. [B]
-
-    What the scheduler hands out where that is known, else all that is built in.
-    """
-    return next((one for one in (*server_scheduled_memory, *server_memory) if one is not None), None)
 
 
 @derivation(of="Job")
