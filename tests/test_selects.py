@@ -16,6 +16,7 @@ from designlint.expressions.limits import PREFIXES
 from designlint.expressions.selects.evaluation import Select
 from designlint.expressions.selects.parser import compiled
 from designlint.expressions.selects.regular import quick, translated
+from designlint.expressions.selects.rows import Cells
 from designlint.graph.index import Index
 from designlint.graph.store import Store
 from designlint.graph.subjects import Subject
@@ -158,3 +159,12 @@ def test_regular_expressions_that_take_long_are_refused() -> None:
         ", $",
     ]
     assert translated("x$").search("x\n") is None
+
+
+def test_rows_of_an_inner_query_fit_by_value_and_type() -> None:
+    cells = Cells([3, 1], [(None, 1), ("a", 1.0), ("b", 2), (None, True)])
+    assert [list(cells.fitting([None, value, None, None])) for value in (1, 1.0, True, 3)] == [
+        [(None, 1)], [("a", 1.0)], [(None, True)], [],
+    ]  # fmt: skip
+    assert list(cells.fitting([None, None, None, "a"])) == list(cells.every)
+    assert list(Cells([0], [(None,), ("a",)]).fitting(["a"])) == [(None,), ("a",)]
