@@ -110,6 +110,9 @@ def test_a_file_that_could_not_be_read_whole_is_not_called_silent(tmp_path: Path
 
 def test_a_missing_fact_is_explained_by_the_word_of_its_own_class() -> None:
     gaps = {one["fact"]: one["meaning"] for one in data("examples/hawk-4096")["designs"][0]["gaps"]}
-    assert gaps["fabrics/storage/topology/switch/ports"] == "Ports at full rate; for a chassis, those of all its line cards."
+    assert (
+        gaps["fabrics/storage/topology/switch/ports"]
+        == "Ports at full rate; for a chassis, those of all its line cards."
+    )
     assert gaps["facility/generators/count"] == "Generators installed, redundant ones included."
     assert all(gaps.values())
