@@ -19,6 +19,7 @@ designlint: 1
 nodes: [{name: train, model: dgx-h100, count: 8}]
 workloads:
   - name: pretrain
+    runs_on: {gpus: 64}
     model: {parameters: 70e9, layers: 80, hidden: 8192, sequence: 4096}
     precision: bf16
     parallelism: {PARALLELISM}
