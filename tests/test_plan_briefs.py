@@ -175,7 +175,7 @@ def test_a_budget_that_more_gpus_would_meet_is_not_refused() -> None:
     found = plan(model="70e9", tokens="2T", gpu="h100", budget="5.8e5 h")
     assert not found.refusal
     refused = plan(model="70e9", tokens="2T", gpu="h100", budget="3e5 h")
-    assert "the thriftiest of all sizes tried" in refused.refusal[0]
+    assert "the size with the fewest GPU hours" in refused.refusal[0]
 
 
 def test_odd_numbers_of_servers_do_not_halve_the_batch() -> None:
