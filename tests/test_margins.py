@@ -52,6 +52,7 @@ WITHOUT = {
     "procurement/power-ready-after-launch": "days",
     "procurement/software-ready-after-launch": "days",
     "procurement/storage-ready-after-launch": "days",
+    "reliability/risk-reviewed-in-future": "days",
     "design/no-constraints": "whether anything is ordered only chooses between two answers",
     "design/no-risks": "whether anything is ordered only chooses between two answers",
     "design/no-workload": "whether anything is ordered only chooses between two answers",

@@ -134,7 +134,7 @@ def test_the_report_answers_what_it_costs(prices: Path) -> None:
     assert "What does it cost?" not in plain.out
     priced = designlint("report", HAWK, "--format", "markdown", "--today", "2026-11-20", "--prices", prices)
     assert "### What does it cost?" in priced.out
-    assert "To buy: 166,833,600 EUR" in priced.out
+    assert "Purchase: 166,833,600 EUR" in priced.out
     assert "Prices are not stated" in plain.out
     assert "Prices are not stated" not in priced.out
     told = designlint("report", HAWK, "--format", "json", "--today", "2026-11-20", "--prices", prices).data

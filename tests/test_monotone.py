@@ -31,10 +31,13 @@ BUILT = ("links", "orders", "results", "switches", "evidence")
 MEANT = {
     # Tiers without a switch of their own have that of the fabric.
     ("network/core-ports-short", "core_switch"),
+    # A job runs on the pool that it names, and on others only if it names them.
+    ("parallelism/more-gpus-than-the-pool", "others"),
     # A breaker that is not rated for continuous load carries 80 %.
     ("power/feeds-overloaded", "derating"),
     # A pool has no spares that it does not state.
     ("scheduling/excluded-leave-too-few", "spares"),
+    ("reliability/loss-beyond-cluster", "spares"),
     # State is on the GPUs unless the design says that it is offloaded.
     ("memory/state-beyond-all-gpus", "offload"),
     ("memory/state-beyond-all-gpus", "parallelism"),

@@ -14,7 +14,7 @@ GPU = """memory: 80 GB, usable_memory: 81559 MiB, memory_bandwidth: 3.35 TB/s, p
       scale_up_limit: 256, power: 700 W, precisions: [fp32, tf32, fp16, bf16, fp8]"""
 SWITCH = """ports: 64, port_speed: 400 Gbit/s, power: 747 W, power_limit: 1720 W, in_network_reduction: true,
       technologies: [infiniband-ndr, infiniband-hdr, infiniband-edr]"""
-NIC = "speed: 400 Gbit/s, pcie_generation: 5, pcie_lanes: 16, power: 24.9 W"
+NIC = "speed: 400 Gbit/s, pcie_generation: 5, pcie_lanes: 16, power: 24.9 W, technologies: [infiniband-ndr, ethernet]"
 MODEL = """layers: 80, hidden: 8192, heads: 64, kv_heads: 8, head_dimension: 128, attention: gqa, feed_forward: 28672,
       gated: true, vocabulary: 128256, tied_embeddings: false, norm: rmsnorm"""
 DESIGN = """designlint: 1

@@ -43,16 +43,6 @@ def own_gpus(gpus: Count, other_gpus: tuple[Count | None, ...]) -> Count | None:
 
 
 @derivation(of="Workload")
-def cluster_gpus(gpus_of_pools: tuple[Count, ...]) -> Count:
-    """
-    GPUs in service in all pools of the cluster. [1]
-
-    Absent where a pool is not counted.
-    """
-    return sum(gpus_of_pools)
-
-
-@derivation(of="Workload")
 def servers(gpus: Count, gpus_per_server: Count) -> Count | None:
     """
     Servers of the job. [1]
