@@ -102,7 +102,7 @@ def test_a_gpu_of_stated_figures_is_planned_for_with_a_wide_interval() -> None:
     assert (pool["gpus"], pool["scale_up_domain"], pool["host_memory"]) == (8, 8, 1.05e12)
     cost, known = answer.layouts[0].cost, own({"gpu": "h100"}).layouts[0].cost
     assert (cost.high or 0) / cost.step > 1.2 > (known.high or 9) / known.step
-    assert "training on own was never measured" in "\n".join(lines(answer, 3))
+    assert "no training on own was measured" in "\n".join(lines(answer, 3))
 
 
 def test_gpus_with_measured_steps_are_known_as_such() -> None:
@@ -118,7 +118,7 @@ def test_cards_that_share_only_pcie_are_not_split_by_tensor_parallelism() -> Non
     assert answer.layouts[0].words["tensor"] == 1
     pool = answer.job_design.graph.by_class["NodePool"][0].facts
     assert (pool["gpus"], pool["scale_up_domain"]) == (8, 1)
-    assert "one port for 2 GPUs" in answer.text
+    assert "one port per 2 GPUs" in answer.text
 
 
 def test_a_server_with_other_gpus_than_the_usual_one_is_no_usual_one() -> None:
@@ -127,7 +127,7 @@ def test_a_server_with_other_gpus_than_the_usual_one_is_no_usual_one() -> None:
     assert "model: dgx-h100" not in answer.text
     pool = answer.job_design.graph.by_class["NodePool"][0].facts
     assert (pool["count"], pool["scale_up_domain"]) == (16, 4)
-    assert "one port for each GPU" in answer.text
+    assert "one port per GPU" in answer.text
 
 
 def test_a_scale_up_domain_of_many_servers_is_a_rack_for_liquid() -> None:
@@ -141,7 +141,7 @@ def test_a_scale_up_domain_of_many_servers_is_a_rack_for_liquid() -> None:
     [
         ({"gpu": "gaudi3"}, "state `gpus` of a server and its `networks`"),
         ({"gpu": {"name": "own", "memory": "80 GB"}}, "state `power` of the servers"),
-        ({"gpu": "h1000"}, "a brief may state the figures of its own"),
+        ({"gpu": "h1000"}, "state its figures in the brief"),
     ],
 )
 def test_what_own_hardware_lacks_is_named(pool: dict[str, object], said: str) -> None:
@@ -214,7 +214,7 @@ def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> Non
     )
     file.write_text(text, "utf-8")
     answer = planned(of_file(str(file), engine.shipped()), engine.shipped())
-    assert "one port for 2 GPUs" in answer.text
+    assert "one port per 2 GPUs" in answer.text
     file.write_text(text.replace("fabric: compute", "fabric: fast"), "utf-8")
     with pytest.raises(UsageError, match="no Fabric named `fast`"):
         of_file(str(file), engine.shipped())

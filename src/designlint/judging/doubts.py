@@ -1,4 +1,4 @@
-"""What a finding rests on that the design does not state, in words; such a finding is a note at most."""
+"""Unstated assumptions of a finding, in words; such a finding is a note at most."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
     from designlint.rules.engine import Engine
 
-#: Words that a message names.
+#: Maximum number of words that a message names.
 MOST_NAMED = 3
 
 
 def doubts_of(judgement: Judgement, engine: Engine) -> str:
-    """What a failed judgement takes for granted; empty where it is certain."""
+    """What a failed judgement assumes; empty if it is certain."""
     return _assumed(judgement, engine) or _left_open(judgement, engine)
 
 
 def _assumed(judgement: Judgement, engine: Engine) -> str:
-    """The defaults of the language that it rests on."""
+    """The defaults of the language that it depends on."""
     rule, subject = judgement.rule, judgement.subject
     ends = [end for name in rule.needs if name in rule.paths for end in subject.follow(rule.paths[name])]
     if rule.select:
@@ -52,7 +52,7 @@ def _assumed(judgement: Judgement, engine: Engine) -> str:
 
 
 def _left_open(judgement: Judgement, engine: Engine) -> str:
-    """The words that the rule wants stated before it is sure, and that the design leaves out."""
+    """Words that the rule needs to be certain and that the design does not state."""
     data = judgement.rule.texts.sure
     if data is None:
         return ""

@@ -130,7 +130,7 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
 def unmeasured(answer: PlanAnswer) -> Iterator[str]:
     """That the interval is wide, where nobody measured steps on such GPUs."""
     if not answer.job.facts.get("steps_measured"):
-        yield f"The step is an extrapolation: training on {answer.brief.gpu} was never measured, so the interval is wide"
+        yield f"The step time is extrapolated: no training on {answer.brief.gpu} was measured, so the interval is wide"
 
 
 def _unlikely(answer: PlanAnswer) -> Iterator[str]:

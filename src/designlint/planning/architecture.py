@@ -53,7 +53,7 @@ def refused(answer: PlanAnswer, stated: Mapping[str, str]) -> str:
     sections = {
         "No plan": f"**{answer.error}.** {settled.why[0].upper()}{settled.why[1:]}.",
         "Conflict": _bullets([f"{one}." for one in conflicts(answer, stated)], "No stated requirement is the reason."),
-        "What would make it possible": _bullets(possible, "No single requirement that is given up makes it possible."),
+        "What would make it possible": _bullets(possible, "Giving up a single requirement does not make it possible."),
     }
     return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
 

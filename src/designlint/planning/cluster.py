@@ -36,7 +36,7 @@ def nodes(brief: Brief, servers: int) -> dict[str, Any]:
     hardware, given, failures = brief.hardware, choices()["spares"], choices()["failures"]
     extra = choices()["networks"]
     few = servers * float(given["share"]) < int(given["least"])
-    share = "replaces a failed one" if few else f"{float(given['share']):.0%} of the servers"
+    share = "replaces a failed server" if few else f"{float(given['share']):.0%} of the servers"
     return {
         "name": brief.pool.get("name", "train"),
         **_server(brief),
@@ -89,9 +89,7 @@ def _power(brief: Brief) -> dict[str, Any]:
     if "power" in found.figures:
         return {}
     if each is None:
-        raise UsageError(
-            f"neither the power of a server nor that of a {found.gpu} is known: state `power` of the servers"
-        )
+        raise UsageError(f"the power of {found.gpu} and of its servers is unknown: state `power` of the servers")
     drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
     why = f"{given['of_gpu_power']} times the power of its GPUs, as {given['source']}; confirm with the vendor"
     return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}

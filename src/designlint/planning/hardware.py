@@ -25,7 +25,7 @@ GPU = {
     "memory": "Bytes", "power": "Power", "scale_up_limit": "Count", "scale_up_bandwidth": "Bandwidth", "peak_bf16": "ComputeRate",
     "peak_fp16": "ComputeRate",
 }  # fmt: skip
-#: What a GPU is called that the catalogue lacks and that has no name.
+#: Name of a GPU that is not in the catalogue and has no name in the brief.
 UNNAMED = "stated GPU"
 #: Words of a server of no maker that `ontology/planning.yaml` states as they stand in a design.
 FURTHER = ("sockets", "pcie_generation", "pcie_lanes_per_gpu")
@@ -158,14 +158,14 @@ def _words(
     """What a design states of a server that is put together from figures."""
     given, racks = choices()["own_server"], domain > gpus
     source = network.get("source", given["source"])
-    joined = "NVLink bridges connect them; order those, too" if domain < gpus else ""
-    why = "they share only PCIe" if domain == 1 and gpus > 1 else joined
+    joined = "connected by NVLink bridges; order these too" if domain < gpus else ""
+    why = "GPUs are connected only by PCIe" if domain == 1 and gpus > 1 else joined
     least = number(given["memory_per_gpu"], "Bytes", units)
     memory = units.planned(gpus * max(least, float(gpu.get("memory", 0))), "Bytes", "up")
     return {
         "gpus": Chosen(str(gpus), f"as in {source}; ask vendors for such a server"),
         "scale_up_domain": Chosen(str(domain), why),
-        "host_memory": Chosen(memory, f"as much as the GPUs have, and {given['memory_per_gpu']} for each at least"),
+        "host_memory": Chosen(memory, f"as much as the GPUs have, but at least {given['memory_per_gpu']} per GPU"),
         "cooling": Chosen("liquid", "its rack is one scale-up domain")
         if racks
         else "liquid"

@@ -35,17 +35,17 @@ def unknown_gpu(stated: object, vocabulary: Vocabulary) -> str:
     if meant:
         return f"`{stated}` may be {_either(meant)}: name one of them"
     near = respelled(str(stated).lower(), names)
-    way = f"did you mean {names[near]}?" if near else "`designlint catalog` lists GPUs"
-    return f"the brief: the catalogue has no GPU `{stated}`, but a brief may state the figures of its own: {way}"
+    way = f"did you mean {names[near]}?" if near else "`designlint catalog` lists GPUs."
+    return f"the brief: the catalogue has no GPU `{stated}`: {way} For another GPU, state its figures in the brief"
 
 
 def unserved_gpu(name: str) -> str:
     """That a plan knows no server for an accelerator of the catalogue, and what the brief has to state instead."""
     meant = [one for one in choices()["hardware"] if one.startswith(f"{name}-")]
     if meant:
-        return f"software sees a `{name}` as several devices: name {_either(meant)}"
+        return f"software sees one `{name}` as several devices: name {_either(meant)}"
     return (
-        f"plans know neither a server nor network adapters for `{name}`: state `gpus` of a server and its `networks`, such as "
+        f"no server or network adapter is known for `{name}`: state `gpus` of a server and its `networks`, such as "
         f"`nodes: [{{gpu: {name}, gpus: 8, networks: [{{fabric: compute, ports: 8, speed: 400 Gbit/s}}]}}]`"
     )
 

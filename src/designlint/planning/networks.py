@@ -87,9 +87,9 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
 def _ports_of(ports: int, gpus: int) -> str:
     """How many ports the GPUs of a server have."""
     if ports == gpus:
-        return "one port for each GPU"
+        return "one port per GPU"
     return (
-        f"one port for {gpus // ports} GPUs"
+        f"one port per {gpus // ports} GPUs"
         if gpus % ports == 0
         else f"{counted(ports, 'port')} for {counted(gpus, 'GPU')}"
     )

@@ -15,7 +15,7 @@ def installed_gpus(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ..
     """
     GPUs of all pools, spares included. [1]
 
-    Absent where a pool is not counted.
+    Absent if the number of servers in a pool is unknown.
     """
     if len(pool_servers) != len(server_gpus):
         return None

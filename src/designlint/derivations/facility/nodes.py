@@ -91,9 +91,9 @@ def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
 @derivation(of="NodePool", kind=lower)
 def least_power(power: Power | None, gpus: Count | None, gpu_power: Power | None) -> Power | None:
     """
-    Power that one server is known to draw at its most. [W]
+    Known part of the maximum power of one server. [W]
 
-    Where nobody states the power of a server, that of its GPUs at their limit: a lower bound.
+    If the power of the server is not stated, that of its GPUs at their power limit: a lower bound.
     """
     if power is not None:
         return power

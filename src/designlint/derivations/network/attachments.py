@@ -34,16 +34,16 @@ def pool_ports(pool_servers: tuple[Count, ...], ports: Count) -> Count:
 @derivation(of="Attachment", kind=lower, sources=("hpn-2024",))
 def pool_adapters(pool_ports: Count, speed: DataRate | None, nic_speed: DataRate | None) -> Count:
     """
-    Adapters of all servers of the pool on the fabric, at least. [1]
+    Minimum number of adapters of all servers of the pool on the fabric. [1]
 
-    A lower bound: an adapter has as many ports as its rate allows, and two where its rate is open.
+    A lower bound: an adapter has as many ports as its rate allows, or two if its rate is unknown.
     """
     return math.ceil(pool_ports / (max(1, nic_speed // speed) if nic_speed and speed else 2))
 
 
 @derivation(of="Fabric", kind=lower)
 def adapters_attached(attached_adapters: tuple[Count, ...]) -> Count:
-    """Adapters of all servers on the fabric, at least. [1]"""
+    """Minimum number of adapters of all servers on the fabric. [1]"""
     return sum(attached_adapters)
 
 

@@ -71,10 +71,10 @@ def dragonfly_ports_used(
     host_speed: DataRate,
 ) -> Count | None:
     """
-    Ports that a switch of a dragonfly takes for hosts, for its group and for other groups, at least. [1]
+    Minimum number of ports of a dragonfly switch for hosts, its group and other groups. [1]
 
-    A lower bound: links that are not stated are left out, links between switches run at the rate of a port, and ports are
-    split for slower hosts. Absent for other networks.
+    A lower bound: unstated links are left out, links between switches run at the port rate, and ports are split for
+    slower hosts. Absent for other networks.
     """
     if kind != "dragonfly":
         return None

@@ -1,4 +1,4 @@
-"""What orders bring of the building's equipment, which they name in plain words, against what the design has."""
+"""Building equipment that orders name in plain words, compared with the design."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count
 
-#: How orders call equipment that a design counts: each kind with what its items hold.
+#: Equipment that a design counts, each kind with the names that orders use for it.
 KINDS = {
     "UPS modules": re.compile(r"\bups\b.*\bmodules?\b|\bmodules?\b.*\bups\b", re.IGNORECASE),
     "generators": re.compile(r"\b(generators?|gensets?)\b", re.IGNORECASE),
@@ -24,9 +24,9 @@ KINDS = {
     "racks": re.compile(r"(server |it |gpu )?(racks?|cabinets?)( of [0-9]+ (u|units))?", re.IGNORECASE),
     "rack PDUs": re.compile(r"\b(rack pdus?|rack power distribution units?)\b", re.IGNORECASE),
 }
-#: Kinds whose items say nothing else: the word stands in the names of what fills a rack, too.
+#: Kinds that must be the whole item: their word is also part of the names of what fills a rack.
 WHOLE = ("racks",)
-#: What belongs to equipment and is ordered apart from it.
+#: Accessories that are ordered separately from the equipment.
 ACCESSORIES = re.compile(
     r"\b(batter(y|ies)|cable|cables|container|contract|filters?|fuel|hoses?|kits?|maintenance|manifolds?|pumps?|"
     r"service|services|spares?|switchgear|tanks?|installation|commissioning|for [a-z ]*(spares|switches))\b",
@@ -63,10 +63,10 @@ def short_equipment(
     order_items: tuple[Text | None, ...], order_quantities: tuple[Count | None, ...], equipment: Equipment
 ) -> Text | None:
     """
-    The first equipment of which fewer units are ordered than the design has, with both numbers; "none" where there is none.
+    First equipment with fewer units ordered than the design has, with both numbers; "none" if there is none.
 
-    Orders that name equipment in plain words count, but for accessories; kinds that no order names, and those of which
-    an order states no quantity, are left out. Absent where no order names any.
+    Orders count if they name equipment in plain words, except accessories. Kinds that no order names, or of which an order
+    states no quantity, are left out. Absent if no order names any.
     """
     lines = [(item, count) for item, count in zip(order_items, order_quantities, strict=True) if item]
     known = list(_ordered(lines, equipment.wanted()))

@@ -18,9 +18,9 @@ def asked_cpus(
     gpus_per_worker: Count | None,
 ) -> Count | None:
     """
-    CPUs that a job asks for on each server, as the scheduler counts them. [1]
+    CPUs that a job requests on each server, as the scheduler counts them. [1]
 
-    Those of its tasks there, else those of one pod with GPUs; other pods may run on servers of another kind.
+    Those of its tasks on a server, or else those of one pod with GPUs; other pods may run on other kinds of servers.
     """
     if cpus_per_task is not None and tasks_per_server is not None:
         return cpus_per_task * tasks_per_server
@@ -32,9 +32,9 @@ def asked_memory(
     host_memory: Bytes | None, memory_per_worker: Bytes | None, gpus_per_worker: Count | None
 ) -> Bytes | None:
     """
-    CPU memory that a job asks for on each server. [B]
+    CPU memory that a job requests on each server. [B]
 
-    As it states it, else that of one pod with GPUs; other pods may run on servers of another kind.
+    The stated memory, or else that of one pod with GPUs; other pods may run on other kinds of servers.
     """
     return memory_per_worker if host_memory is None and gpus_per_worker else host_memory
 
@@ -44,7 +44,7 @@ def processes_per_server(gpus_per_server: Count, data_loader_workers: Count) -> 
     """
     Ranks and data loaders on each server. [1]
 
-    Assumes one rank for each GPU.
+    Assumes one rank per GPU.
     """
     return gpus_per_server * (1 + data_loader_workers)
 
@@ -56,6 +56,6 @@ def offered_memory(
     """
     Maximum CPU memory per server that a job can request. [B]
 
-    What the scheduler hands out where that is known, else all that is built in.
+    The memory that the scheduler offers if it is known, or else the installed memory.
     """
     return next((one for one in (*server_scheduled_memory, *server_memory) if one is not None), None)

@@ -53,11 +53,11 @@ def trained_on_gpus(
     submitted_to: Text | None,
 ) -> Count | None:
     """
-    GPUs that a job asks for, where all of them are its run's. [1]
+    GPUs that a job requests, if its run uses all of them. [1]
 
-    Absent for reinforcement learning, which may ask for the GPUs that generate, too, for copies that exchange rarely, of which
-    each site may have a job, and for elastic jobs, which grow. Where the design leaves open whether a run is such a one, a
-    whole number of jobs, or workers that could be more, are taken for it.
+    Absent for reinforcement learning, whose job may include the rollout GPUs; for copies that synchronise rarely, which may
+    have one job per site; and for elastic jobs, which grow. If the design does not state whether a run is one of these, it
+    counts as one if it is a whole number of such jobs, or if its workers could grow.
     """
     whole = requested_gpus > 0 and any(
         one is not None and not one % requested_gpus and one > requested_gpus for one in run_gpus
@@ -137,7 +137,7 @@ def smallest_planned(block_sizes: tuple[Count, ...]) -> Count | None:
 
 @derivation(of="Scheduler", sources=("slurm-topology",))
 def block_sizes_double(block_sizes: tuple[Count, ...]) -> Flag | None:
-    """Whether each placement unit is the smallest one doubled, once or several times. Absent where there is one size."""
+    """Whether each placement unit is the smallest one times a power of two. Absent if there is only one size."""
     sizes = sorted(set(block_sizes))
     if len(sizes) <= 1:
         return None
@@ -153,7 +153,7 @@ def stated_block_sizes(block_sizes: tuple[Count, ...]) -> Text:
 
 @derivation(of="Scheduler", kind=lower)
 def all_quotas(queue_quotas: tuple[Count | None, ...]) -> Count | None:
-    """GPUs of the quotas of all queues; a queue that states none adds nothing. [1]"""
+    """Sum of the GPU quotas of all queues; a queue without a stated quota adds nothing. [1]"""
     return sum(one or 0 for one in queue_quotas) or None
 
 

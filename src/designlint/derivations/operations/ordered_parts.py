@@ -81,7 +81,7 @@ class Catalogued(Struct, frozen=True):
     catalogued_nic_speed: DataRate | None
 
 
-#: By kind of part the categories of orders that it cannot belong to. A switch may be counted with what it serves.
+#: Order categories that do not fit a kind of part. A switch may be ordered with what it serves.
 STRANGE = {
     "GPU": ("server", "network", "storage", "power", "cooling", "cable", "software"),
     "GPU server": ("network", "storage", "power", "cooling", "cable", "software"),
@@ -92,7 +92,7 @@ STRANGE = {
 
 @derivation(of="Order", groups=(Catalogued,))
 def item_kind(item: Text, catalogued: Catalogued) -> Text | None:
-    """What the item is: GPU, GPU server, switch or network adapter; absent where the catalogue knows it as none of them."""
+    """Kind of the item: GPU, GPU server, switch or network adapter; absent if the catalogue has it as none of these."""
     known = {
         "GPU": catalogued.catalogued_gpu_bandwidth,
         "GPU server": catalogued.catalogued_server_gpus,
@@ -104,7 +104,7 @@ def item_kind(item: Text, catalogued: Catalogued) -> Text | None:
 
 @derivation(of="Order")
 def category_fits(category: Text, item_kind: Text) -> Flag:
-    """Whether the category is one that a part of this kind can belong to. Spares and categories of one's own always are."""
+    """Whether the category fits the kind of the item. Spares and user-defined categories always fit."""
     return category not in STRANGE[item_kind]
 
 

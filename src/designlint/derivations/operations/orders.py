@@ -58,7 +58,7 @@ def design_servers(installed_servers: tuple[Count, ...]) -> Count:
     """
     Servers of all pools, spares included. [1]
 
-    Absent where a pool is not counted.
+    Absent if the number of servers in a pool is unknown.
     """
     return sum(installed_servers)
 
@@ -68,7 +68,7 @@ def design_gpus(installed_servers: tuple[Count, ...], server_gpus: tuple[Count, 
     """
     GPUs in the servers of all pools, spares included. [1]
 
-    Absent where a pool is not counted.
+    Absent if the number of servers in a pool is unknown.
     """
     return sum(servers * gpus for servers, gpus in zip(installed_servers, server_gpus, strict=True))
 

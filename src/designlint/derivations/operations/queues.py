@@ -31,9 +31,9 @@ def unknown_server(
     servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
 ) -> Text | None:
     """
-    The first server of the partition that no pool names; "none" where there is none.
+    First server of the partition that no pool lists; "none" if there is none.
 
-    Absent where a pool lists no names, or a list is not to be read.
+    Absent if a pool lists no names, or a list cannot be read.
     """
     if None in named_pools or not named_pools:
         return None

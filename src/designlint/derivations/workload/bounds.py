@@ -175,7 +175,7 @@ def measured_hardware_share(
     active_parameters: Count,
 ) -> Ratio:
     """
-    Share of the dense peak that the measured utilisation surely comes to, with what is computed again. [1]
+    Minimum share of the dense peak that the measured utilisation requires, recomputation included. [1]
 
     Full recomputation repeats the forward pass of the layers, a third of their FLOPs; the output layer is not repeated. A lower
     bound: attention scores, which belong to the layers, are not counted.

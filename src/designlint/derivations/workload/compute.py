@@ -20,7 +20,7 @@ PEAK_OF_FORMAT = {"mxfp8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}
 TRAINS = frozenset({"pretraining", "continued-pretraining", "fine-tuning", "reinforcement-learning"})
 
 
-#: Parts of names that speak of anything but pretraining.
+#: Parts of names that suggest anything other than pretraining.
 OTHERWISE = re.compile(
     r"tun(e|ing)|lora|adapter|sft|dpo|ppo|grpo|rl(hf|vr)?(?![a-z])|reinforc|align|reward|post-?train|anneal|distil"
     r"|serv(e|ing)|infer|chat|decode|prefill|rollout|embed|mid-?train|context|continue"
@@ -30,9 +30,9 @@ OTHERWISE = re.compile(
 @derivation(of="Workload")
 def kind_is_settled(name: Text) -> Flag:
     """
-    Whether nothing speaks against the kind that a job has if the design states none. [1]
+    Whether nothing contradicts the default kind of job. [1]
 
-    Its name does where it speaks of anything but pretraining.
+    A name that suggests anything other than pretraining contradicts it.
     """
     return OTHERWISE.search(name.lower().replace("_", "-")) is None
 

@@ -28,7 +28,7 @@ def undescribed_experts(
     return experts is None and bool(spoken)
 
 
-#: How far the parameters of an architecture may be off from the total that is stated of it.
+#: Maximum difference between the parameters of an architecture and its stated total.
 CLOSE = 0.03
 
 
@@ -37,10 +37,10 @@ def dense(
     experts: Count | None, undescribed_experts: Flag, parameters: Count, architecture_parameters: Count
 ) -> Flag | None:
     """
-    Whether the model surely has no experts. [1]
+    Whether the model certainly has no experts. [1]
 
-    The design speaks of none, and layers and vocabulary have as many parameters as the model, within 3 %: biases and the like
-    fit in that, experts do not. Absent where they have fewer: what is missing may be experts.
+    The design states none, and layers and vocabulary account for the parameters of the model within 3 %: biases and the like
+    fit into this difference, experts do not. Absent if it is larger: the missing parameters may be experts.
     """
     if experts is not None or undescribed_experts:
         return None if undescribed_experts else False

@@ -124,10 +124,10 @@ def rollout_sequence_memory(
     rollout_tensor: Count,
 ) -> Bytes | None:
     """
-    Keys and values of one rollout on one GPU that generates. [B]
+    KV cache of one rollout on one rollout GPU. [B]
 
-    Assumes a rollout as long as a training sequence, which may be several packed ones. Split by groups of heads, latent attention
-    not at all.
+    Assumes a rollout as long as a training sequence, which may pack several ones. Split by KV heads; latent attention is not
+    split.
     """
     cached = CachedSequence(
         sequence, cached_token_bytes, attention_layers, full_attention_layers, windowed_layers, window

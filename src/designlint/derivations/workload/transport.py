@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Duration
 
 
-#: Seconds of the InfiniBand timeout of exponent 0, and the most retries, which are a number of three bits.
+#: Seconds of the InfiniBand timeout of exponent 0, and the maximum number of retries, a three-bit field.
 TIMEOUT, MOST_RETRIES = 4.096e-6, 7
 
 
@@ -28,8 +28,8 @@ def link_patience(nccl_ib_timeout: Count, nccl_ib_retry_cnt: Count) -> Duration:
 @derivation(of="Environment", sources=("nccl-docs",))
 def link_patience_at_most_retries(nccl_ib_timeout: Count) -> Duration:
     """
-    Time for which a transfer waits for a link to come back, with as many retries as there can be. [s]
+    Time that a transfer waits for a failed link to return, with the maximum number of retries. [s]
 
-    Assumes what `link_patience` does.
+    Same assumptions as `link_patience`.
     """
     return TIMEOUT * 2.0**nccl_ib_timeout * MOST_RETRIES
