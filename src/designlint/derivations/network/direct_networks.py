@@ -69,17 +69,18 @@ def dragonfly_ports_used(
     global_links: Count | None,
     switch_speed: DataRate,
     host_speed: DataRate,
+    uplink_speed: DataRate | None,
 ) -> Count | None:
     """
     Minimum number of ports of a dragonfly switch for hosts, its group and other groups. [1]
 
-    A lower bound: unstated links are left out, links between switches run at the port rate, and ports are split for
-    slower hosts. Absent for other networks.
+    A lower bound: unstated links are left out, and ports are split for slower hosts and slower links between switches;
+    links with unstated rates run at the port rate. Absent for other networks.
     """
     if kind != "dragonfly":
         return None
     hosts = math.ceil((host_ports_per_leaf or 0) / split(switch_speed, host_speed))
-    return hosts + (local_links or 0) + (global_links or 0)
+    return hosts + math.ceil(((local_links or 0) + (global_links or 0)) / split(switch_speed, uplink_speed))
 
 
 @derivation(of="Topology")

@@ -33,15 +33,28 @@ def unknown_server(
     """
     First server of the partition that no pool lists; "none" if there is none.
 
-    Absent if a pool lists no names, or a list cannot be read.
+    Servers whose names begin like those of no pool are of a kind that the design does not describe; domains are not
+    compared. Absent if a pool lists no names, or a list cannot be read.
     """
     if None in named_pools or not named_pools:
         return None
     try:
-        known = {name for one in cluster_servers for name in expand(one)}
-        return next((name for one in servers for name in expand(one) if name not in known), "none")
+        known = {_host(name) for one in cluster_servers for name in expand(one)}
+        listed = [name for one in servers for name in expand(one) if _host(name) not in known]
     except HostListError:
         return None
+    kinds = {_kind(name) for name in known}
+    return next((name for name in listed if _kind(_host(name)) in kinds), "none")
+
+
+def _host(name: str) -> str:
+    """The name of a server without its domain."""
+    return name.partition(".")[0]
+
+
+def _kind(name: str) -> str:
+    """What the name of a server has before its number."""
+    return name.rstrip("0123456789")
 
 
 @derivation(of="Job")
@@ -223,6 +236,12 @@ def most_host_memory(host_memory: Bytes, cohort: Text | None) -> Bytes | None:
 
 
 @derivation(of="Queue")
-def hands_out_gpus(resources: tuple[Text, ...]) -> Flag:
-    """Whether GPUs are among the resources that a queue hands out. [1]"""
-    return any(one.endswith("/gpu") or "/mig-" in one for one in resources)
+def hands_out_gpus(resources: tuple[Text, ...]) -> Flag | None:
+    """
+    Whether GPUs are among the resources that a queue hands out. [1]
+
+    Absent where a device plug-in of another name may hand them out: resources of Kubernetes itself have no vendor.
+    """
+    if any("gpu" in one.casefold() or "/mig-" in one for one in resources):
+        return True
+    return None if any("/" in one and not one.startswith("rdma/") for one in resources) else False
