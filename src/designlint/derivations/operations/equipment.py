@@ -34,6 +34,14 @@ ACCESSORIES = re.compile(
 )
 
 
+#: What an order may say of units after it names them: their number and size, or that they are units.
+UNITS = re.compile(r"[\s-]*((units?|sets?|modules?)\b)?[\s-]*($|[0-9(,;:/].*)", re.IGNORECASE)
+#: Where the words of an order stop to name what it is for.
+ABOUT = re.compile(r"\b(for|to|with|of|in|per)\b(?! [0-9]+ (u|units)\b)", re.IGNORECASE)
+#: What holds several units in one.
+BUNDLES = re.compile(r"\b(pairs?|sets? of|systems?|plants?|lots?|packages?|skids?)\b", re.IGNORECASE)
+
+
 class Equipment(Struct, frozen=True):
     """Equipment that the design counts, redundant units included."""
 
@@ -66,7 +74,7 @@ def short_equipment(
     First equipment with fewer units ordered than the design has, with both numbers; "none" if there is none.
 
     Orders count if they name equipment in plain words, except accessories. Kinds that no order names, or of which an order
-    states no quantity, are left out. Absent if no order names any.
+    states no quantity, holds several units in one, or names only what it is for, are left out. Absent if no order names any.
     """
     lines = [(item, count) for item, count in zip(order_items, order_quantities, strict=True) if item]
     known = list(_ordered(lines, equipment.wanted()))
@@ -81,7 +89,7 @@ def _sum(counts: tuple[Count | None, ...]) -> int:
 def _ordered(lines: list[tuple[str, int | None]], wanted: dict[str, int]) -> Iterator[tuple[str, int, int]]:
     """Each kind that orders name, with the units ordered and wanted."""
     for kind, count in wanted.items():
-        some = [units for item, units in lines if _names(item, kind)]
+        some = [units if _is_units(item, kind) else None for item, units in lines if _names(item, kind)]
         if some and None not in some:
             yield kind, sum(one or 0 for one in some), count
 
@@ -91,3 +99,12 @@ def _names(item: str, kind: str) -> bool:
     pattern = KINDS[kind]
     found = pattern.fullmatch(item.strip()) if kind in WHOLE else pattern.search(item)
     return found is not None and not ACCESSORIES.search(item)
+
+
+def _is_units(item: str, kind: str) -> bool:
+    """Whether an order that names equipment of a kind surely is for single units of it."""
+    if BUNDLES.search(item):
+        return False
+    head = ABOUT.split(item, maxsplit=1)[0].strip()
+    found = KINDS[kind].search(head)
+    return found is not None and UNITS.fullmatch(head[found.end() :]) is not None
