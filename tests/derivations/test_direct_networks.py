@@ -95,7 +95,14 @@ def test_dimensions_of_which_none_is_sound() -> None:
 
 
 def test_a_switch_of_a_dragonfly_shares_its_ports_among_hosts_and_links() -> None:
-    assert direct.dragonfly_ports_used("dragonfly", 16, 31, 17, 2e11, 2e11) == 64  # Slingshot, groups of 32 switches
-    assert direct.dragonfly_ports_used("dragonfly", 17, 31, 16, 4e11, 2e11) == 56  # two hosts on a port, one alone
-    assert direct.dragonfly_ports_used("dragonfly", None, 31, None, 2e11, 2e11) == 31
-    assert direct.dragonfly_ports_used("fat-tree", 16, 31, 17, 2e11, 2e11) is None
+    assert (
+        direct.dragonfly_ports_used("dragonfly", 16, 31, 17, 2e11, 2e11, None) == 64
+    )  # Slingshot, groups of 32 switches
+    assert (
+        direct.dragonfly_ports_used("dragonfly", 17, 31, 16, 4e11, 2e11, None) == 56
+    )  # two hosts on a port, one alone
+    assert direct.dragonfly_ports_used("dragonfly", None, 31, None, 2e11, 2e11, None) == 31
+    assert (
+        direct.dragonfly_ports_used("dragonfly", 32, 31, 64, 4e11, 2e11, 2e11) == 64
+    )  # links between switches split too
+    assert direct.dragonfly_ports_used("fat-tree", 16, 31, 17, 2e11, 2e11, None) is None

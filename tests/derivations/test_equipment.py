@@ -41,3 +41,9 @@ def test_orders_of_one_kind_add_up_and_open_ones_settle_nothing() -> None:
 
 def test_kinds_that_the_design_does_not_count_are_left_out() -> None:
     assert short_equipment(("CDU",), (2,), Equipment((), (), (None,), (), (), ())) is None
+
+
+@pytest.mark.parametrize("item", ["CDU pairs", "piping to CDUs", "CDU control panels", "cooling system with CDUs"])
+def test_what_holds_several_units_or_serves_them_is_not_counted(item: str) -> None:
+    assert short_equipment((item,), (1,), HALL) is None
+    assert short_equipment((item, "CDU"), (1, 1), HALL) is None  # how many there are in all is open

@@ -72,4 +72,22 @@ def test_a_server_of_a_partition_has_to_be_of_a_pool() -> None:
     assert queues.unknown_server(("gpu[01-04]",), ("gpu[01-02]", "cpu1"), (2, 1)) == "gpu03"
     assert queues.unknown_server(("gpu01", "cpu1"), ("gpu[01-02]", "cpu1"), (2, 1)) == "none"
     assert queues.unknown_server(("gpu[01-04]",), ("gpu[01-02]",), (2, None)) is None
+    assert queues.unknown_server(("gpu01", "cpu[1-9]"), ("gpu[01-02]",), (2,)) == "none"  # servers of a kind left out
+    assert queues.unknown_server(("gpu01",), ("gpu01.example.org",), (1,)) == "none"
     assert queues.unknown_server(("gpu[01-",), ("gpu[01-02]",), (2,)) is None
+
+
+@pytest.mark.parametrize(
+    ("resources", "known"),
+    [
+        (("cpu", "nvidia.com/gpu"), True),
+        (("nvidia.com/mig-1g.10gb",), True),
+        (("nvidia.com/gpu.shared",), True),
+        (("cpu", "memory", "rdma/hca"), False),
+        (("cpu", "habana.ai/gaudi"), None),
+    ],
+)
+def test_a_queue_hands_out_gpus_under_the_names_of_their_plugins(
+    resources: tuple[str, ...], known: bool | None
+) -> None:
+    assert queues.hands_out_gpus(resources) is known
