@@ -83,7 +83,7 @@ class Catalogued(Struct, frozen=True):
 
 #: Order categories that do not fit a kind of part. A switch may be ordered with what it serves.
 STRANGE = {
-    "GPU": ("server", "network", "storage", "power", "cooling", "cable", "software"),
+    "GPU": ("network", "storage", "power", "cooling", "cable", "software"),
     "GPU server": ("network", "storage", "power", "cooling", "cable", "software"),
     "switch": ("gpu", "server", "power", "cooling", "software"),
     "network adapter": ("gpu", "power", "cooling", "software"),
