@@ -59,7 +59,7 @@ WITHOUT = {
     "network/single-homed-without-spares": "a SELECT DISTINCT, whose rows a further column would part",
 }
 #: Rules whose bad examples are bad by a condition without numbers.
-DECIDED: tuple[str, ...] = ("parallelism/data-degree-contradicts-gpus",)
+DECIDED: tuple[str, ...] = ("network/uplink-faster-than-switch", "parallelism/data-degree-contradicts-gpus")
 #: A rule for each way in which comparisons are joined; what follows `judge` is filled in.
 PACK = """\
 title: t

@@ -33,6 +33,8 @@ MEANT = {
     ("network/core-ports-short", "core_switch"),
     # A job runs on the pool that it names, and on others only if it names them.
     ("parallelism/more-gpus-than-the-pool", "others"),
+    # Links between switches run at the rate of the ports unless the design states another.
+    ("network/dragonfly-beyond-switch-ports", "uplink_speed"),
     # A breaker that is not rated for continuous load carries 80 %.
     ("power/feeds-overloaded", "derating"),
     # A pool has no spares that it does not state.

@@ -46,6 +46,7 @@ OWN = DESIGN.format(
 UNLISTED = OWN.replace("{name: ours, ", "{model: our-own-part, ")
 #: Rules that judge one published GPU or model, known by its name.
 OF_ONE_PART = {
+    "model/active-parameters-of-dense-model",
     "model/trained-beyond-positions",
     "observability/alarm-after-throttling",
     "servers/scale-up-below-full-rate",
