@@ -89,14 +89,14 @@ clean:
 # The scripts that an older pip writes import `re`, which takes nearly as long as Python's own start.
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	@-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@-$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
 $(VENV)/.site: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/pip install --quiet --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@
 
 $(VENV)/.browser: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/pip install --quiet --quiet --disable-pip-version-check --editable '.[browser]'
 	touch $@

@@ -216,7 +216,7 @@ def test_nothing_is_cut_in_print(paper: str, scheme: str, report: Report, opened
     text = letters("".join(page.extract_text() for page in PdfReader(made).pages))
     for wanted in (
         "Is the target reachable?",
-        "How workloads/pretrain/least_training_time",
+        "Calculation of workloads/pretrain/least_training_time",
         "uplinks_per_leaf: 32",
         "Signature",
     ):
