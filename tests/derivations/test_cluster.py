@@ -12,8 +12,3 @@ def test_pools_add_up() -> None:
 
 def test_longest_run() -> None:
     assert cluster.longest_run((30.0, 90.0, 7.0)) == 90.0
-
-
-def test_installed_gpus_count_spares_and_every_pool() -> None:
-    assert cluster.installed_gpus((127, 5), (8, 0)) == 1016
-    assert cluster.installed_gpus((127,), (8, 0)) is None

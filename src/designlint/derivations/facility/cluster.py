@@ -10,18 +10,6 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Duration, Length, Power
 
 
-@derivation(of="Risk")
-def installed_gpus(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count | None:
-    """
-    GPUs of all pools, spares included. [1]
-
-    Absent if the number of servers in a pool is unknown.
-    """
-    if len(pool_servers) != len(server_gpus):
-        return None
-    return sum(servers * gpus for servers, gpus in zip(pool_servers, server_gpus, strict=True))
-
-
 @derivation(of="Design")
 def cluster_gpus(pool_sizes: tuple[Count, ...]) -> Count:
     """
