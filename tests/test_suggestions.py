@@ -24,7 +24,9 @@ VOCABULARY = engine.shipped().vocabulary
         ("Parallelism", "expert_parallel", "expert"), ("Parallelism", "Tensor", "tensor"),
         ("Parallelism", "micro-batch", "micro_batch"), ("Facility", "power", "utility_power"),
         ("Parallelism", "xyz", None), ("Workload", "pipeline", None), ("Fabric", "type", None),
-        ("Topology", "type", "kind"),
+        ("Topology", "type", "kind"), ("NodePool", "server", "model"), ("NodePool", "ram", "host_memory"),
+        ("StorageTier", "read_bw", "read"), ("Ups", "autonomy", "runtime"), ("Order", "qty", "quantity"),
+        ("Model", "kv_lora_rank", "kv_rank"), ("Checkpoint", "to", "tiers"),
     ],
 )  # fmt: skip
 def test_words_are_known_by_their_other_names(owner: str, key: str, word: str | None) -> None:
@@ -35,6 +37,21 @@ def test_a_word_of_another_part_is_sent_there() -> None:
     assert elsewhere(VOCABULARY, "Workload", "pipeline") == "parallelism/pipeline"
     assert elsewhere(VOCABULARY, "Workload", "tp") == "parallelism/tensor"
     assert elsewhere(VOCABULARY, "Workload", "nonsense") is None
+
+
+def test_a_name_means_one_word_in_a_part() -> None:
+    for alias, places in VOCABULARY.synonyms["words"].items():
+        for owner, words in VOCABULARY.classes.items():
+            kinds = ("", *VOCABULARY.is_a(owner))
+            meant = {name for cls, _, name in (one.rpartition("/") for one in places) if cls in kinds and name in words}
+            assert len(meant) <= 1, (alias, owner)
+
+
+def test_a_name_that_one_part_uses_sends_nobody_to_another() -> None:
+    assert (
+        elsewhere(VOCABULARY, "Facility", "type") is None
+    )  # `type` is the method of cooling, the kind of nothing here
+    assert elsewhere(VOCABULARY, "Facility", "power_usage_effectiveness") == "cooling/pue"
 
 
 #: Small designs as somebody writes them who has not read the reference, and the way out that is shown.

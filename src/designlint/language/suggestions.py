@@ -29,26 +29,31 @@ def folded(name: str) -> str:
 def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     """The word of a class that a key was most likely meant to be."""
     words = [name for name, one in vocabulary.classes[owner].items() if one.written]
-    meant: list[str] = [
-        name
-        for place in vocabulary.synonyms["words"].get(folded(key), ())
-        for cls, _, name in (place.rpartition("/"),)
-        if name in words and cls in ("", *vocabulary.is_a(owner))
-    ]
+    meant = next((name for name in _also_called(vocabulary, owner, key) if name in words), None)
     if meant:
-        return meant[0]
+        return meant
     return None if elsewhere(vocabulary, owner, key) else respelled(key, words)
+
+
+def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
+    """The words that a class may hold under another name."""
+    places = (place.rpartition("/") for place in vocabulary.synonyms["words"].get(folded(key), ()))
+    return [name for cls, _, name in places if cls in ("", *vocabulary.is_a(owner))]
 
 
 def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     """The part below a class to which a word belongs that the class itself does not have, as a path of words."""
-    names = {folded(key), *(one.rpartition("/")[2] for one in vocabulary.synonyms["words"].get(folded(key), ()))}
+    places = vocabulary.synonyms["words"].get(folded(key), ())
+    # A name that several parts use for words of their own says nothing about where it belongs.
+    only = len(places) == 1
+    general = {folded(key), *(place for place in places if "/" not in place)}
     level = [("", owner)]
     for _ in range(2):
         level = [
             (f"{path}/{part.name}".lstrip("/"), part.kind) for path, cls in level for part in vocabulary.parts(cls)
         ]
         for path, cls in level:
+            names = general.union(_also_called(vocabulary, cls, key) if only else ())
             for name, word in vocabulary.classes[cls].items():
                 if word.written and name in names:
                     return f"{path}/{name}"
