@@ -52,17 +52,18 @@ class State(Struct, dict=True):
         """The verdicts by rule and subject, the worst where there are several."""
         if self.changed is None:
             return self.before.verdicts
-        whole = self.changed.whole
-        return {key: one for key, one in self.before.verdicts.items() if key[0] not in whole} | self.changed.verdicts
+        asked, whole = self.changed.asked, self.changed.whole
+        kept = {key: one for key, one in self.before.verdicts.items() if key not in asked and key[0] not in whole}
+        return kept | self.changed.verdicts
 
     @property
     def unknown(self) -> int:
         """How many verdicts are unknown."""
         if self.changed is None:
             return sum(one is Verdict.UNKNOWN for one in self.before.verdicts.values())
-        again, whole = self.changed.verdicts, self.changed.whole
-        kept = (key for key in self.unknowns if key not in again and key[0] not in whole)
-        return sum(1 for _ in kept) + sum(one is Verdict.UNKNOWN for one in again.values())
+        asked, whole = self.changed.asked, self.changed.whole
+        kept = (key for key in self.unknowns if key not in asked and key[0] not in whole)
+        return sum(1 for _ in kept) + sum(one is Verdict.UNKNOWN for one in self.changed.verdicts.values())
 
     @cached_property
     def findings(self) -> Sequence[Finding]:

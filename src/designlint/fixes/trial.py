@@ -17,6 +17,7 @@ from designlint.findings.model import Verdict
 from designlint.graph.incremental import Dependencies, statement
 from designlint.judging import findings, sweeps
 from designlint.judging.asking import judge, judge_again
+from designlint.judging.joins import Joins
 from designlint.reading import read_bytes
 from designlint.rules.engine import read_by
 
@@ -41,13 +42,14 @@ class Changed(Struct, dict=True):
         before: the findings that it may have touched.
         failing: the judgements that fail then; they read facts, so they hold as long as the change does.
         verdicts: the verdicts that were given again, by rule and subject; the worst where there are several.
-        whole: the rules of which all verdicts were given again.
+        asked: the rules and subjects that were asked again; `whole` the rules that were asked of all subjects.
     """
 
     engine: Engine
     before: list[Finding]
     failing: list[Judgement]
     verdicts: dict[tuple[str, str], Verdict]
+    asked: frozenset[tuple[str, str]] = frozenset()
     whole: frozenset[str] = frozenset()
 
     @cached_property
@@ -124,6 +126,11 @@ class FactTrials:
         """The rules that join several subjects."""
         return [one for one in self.rules if one.select]
 
+    @cached_property
+    def _apart(self) -> Joins:
+        """Those of them that can be asked of some subjects alone."""
+        return Joins(self.design.judged, self.joins)
+
     def of(self, repairs: Sequence[Repair]) -> Changed | None:
         """What repairs would do; None where they change more than facts."""
         if self.design.bases or self.design.problems:
@@ -150,16 +157,19 @@ class FactTrials:
             again = {(rule.id, one): (rule, one) for place in facts for rule, one in self.readers(place)}.values()
             joins = [one for one in self.joins if not words.isdisjoint(one.words)]
             answers = [one for rule, subject in again for one in judge_again(rule, subject, self.design.graph)]
-            answers += self._joined(joins, facts)
+            parts, rest = self._apart.again([one for one in joins if one in self._apart], facts)
+            rest += [one for one in joins if one not in self._apart and one not in rest]
+            answers += [one for part in parts for one in part.answers] + self._joined(rest, facts)
             failing = [one for one in answers if one.verdict is Verdict.FAIL]
             touched = {(rule.id, subject.path) for rule, subject in again}
-            whole = frozenset(rule.id for rule in joins)
+            touched |= {(part.rule.id, subject.path) for part in parts for subject in part.subjects}
+            whole = frozenset(rule.id for rule in rest)
             before = [one for one in self.judged.findings if one.rule in whole or (one.rule, one.subject) in touched]
             verdicts: dict[tuple[str, str], Verdict] = {}
             for one in answers:
                 key = one.rule.id, one.subject.path
                 verdicts[key] = min(one.verdict, verdicts.get(key, one.verdict), key=WORST.index)
-            yield Changed(self.design.engine, before, failing, verdicts, whole)
+            yield Changed(self.design.engine, before, failing, verdicts, frozenset(touched), whole)
 
     def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
         """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""

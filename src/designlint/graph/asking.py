@@ -87,6 +87,15 @@ class AskedGraph:
             elif "store" in self.__dict__:  # first asked meanwhile, it holds what was tried
                 del self.store
 
+    @contextmanager
+    def others(self, words: Collection[str]) -> Iterator[None]:
+        """The graph as queries in place ask it while the facts of some words are others."""
+        self.index.forget(words)
+        try:
+            yield
+        finally:
+            self.index.forget(words)
+
     def _forget(self, words: set[str]) -> None:
         self.index.forget(words)
         if self.recall is not None:

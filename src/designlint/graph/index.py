@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from designlint.graph.subjects import Graph, Subject
 
@@ -18,7 +18,7 @@ class Index:
         self._holding: dict[str, list[Subject]] = {}
         self._holders: dict[str, dict[tuple[type, Any], list[Subject]]] = {}
 
-    def forget(self, words: set[str]) -> None:
+    def forget(self, words: Iterable[str]) -> None:
         """The facts of some words are others now."""
         for word in words:
             self._holding.pop(word, None)

@@ -169,7 +169,13 @@ def queried(rule: CompiledRule, graph: AskedGraph) -> list[Judgement]:
     """The answers of a rule that is a query."""
     if not rule.select:
         return []
-    names, found = graph.rows(rule.joined, rule.sparql, rule.words)
+    return of_rows(rule, graph, *graph.rows(rule.joined, rule.sparql, rule.words))
+
+
+def of_rows(
+    rule: CompiledRule, graph: AskedGraph, names: Sequence[str], found: Iterable[Sequence[Any]]
+) -> list[Judgement]:
+    """The answers that the rows of a query stand for, in the order of the design."""
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
     judgements: list[Judgement] = []
     unread = not rule.words.isdisjoint(graph.graph.unread)

@@ -24,7 +24,6 @@ from designlint.expressions.selects.rows import (
     same,
     searching,
     starts,
-    values_of,
 )
 from designlint.expressions.tree import Type, WordNode, decoded, walk
 
@@ -42,6 +41,9 @@ class Select:
     Args:
         data: as the parser made it.
         limits: variables whose values are known.
+
+    Attributes:
+        leading: the variable whose values each have their own rows, as if no other value were there; empty for none.
     """
 
     def __init__(self, data: Mapping[str, Any], limits: Mapping[str, Any] | None = None) -> None:
@@ -62,6 +64,8 @@ class Select:
         self._columns = [self.slot(name) for name in self.names]
         self._order = [self.slot(name) for name in data["order"]]
         self._distinct = data["distinct"]
+        name = _leading(data)
+        self.leading = "" if self.slots.get(name) in self._known else name
 
     def slot(self, name: str) -> int:
         """The place of a variable in a row."""
@@ -71,10 +75,20 @@ class Select:
 
     def rows(self, facts: Facts) -> list[tuple[Any, ...]]:
         """The values of the columns, None where one is unbound."""
-        run = Run(facts)
+        return self.answered(Run(facts))
+
+    def answered(self, run: Run, only: Any = None) -> list[tuple[Any, ...]]:
+        """
+        The same within a run.
+
+        Args:
+            only: the value of `leading` that alone is asked about.
+        """
         first: Row = [None] * len(self.slots)
         for slot, value in self._known.items():
             first[slot] = value
+        if only is not None:
+            first[self.slots[self.leading]] = only
         rows = [first]
         for step in self._steps:
             rows = step(rows, run)
@@ -149,7 +163,7 @@ class Select:
                 wanted = constant if place < 0 else row[place]
                 holder, before = row[slot], len(found)
                 if holder is not None:
-                    there = values_of(holder, word)
+                    there = run.values(holder, word)
                     if wanted is None:
                         for one in there:
                             more = row[:]
@@ -161,7 +175,7 @@ class Select:
                     found += [extended(row, slot, one) for one in run.facts.holders(word, wanted)]
                 else:
                     for one in run.facts.holding(word):
-                        found += [extended(extended(row, slot, one), place, each) for each in values_of(one, word)]
+                        found += [extended(extended(row, slot, one), place, each) for each in run.values(one, word)]
                 if optional and len(found) == before:
                     found.append(row)
             return found
@@ -246,15 +260,23 @@ class Select:
         inner = Select(data)
         slots = [self.slot(name) for name in inner.names]
 
+        def ask(run: Run) -> Cells:
+            return Cells(slots, inner.answered(run))
+
         def step(rows: list[Row], run: Run) -> list[Row]:
-            known = run.found.get(id(inner))
-            if known is None:
-                known = run.found[id(inner)] = Cells(slots, inner.rows(run.facts))
+            known = run.inner(inner, ask)
             return [
                 more for row in rows for cells in known.fitting(row) if (more := joined(row, slots, cells)) is not None
             ]
 
         return step
+
+
+def _leading(data: Mapping[str, Any]) -> str:
+    """The variable that the first pattern binds, and by which rows are grouped where they are."""
+    kind, subject, *_ = data["steps"][0] if data["steps"] else ("", "")
+    name = subject[1:] if kind in ("class", "word") else ""
+    return name if data["aggregates"] is None or name in data["group"] else ""
 
 
 class _Names(dict[str, Any]):

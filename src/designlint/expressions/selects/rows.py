@@ -38,6 +38,21 @@ class Run:
         self.facts = facts
         self.found: dict[Hashable, Any] = {}
 
+    def values(self, subject: Any, word: str) -> Iterable[Any]:
+        """What a subject has with a word, each value once; nothing where it is no subject."""
+        facts = getattr(subject, "facts", None)
+        fact = None if facts is None else facts.get(word)
+        if fact is None:
+            return ()
+        return distinct(fact) if fact.__class__ is list else (fact,)
+
+    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Cells:
+        """The rows of an inner query."""
+        known: Cells | None = self.found.get(query)
+        if known is None:
+            known = self.found[query] = ask(Run(self.facts))
+        return known
+
 
 def exists(steps: Sequence[Step], slots: Sequence[int]) -> Evaluate:
     """
@@ -129,15 +144,6 @@ def same(first: Any, second: Any) -> bool:
     return first is second or (first.__class__ is second.__class__ and bool(first == second))
 
 
-def values_of(subject: Any, word: str) -> Iterable[Any]:
-    """What a subject has with a word, each value once; nothing where it is no subject."""
-    facts = getattr(subject, "facts", None)
-    fact = None if facts is None else facts.get(word)
-    if fact is None:
-        return ()
-    return distinct(fact) if fact.__class__ is list else (fact,)
-
-
 def distinct(values: Iterable[Any]) -> list[Any]:
     """The different terms among values."""
     return list({(one.__class__, one): one for one in values}.values())
@@ -149,7 +155,7 @@ def starts(ways: Sequence[Sequence[str]], run: Run) -> list[Any]:
     for way in ways:
         first = way[0]
         if first[0] == "^":
-            found += [one for holder in run.facts.holding(first[1:]) for one in values_of(holder, first[1:])]
+            found += [one for holder in run.facts.holding(first[1:]) for one in run.values(holder, first[1:])]
         else:
             found += run.facts.holding(first)
     return distinct(found)
@@ -164,6 +170,6 @@ def ends(start: Any, ways: Sequence[Sequence[str]], run: Run) -> list[Any]:
             if word[0] == "^":
                 here = [one for value in here for one in run.facts.holders(word[1:], value)]
             else:
-                here = [one for subject in here for one in values_of(subject, word)]
+                here = [one for subject in here for one in run.values(subject, word)]
         found += here
     return distinct(found)

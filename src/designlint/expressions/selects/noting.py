@@ -1,0 +1,75 @@
+"""A SELECT about one subject, with all that the answer read: it holds until one of these facts is another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions.selects.rows import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from designlint.expressions.selects.rows import Cells, Facts
+
+    #: What an answer read: what a subject has with a word, who has a word, or who has it with a value.
+    Read: TypeAlias = "tuple[Any, str] | str | tuple[str, type, Any]"
+
+
+class NotedRun(Run):
+    """
+    A run that notes what it reads.
+
+    Args:
+        kept: what inner queries answer, each with what it read; it serves all runs on the same facts.
+
+    Attributes:
+        reads: what was read.
+    """
+
+    __slots__ = ("kept", "reads")
+
+    def __init__(self, facts: Facts, kept: dict[Hashable, tuple[Cells, set[Read]]]) -> None:
+        self.reads: set[Read] = set()
+        super().__init__(_NotedFacts(facts, self.reads))
+        self.kept = kept
+
+    def values(self, subject: Any, word: str) -> Iterable[Any]:
+        self.reads.add((subject, word))
+        return super().values(subject, word)
+
+    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Cells:
+        known = self.kept.get(query)
+        if known is None:
+            run = NotedRun(self.facts, self.kept)
+            known = self.kept[query] = ask(run), run.reads
+        self.reads |= known[1]
+        return known[0]
+
+
+class _NotedFacts:
+    """Facts that note which words are asked of all subjects."""
+
+    def __init__(self, facts: Facts, reads: set[Read]) -> None:
+        self._facts, self._reads = facts, reads
+
+    def of_class(self, cls: str) -> Sequence[Any]:
+        return self._facts.of_class(cls)
+
+    def holding(self, word: str) -> Sequence[Any]:
+        self._reads.add(word)
+        return self._facts.holding(word)
+
+    def holders(self, word: str, value: Any) -> Sequence[Any]:
+        self._reads.add((word, value.__class__, value))
+        return self._facts.holders(word, value)
+
+
+def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
+    """All that an answer may have read of a fact that was another before; None where it was unknown."""
+    yield subject, word
+    if before is None or now is None:
+        yield word
+    for fact in (before, now):
+        for one in fact if isinstance(fact, list) else (fact,):
+            yield word, one.__class__, one
