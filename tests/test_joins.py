@@ -12,6 +12,7 @@ from designlint.configuration import engine
 from designlint.expressions.selects.evaluation import Select
 from designlint.expressions.selects.noting import NotedRun, affected
 from designlint.expressions.selects.parser import compiled
+from designlint.expressions.selects.rows import Cells
 from designlint.graph.incremental import Dependencies, statement
 from designlint.graph.index import Index
 from designlint.judging.asking import judge
@@ -112,3 +113,11 @@ def test_rows_of_a_group_of_several_subjects_are_asked_whole() -> None:
     alone = "SELECT ?x (COUNT(?focus) AS ?some) WHERE { ?focus a :Workload ; :framework ?x . } GROUP BY ?x"
     later = "SELECT ?focus ?other WHERE { ?other a :NodePool . ?focus a :Workload . }"
     assert [Select(compiled(one, ()) or {}).leading for one in (alone, later)] == ["", "other"]
+
+
+def test_rows_of_an_inner_query_that_are_others_are_told_by_what_they_fit() -> None:
+    before = Cells([0, 1], [("a", 1), ("b", 2), ("c", 3)])
+    now = Cells([0, 1], [("a", 1), ("b", 2.0), ("d", 3)])
+    assert set(before.differing(now) or ()) == {None, (str, "b"), (str, "c"), (str, "d")}
+    assert list(before.differing(Cells([0, 1], [("a", 1), ("b", 2), ("c", 3)])) or ()) == []
+    assert before.differing(Cells([0, 1], [(None, 1), ("b", 2)])) is None

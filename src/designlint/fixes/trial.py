@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.findings.model import Verdict
-from designlint.graph.incremental import Dependencies, statement
+from designlint.graph.incremental import Dependencies, Place, statement
 from designlint.judging import findings, sweeps
 from designlint.judging.asking import judge, judge_again
 from designlint.judging.joins import Joins
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Finding, Severity
     from designlint.fixes.repairs import Repair
-    from designlint.graph.incremental import Place, Statement
+    from designlint.graph.incremental import Statement
     from designlint.graph.subjects import Fact, Subject
     from designlint.judging.judge import Judged
     from designlint.judging.judgement import Judgement
@@ -81,7 +81,8 @@ class FactTrials:
         self.judged, self.design, self._shown = judged, judged.design, shown
         every = self.design.engine.rules
         self._last: dict[str, tuple[frozenset[tuple[int, str, str]], list[Judgement]]] = {}
-        self._readers: dict[str, dict[tuple[Subject, str], list[tuple[CompiledRule, Subject]]]] = {}
+        self._own: dict[tuple[str, str], list[CompiledRule]] = {}
+        self._away: dict[str, dict[Place, list[tuple[CompiledRule, Subject]]]] = {}
         self.rules = [one for name, one in every.items() if rules is None or name in rules]
 
     @cached_property
@@ -105,16 +106,28 @@ class FactTrials:
             ways = sweeps.reading(rule.sweep, self.design.engine.vocabulary)
             yield from ((rule, cls, path) for cls, path in ways.get(word, ()))
 
-    def readers(self, place: Place) -> Sequence[tuple[CompiledRule, Subject]]:
+    def readers(self, place: Place) -> list[tuple[CompiledRule, Subject]]:
         """The judgements that read a place, of rules that are no queries."""
-        known = self._readers.get(place.word)
-        if known is None:
-            known = self._readers[place.word] = {}
-            for rule, cls, path in self._reading(place.word):
-                for subject in self.design.graph.by_class.get(cls, ()):
-                    for end in subject.follow(path):
-                        known.setdefault(end, []).append((rule, subject))
-        return known.get(place, ())
+        subject, word = place
+        own = self._own.get((subject.cls, word))
+        if own is None:
+            ways = self._reading(word)
+            own = self._own[subject.cls, word] = [
+                rule for rule, cls, path in ways if len(path) == 1 and cls in subject.kinds
+            ]
+        away = self._away.get(word)
+        if away is None:
+            away = self._away[word] = self._reading_away(word)
+        return [*((rule, subject) for rule in own), *away.get(place, ())]
+
+    def _reading_away(self, word: str) -> dict[Place, list[tuple[CompiledRule, Subject]]]:
+        """Those that read a word of another subject, by what they read."""
+        found: dict[Place, list[tuple[CompiledRule, Subject]]] = {}
+        for rule, cls, path in self._reading(word):
+            for subject in self.design.graph.by_class.get(cls, ()) if len(path) > 1 else ():
+                for end in subject.follow(path):
+                    found.setdefault(Place(*end), []).append((rule, subject))
+        return found
 
     @cached_property
     def _sweeps(self) -> list[CompiledRule]:

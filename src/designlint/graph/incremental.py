@@ -15,7 +15,7 @@ from designlint.graph.subjects import Origin
 from designlint.language.values import ValueFault, accept
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Fact, Graph, Subject
@@ -50,8 +50,9 @@ class Dependencies:
 
     def __init__(self, plan: Plan, graph: Graph, wanted: Collection[int] | None = None) -> None:
         self.plan, self._graph, self._wanted = plan, graph, wanted
-        self._readers: dict[str, dict[Place, list[Place]]] = {}
-        self._sorted: dict[Place, list[int]] = {}
+        self._away: dict[str, dict[Place, list[Place]]] = {}
+        self._own: dict[tuple[str, str], list[str]] = {}
+        self._sorted: dict[tuple[str, str], list[int]] = {}
 
     @contextmanager
     def stated(self, statements: Iterable[Statement]) -> Iterator[dict[Place, Fact | None]]:
@@ -100,17 +101,31 @@ class Dependencies:
 
     def readers(self, place: Place) -> Sequence[Place]:
         """The places whose calculation reads this one."""
-        known = self._readers.get(place.word)
-        if known is None:  # most changes reach few of all words
-            known = self._readers[place.word] = {}
-            for number, path in self.plan.reading.get(place.word, ()):
-                if self._wanted is not None and number not in self._wanted:
-                    continue
-                step = self.plan.steps[number]
-                for subject in self._graph.by_class.get(step["of"], ()):
-                    for end in subject.follow(path):
-                        known.setdefault(Place(*end), []).append(Place(subject, step["word"]))
-        return known.get(place, ())
+        subject, word = place
+        own = self._own.get((subject.cls, word))
+        if own is None:
+            own = self._own[subject.cls, word] = [
+                step["word"] for step, path in self._reading(word) if len(path) == 1 and step["of"] in subject.kinds
+            ]
+        away = self._away.get(word)
+        if away is None:  # most changes reach few of all words
+            away = self._away[word] = self._reading_away(word)
+        return [*(Place(subject, one) for one in own), *away.get(place, ())]
+
+    def _reading_away(self, word: str) -> dict[Place, list[Place]]:
+        """The places whose calculation reads a word of another subject, by what it reads."""
+        found: dict[Place, list[Place]] = {}
+        for step, path in self._reading(word):
+            for subject in self._graph.by_class.get(step["of"], ()) if len(path) > 1 else ():
+                for end in subject.follow(path):
+                    found.setdefault(Place(*end), []).append(Place(subject, step["word"]))
+        return found
+
+    def _reading(self, word: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
+        """The steps that read a word, with the path at whose end it stands."""
+        for number, path in self.plan.reading.get(word, ()):
+            if self._wanted is None or number in self._wanted:
+                yield self.plan.steps[number], path
 
     def downstream(self, places: Iterable[Place]) -> set[Place]:
         """The places whose facts may change with these, but for those that a design states; these are not among them."""
@@ -126,10 +141,11 @@ class Dependencies:
 
     def writers(self, place: Place) -> list[int]:
         """The steps that calculate a place, the one that counts first."""
-        known = self._sorted.get(place)
+        subject, word = place
+        known = self._sorted.get((subject.cls, word))
         if known is None:
-            found = (number for cls in place.subject.kinds for number in self.plan.writing.get((cls, place.word), ()))
-            known = self._sorted[place] = sorted(found)
+            found = (number for cls in subject.kinds for number in self.plan.writing.get((cls, word), ()))
+            known = self._sorted[subject.cls, word] = sorted(found)
         return known
 
     def order(self, place: Place) -> int:
@@ -137,8 +153,11 @@ class Dependencies:
         return self.writers(place)[-1]
 
     def _derived(self, place: Place) -> tuple[Fact, Origin] | None:
-        found = (self.plan.result(number, place.subject) for number in self.writers(place))
-        return next((one for one in found if one is not None), None)
+        for number in self.writers(place):
+            found = self.plan.result(number, place.subject)
+            if found is not None:
+                return found
+        return None
 
 
 def statement(graph: Graph, path: str, node: Node | None) -> Statement | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.evaluation import AddressError
-from designlint.expressions.selects.noting import NotedRun, affected
+from designlint.expressions.selects.noting import NotedRun, affected, renew
 from designlint.judging.judgement import of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from designlint.expressions.selects.evaluation import Select
+    from designlint.expressions.selects.noting import Inner, Read
     from designlint.graph.asking import AskedGraph
     from designlint.graph.subjects import Subject
     from designlint.judging.judgement import Judgement
@@ -52,14 +53,16 @@ class Joins:
         """
         found: list[Again] = []
         left: list[CompiledRule] = []
-        reads: dict[str, list[Any]] = {}
-        for (subject, word), before in facts.items():
-            reads.setdefault(word, []).extend(affected(subject, word, before, subject.facts.get(word)))
-        with self.asked.others(reads.keys()):
+        by_word: dict[str, dict[Any, Any]] = {}
+        for place, before in facts.items():
+            by_word.setdefault(place[1], {})[place] = before
+        with self.asked.others(by_word.keys()):
             for rule in rules:
-                changed = {one for word in reads.keys() & rule.words for one in reads[word]}
+                read = {
+                    place: before for word in by_word.keys() & rule.words for place, before in by_word[word].items()
+                }
                 try:
-                    found.append(self._rules[rule.id].again(changed))
+                    found.append(self._rules[rule.id].again(read))
                 except AddressError:
                     del self._rules[rule.id]
                     left.append(rule)
@@ -71,32 +74,50 @@ class _Join:
     One rule over one graph.
 
     Attributes:
-        reads: by subject, what its answer reads of the facts as they were first; of the others it is not known yet.
-        kept: what inner queries answer then, and what they read.
+        facts: what stood where when it was last asked, where that was not what stood there first.
+        subjects: by subject, what the rule answered then, and what the answer read.
+        inner: the same of inner queries.
     """
 
     def __init__(self, rule: CompiledRule, asked: AskedGraph) -> None:
         self.rule, self.asked = rule, asked
-        self.reads: dict[Subject, set[Any]] = {}
-        self.kept: dict[Any, Any] = {}
+        self.facts: dict[Any, Any] = {}
+        self.subjects: dict[Subject, tuple[list[tuple[Any, ...]], set[Read]]] = {}
+        self.inner: dict[Any, Inner] = {}
 
-    def again(self, changed: set[Any]) -> Again:
-        """What it answers about the subjects whose answers read what has changed."""
+    def again(self, first: Mapping[Any, Any]) -> Again:
+        """
+        What it answers about the subjects whose answers read what is no longer as it was first.
+
+        Args:
+            first: what stood there first, by subject and word.
+        """
+        now = {place: place[0].facts.get(place[1]) for place in (*first, *self.facts)}
+        last = {place: self.facts.get(place) if place in self.facts else first[place] for place in now}
+        self.facts = {place: now[place] for place in first}
+        changed, index = _read(last, now), self.asked.index
+        renew(index, self.inner, changed)
         select: Select = self.rule.joined  # type: ignore[assignment]  # see `_apart`
-        kept = {query: one for query, one in self.kept.items() if one[1].isdisjoint(changed)}
-        rows: list[tuple[Any, ...]] = []
-        subjects: list[Subject] = []
         for subject in self.asked.graph.by_class.get(self.rule.about, ()):
-            known = self.reads.get(subject)
-            if known is not None and known.isdisjoint(changed):
-                continue
-            run = NotedRun(self.asked.index, kept)
-            rows += select.answered(run, subject)
-            subjects.append(subject)
-            if known is None and run.reads.isdisjoint(changed):
-                self.reads[subject] = run.reads
-        self.kept |= {query: one for query, one in kept.items() if one[1].isdisjoint(changed)}
-        return Again(self.rule, subjects, of_rows(self.rule, self.asked, select.names, rows))
+            known = self.subjects.get(subject)
+            if known is None or not known[1].isdisjoint(changed):
+                run = NotedRun(index, self.inner)
+                self.subjects[subject] = select.answered(run, subject), run.reads
+        return self._differing(_read(first, now), select)
+
+    def _differing(self, changed: set[Read], select: Select) -> Again:
+        """The answers that read what has changed, as they are now."""
+        for query, one in self.inner.items():
+            if not one.reads.isdisjoint(changed):
+                changed.add(query)
+        found = {one: rows for one, (rows, reads) in self.subjects.items() if not reads.isdisjoint(changed)}
+        rows = [row for some in found.values() for row in some]
+        return Again(self.rule, found.keys(), of_rows(self.rule, self.asked, select.names, rows))
+
+
+def _read(before: Mapping[Any, Any], now: Mapping[Any, Any]) -> set[Read]:
+    """All that may have been read of the facts that are others now, by subject and word."""
+    return {one for (at, word), fact in before.items() for one in affected(at, word, fact, now[at, word])}
 
 
 def _apart(rule: CompiledRule) -> bool:

@@ -264,10 +264,8 @@ class Select:
             return Cells(slots, inner.answered(run))
 
         def step(rows: list[Row], run: Run) -> list[Row]:
-            known = run.inner(inner, ask)
-            return [
-                more for row in rows for cells in known.fitting(row) if (more := joined(row, slots, cells)) is not None
-            ]
+            fitting = run.inner(inner, ask)
+            return [more for row in rows for cells in fitting(row) if (more := joined(row, slots, cells)) is not None]
 
         return step
 

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from designlint.expressions.selects.rows import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
     from typing import TypeAlias
 
-    from designlint.expressions.selects.rows import Cells, Facts
+    from designlint.expressions.selects.rows import Cells, Facts, Fitting, Row
 
-    #: What an answer read: what a subject has with a word, who has a word, or who has it with a value.
-    Read: TypeAlias = "tuple[Any, str] | str | tuple[str, type, Any]"
+    #: What an answer read: what a subject has with a word, who has a word or has it with a value, some rows of an inner query.
+    Read: TypeAlias = Hashable
+
+
+class Inner(Struct):
+    """What an inner query answers, how it is asked, and what it read."""
+
+    ask: Callable[[Run], Cells]
+    cells: Cells
+    reads: set[Read]
 
 
 class NotedRun(Run):
@@ -21,7 +31,7 @@ class NotedRun(Run):
     A run that notes what it reads.
 
     Args:
-        kept: what inner queries answer, each with what it read; it serves all runs on the same facts.
+        kept: what inner queries answer; it serves all runs on the same facts.
 
     Attributes:
         reads: what was read.
@@ -29,7 +39,7 @@ class NotedRun(Run):
 
     __slots__ = ("kept", "reads")
 
-    def __init__(self, facts: Facts, kept: dict[Hashable, tuple[Cells, set[Read]]]) -> None:
+    def __init__(self, facts: Facts, kept: dict[Hashable, Inner]) -> None:
         self.reads: set[Read] = set()
         super().__init__(_NotedFacts(facts, self.reads))
         self.kept = kept
@@ -38,13 +48,20 @@ class NotedRun(Run):
         self.reads.add((subject, word))
         return super().values(subject, word)
 
-    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Cells:
+    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Fitting:
         known = self.kept.get(query)
         if known is None:
             run = NotedRun(self.facts, self.kept)
-            known = self.kept[query] = ask(run), run.reads
-        self.reads |= known[1]
-        return known[0]
+            known = self.kept[query] = Inner(ask, ask(run), run.reads)
+        cells = known.cells
+        self.reads.add(query)
+
+        def fitting(row: Row) -> Sequence[Sequence[Any]]:
+            key = cells.key(row)
+            self.reads.add((query, key))
+            return cells.of(key)
+
+        return fitting
 
 
 class _NotedFacts:
@@ -73,3 +90,13 @@ def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
     for fact in (before, now):
         for one in fact if isinstance(fact, list) else (fact,):
             yield word, one.__class__, one
+
+
+def renew(facts: Facts, kept: dict[Hashable, Inner], changed: set[Read]) -> None:
+    """Ask those inner queries again that read what has changed, and count the rows that are others now as changed."""
+    for query, one in kept.items():  # those within others come first
+        if not one.reads.isdisjoint(changed):
+            run, before = NotedRun(facts, kept), one.cells
+            one.cells, one.reads = one.ask(run), run.reads
+            keys = before.differing(one.cells)
+            changed.update([query] if keys is None else ((query, key) for key in keys))

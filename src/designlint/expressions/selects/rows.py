@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     #: A value for each variable, None where it is unbound.
     Row: TypeAlias = "list[Any]"
+    #: The rows of an inner query that may fit a row.
+    Fitting: TypeAlias = "Callable[[Row], Sequence[Sequence[Any]]]"
     #: What a pattern makes of rows.
     Step: TypeAlias = "Callable[[list[Row], Run], list[Row]]"
 
@@ -46,12 +48,12 @@ class Run:
             return ()
         return distinct(fact) if fact.__class__ is list else (fact,)
 
-    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Cells:
-        """The rows of an inner query."""
+    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Fitting:
+        """What gives the rows of an inner query that may fit a row."""
         known: Cells | None = self.found.get(query)
         if known is None:
             known = self.found[query] = ask(Run(self.facts))
-        return known
+        return known.fitting
 
 
 def exists(steps: Sequence[Step], slots: Sequence[int]) -> Evaluate:
@@ -116,15 +118,35 @@ class Cells:
         bound = (at for at in range(len(slots)) if all(cells[at] is not None for cells in every))
         self._column = next(bound, -1)
         self._slot = slots[self._column]
-        self._by_value: dict[tuple[type, Any], list[Sequence[Any]]] = {}
+        self._by_value: dict[Hashable, list[Sequence[Any]]] = {}
         for cells in every if self._column >= 0 else ():
             value = cells[self._column]
             self._by_value.setdefault((value.__class__, value), []).append(cells)
 
+    def key(self, row: Row) -> Hashable:
+        """What tells the rows that may fit a row; None for all."""
+        value = row[self._slot] if self._column >= 0 else None
+        return None if value is None else (value.__class__, value)
+
+    def of(self, key: Hashable) -> Sequence[Sequence[Any]]:
+        """The rows with a key, in their order."""
+        return self.every if key is None else self._by_value.get(key, ())
+
     def fitting(self, row: Row) -> Sequence[Sequence[Any]]:
         """Those that may fit a row, in their order."""
-        value = row[self._slot] if self._column >= 0 else None
-        return self.every if value is None else self._by_value.get((value.__class__, value), ())
+        return self.of(self.key(row))
+
+    def differing(self, others: Cells) -> Iterable[Hashable] | None:
+        """The keys whose rows are not the same among others; None where keys are other values."""
+        if self._column != others._column:
+            return None
+        keys = {None, *self._by_value, *others._by_value}
+        return [one for one in keys if not _alike(self.of(one), others.of(one))]
+
+
+def _alike(these: Sequence[Sequence[Any]], those: Sequence[Sequence[Any]]) -> bool:
+    """Whether rows have the same terms in the same order."""
+    return len(these) == len(those) and all(all(map(same, one, other)) for one, other in zip(these, those, strict=True))
 
 
 def joined(row: Row, slots: Sequence[int], cells: Sequence[Any]) -> Row | None:
