@@ -218,3 +218,26 @@ def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> Non
     file.write_text(text.replace("fabric: compute", "fabric: fast"), "utf-8")
     with pytest.raises(UsageError, match="no Fabric named `fast`"):
         of_file(str(file), engine.shipped())
+
+
+def test_a_refused_deadline_names_the_fastest_size_also_where_fewer_gpus_are_faster() -> None:
+    """Twice the GPUs without NVLink take twice the time of a run whose batch they cannot share."""
+    refused = plan(model="120e9", tokens="0.5T", gpu="rtx-6000-ada", deadline="5 days")
+    assert refused.settled.conflict == ("deadline",)
+    days = float(refused.settled.ways[0].split()[3])
+    fewer = plan(model="120e9", tokens="0.5T", gpu="rtx-6000-ada", gpus="2048").settled.size
+    assert fewer is not None
+    assert days * 86400 <= (fewer.days(sure=False) or 0)
+
+
+def test_experts_reach_each_other_over_the_network_where_servers_have_only_pcie() -> None:
+    answer = plan(model="deepseek-v3", gpu="l40s", gpus="1000")
+    assert answer.settled.conflict == ("gpus",)
+    assert [one for one in answer.settled.ways if one.endswith(" GPUs")]
+
+
+def test_a_size_whose_step_time_is_unknown_is_not_said_to_be_too_small() -> None:
+    answer = plan(model="1e12", gpu="rtx-pro-6000-blackwell-server", gpus="1000")
+    assert not answer.layouts
+    assert "peak_bf16" in answer.settled.why
+    assert "is enough" not in answer.settled.why

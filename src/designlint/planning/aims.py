@@ -96,6 +96,10 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
     if one.candidates.unpredicted or one.candidates.unknown:
         return Settled(None, sure=False, why=one.candidates.why, unpredicted=True, sizes=sizes)
     conflict = _smallest(sizes)
+    open_ = [candidates for candidates in sizes.found.values() if candidates.unpredicted]
+    if not conflict and open_:
+        why = f"on {open_[0].gpus} GPUs, {open_[0].why}"
+        return Settled(None, sure=False, why=f"{_why(one)}; {why}", unpredicted=True, sizes=sizes)
     if not conflict:
         most = max(candidates.gpus for candidates in sizes.found.values())
         full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]

@@ -32,6 +32,8 @@ DOUBLINGS = 12
 GUESS = 0.45
 #: Where twice the servers save less than this share of the time, more do not help.
 NO_GAIN = 0.02
+#: A size that takes so many times as long as the fastest one is far from it.
+FAR = 4
 
 
 class Size(Struct, frozen=True, dict=True):
@@ -164,7 +166,7 @@ class Sizes:
                 or one.candidates.unjoined
                 or (took is not None and took > last * (1 - NO_GAIN))
             ):
-                return None
+                return self._below(holds)
             low, high, last = high, high * 2, took or last
         else:
             return None
@@ -175,6 +177,16 @@ class Sizes:
                 break
             low, high = (low, middle) if holds(self.at(middle)) else (middle, high)
         return self.at(high)
+
+    def _below(self, holds: Callable[[Size], bool]) -> Size | None:
+        """The first number below all that were looked at for which something holds, halved each time; None where there is none."""
+        one = self.at(min(self.seen))
+        while one.servers > self.unit and one.candidates.layouts and not holds(one):
+            best = self.fastest()
+            if best is not None and (one.days(sure=False) or 0) > FAR * (best.days(sure=False) or inf):
+                return None
+            one = self.at(whole(one.servers // 2, self.unit))
+        return one if holds(one) else None
 
     def step(self, servers: int) -> int:
         """Servers by which a search goes on: units times a power of two, about a sixteenth of them."""

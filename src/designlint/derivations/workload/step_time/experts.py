@@ -141,9 +141,9 @@ def exposed_expert_time(
     sent = 2 * WIDE * sent_tokens * shape.hidden
     near = expert_neighbours
     fast = joined_rate(near, scale_up_domain, scale_up_mesh, sustained_scale_up_rate)
-    if fast is None or (near < shape.expert and sustained_network_rate is None):
+    if (near > 1 and fast is None) or (near < shape.expert and sustained_network_rate is None):
         return None
-    inner = sent * (shape.expert - 1) / shape.expert / fast
+    inner = sent * (shape.expert - 1) / shape.expert / fast if fast else 0.0
     if near == shape.expert or sustained_network_rate is None:
         return expert_exchange_factor * inner
     reached = domains_reached(shape.expert / near, shape.experts_per_token, servers_per_token)
