@@ -13,7 +13,7 @@ from designlint.design.design import read
 from designlint.exporters import Order
 from designlint.reading import read_bytes
 
-from .fabrics import REGULAR, built, led, order, recabled, said, without_switch
+from .fabrics import REGULAR, again, built, led, order, recabled, said, without_switch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,3 +139,29 @@ def test_ports_are_compared_only_where_the_design_states_them(asked: Order, tmp_
     one = there.cables[0]
     there.cables[0] = one._replace(other=one.other._replace(port="55"))
     assert [rule for rule, _ in said(asked, there)] == ([] if asked.wiring.assigned else ["wrong-port"])
+
+
+def test_a_server_below_another_switch_is_one_finding_in_a_schedulers_tree(tmp_path: Path) -> None:
+    asked = order(NAMED)
+    tree = exporters.named("topology-conf").write(asked).text
+    moved = tree.replace("gpu[01-06]", "gpu[01-05]").replace("gpu[07-12]", "gpu[06-12]")
+    assert said(asked, again(tree, tmp_path)) == []
+    assert said(asked, again(moved, tmp_path)) == [
+        ("cable-elsewhere", "a cable from gpu06 goes to unit-2; the design has it going to unit-1")
+    ]
+
+
+def test_what_servers_see_is_no_word_on_the_spines(asked: Order, tmp_path: Path) -> None:
+    """Neighbours of servers end at their leaves; a whole dump in which leaves stand alone shows that spines are off."""
+    there = built(asked, tmp_path)
+    there.cables = []
+    for spine in ("spine-01", "spine-02", "spine-03", "spine-04"):
+        del there.switches[spine]
+    assert [rule for rule, _ in said(asked, there)] in (["switch-not-seen"], ["switch-not-seen"] * 4)
+    for switch in there.switches.values():
+        switch.role = ""
+    found = compared(asked.wiring, there, {}, asked.design.engine)
+    assert list(found.differences) == []
+    assert found.counts["spines"] == (4, None)
+    without_switch(there, "leaf-02")
+    assert [rule for rule, _ in said(asked, there)] == ["switch-not-seen"]

@@ -131,7 +131,7 @@ def test_a_scheduler_s_tree_is_compared_as_one(change: dict[str, str], tmp_path:
     there = again(text, tmp_path, "topology.conf")
     assert said(asked, there) == []
     there.hosts[0] = there.hosts[0]._replace(to=there.hosts[-1].to)
-    assert [rule for rule, _ in said(asked, there)] == ["cable-not-designed", "cable-not-seen"]
+    assert [rule for rule, _ in said(asked, there)] == ["cable-elsewhere"]
 
 
 def test_a_map_joins_names_that_differ(tmp_path: Path) -> None:

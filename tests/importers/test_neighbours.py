@@ -30,3 +30,52 @@ def test_lldp_takes_the_name_of_a_port_and_not_its_address(tmp_path: Path) -> No
     text = json.dumps({"lldp": {"interface": interfaces}}, indent=1)
     (fabric,) = plain(read(tmp_path, {"node1.json": text}).words["fabrics"])
     assert [one["port"] for one in fabric["topology"]["host_links"]] == ["Ethernet1/5", "swp7"]
+
+
+def seen(*cables: tuple[str, str, str]) -> str:
+    """What a device sees: its interface, the far device and its port."""
+    interfaces = [
+        {near: {"chassis": {far: {}}, "port": {"id": {"type": "ifname", "value": port}}}} for near, far, port in cables
+    ]
+    return json.dumps({"lldp": {"interface": interfaces}}, indent=1)
+
+
+def test_a_device_whose_ports_are_called_as_switches_call_them_is_a_switch(tmp_path: Path) -> None:
+    """Each cable is there once, although both of its ends show it, and servers stay servers."""
+    leaf = seen(("Ethernet0", "node1", "eth0"), ("Ethernet4", "spine-1", "Ethernet8"), ("Ethernet8", "spine-1", "swp3"))
+    files = {"node1.json": seen(("eth0", "leaf-1", "etp1")), "leaf-1.json": leaf}
+    files |= {"spine-1.json": seen(("Ethernet8", "leaf-1", "etp2"), ("Ethernet12", "leaf-1", "etp3"))}
+    for order in (list(files), list(files)[::-1]):
+        (fabric,) = plain(read(tmp_path, {name: files[name] for name in order}).words["fabrics"])
+        wiring = fabric["topology"]
+        roles = {one["name"]: one["role"] for one in wiring["switches"]}
+        assert roles == {"leaf-1": "leaf", "spine-1": "spine"}
+        assert [(one["from"], one["to"], one["cables"]) for one in wiring["links"]] == [("leaf-1", "spine-1", "2")]
+        assert [(one["server"], one["adapter"], one["to"]) for one in wiring["host_links"]] == [
+            ("node1", "eth0", "leaf-1")
+        ]
+
+
+TABLE = """\
+Capability codes: (R) Router, (B) Bridge, (O) Other
+LocalPort    RemoteDevice    RemotePortID       Capability    RemotePortDescr
+-----------  --------------  -----------------  ------------  -----------------
+Ethernet0    node1           eth0               O
+Ethernet4                    00:11:22:33:44:55  O
+Ethernet8    spine-1         Ethernet1/1        BR            to leaf-1
+--------------------------------------------------
+Total entries displayed:  3
+"""
+
+
+def test_sonics_table_is_read_by_its_columns(tmp_path: Path) -> None:
+    found = read(tmp_path, {"leaf-1": TABLE})
+    (fabric,) = plain(found.words["fabrics"])
+    assert fabric["topology"]["host_links"] == [
+        {"server": "node1", "adapter": "eth0", "to": "leaf-1", "port": "Ethernet0"}
+    ]
+    (link,) = fabric["topology"]["links"]
+    assert (link["from"], link["to"], link["from_ports"], link["to_ports"]) == (
+        "leaf-1", "spine-1", ["Ethernet8"], ["Ethernet1/1"],
+    )  # fmt: skip
+    assert [(one.understood, len(one.unclear)) for one in found.accounts()] == [(2, 0)]

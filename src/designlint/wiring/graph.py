@@ -114,6 +114,11 @@ class Wiring(Struct):
         """The switches of a tier."""
         return [one for one in self.switches.values() if one.role == role]
 
+    @property
+    def hosts_only(self) -> bool:
+        """Whether the source shows what servers see: their leaves, but not what these are connected to."""
+        return bool(self.hosts) and not self.cables and not any(one.role for one in self.switches.values())
+
     def counts(self) -> dict[str, int]:
         """Switches of each tier, cables between tiers and to servers, servers: by what they are called."""
         roles = [*TIERS, *(() if all(one.role for one in self.switches.values()) else ("",))]

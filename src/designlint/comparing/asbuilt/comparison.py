@@ -14,11 +14,11 @@ from designlint.comparing.asbuilt.joining import WAYS, Joined, joined
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
-from designlint.wiring.graph import PLURALS, natural
+from designlint.wiring.graph import PLURALS, TIERS, natural
 from designlint.wiring.tree import NoTree, as_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from designlint.findings.model import Finding
     from designlint.reading.location import Location
@@ -136,7 +136,7 @@ def _few(raw: list[Raw]) -> tuple[list[Raw], list[str]]:
 
 def _differences(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
     yield from _switches(design, built, same)
-    if not design.links_open:
+    if not design.links_open and not built.hosts_only:
         between = cables.Between(design, built, same)
         for one in (cables.differences, cables.ports, cables.slow):
             yield from one(between)
@@ -152,10 +152,12 @@ def _switches(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
     for cable in design.cables:
         degree.update((cable.one.switch, cable.other.switch))
     degree.update(one.to.switch for one in design.hosts)
+    leaves = {one.to.switch for one in design.hosts}
+    sought = [one for one in design.switches if one in leaves or not built.hosts_only]
     if design.assigned:
-        yield from _by_tier(design, built, same)
+        yield from _by_tier(design, sought, same)
     else:
-        for name, switch in design.switches.items():
+        for name, switch in ((one, design.switches[one]) for one in sought):
             if name not in same.switches:
                 values = {"what": name, "is": "is", "cables": f"{some(degree[name])} should lead"}
                 yield Raw("as-built/switch-not-seen", values, switch.spot, None, (name,))
@@ -170,11 +172,11 @@ def _switches(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
             yield Raw("as-built/switch-not-designed", values, design.spot, switch.spot, (name,))
 
 
-def _by_tier(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+def _by_tier(design: Wiring, sought: Collection[str], same: Joined) -> Iterator[Raw]:
     """Switches whose names we formed are not seen as a number of their tier, not by name."""
-    for role in ("leaf", "spine", "core"):
+    for role in TIERS:
         ours = design.tier(role)
-        gone = [one.name for one in ours if one.name not in same.switches]
+        gone = [one.name for one in ours if one.name in sought and one.name not in same.switches]
         named = any(one.name in same.switches and one.name not in same.placed for one in ours)
         several = f"{len(gone)} of {len(ours)} {PLURALS[role] if len(ours) != 1 else role}"
         told = fold(gone) if named else several  # where the dump calls the others as we do, these have names, too
@@ -239,7 +241,8 @@ def _location(spot: Spot) -> Location:
 def _counts(design: Wiring, built: Wiring) -> dict[str, tuple[int | None, int | None]]:
     ours, theirs = design.counts(), built.counts()
     open_ = {
-        "cables between switches": (bool(design.links_open) or design.adjacency, built.adjacency),
+        "cables between switches": (bool(design.links_open) or design.adjacency, built.adjacency or built.hosts_only),
+        **{PLURALS[role]: (False, built.hosts_only) for role in TIERS},
         "cables to servers": (bool(design.hosts_open) or design.adjacency, built.adjacency),
     }
     rows: dict[str, tuple[int | None, int | None]] = {}
@@ -252,6 +255,8 @@ def _counts(design: Wiring, built: Wiring) -> dict[str, tuple[int | None, int | 
 def _notes(design: Wiring, built: Wiring, same: Joined) -> Iterator[str]:
     if design.links_open:
         yield f"cables between switches are not compared: {design.links_open}"
+    elif design.cables and built.hosts_only:
+        yield "cables between switches are not compared: the dump shows what servers see, and no more"
     if design.hosts_open:
         yield f"cables to servers are not compared: {design.hosts_open}"
     elif not built.hosts:

@@ -161,19 +161,31 @@ def _misled(hosts: JoinedHosts, wrong: list[Wrong]) -> Iterator[Raw]:
 
 def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable]) -> Iterator[Raw]:
     """A server whose adapters no name or number joins: how many cables it has to each leaf."""
-    wanted, seen = Counter(one.to.switch for one in ours), Counter(hosts.leaf(one) for one in theirs)
-    for leaf in dict.fromkeys([*wanted, *seen]):
-        one, other = wanted[leaf], seen[leaf]
-        if hosts.presence:
-            one, other = min(one, 1), min(other, 1)
-        if one == other or (not other and leaf not in hosts.joined.switches):
-            continue
-        at = next((cable for cable in ours if cable.to.switch == leaf), None)
-        there = next((cable for cable in theirs if hosts.leaf(cable) == leaf), None)
-        server = hosts.joined.shown((at or ours[0]).server)
-        values = {"one": server, "other": hosts.joined.shown(leaf), "seen": cables(other), "designed": some(one)}
-        rule = "as-built/cable-not-seen" if other < one else "as-built/cable-not-designed"
-        yield Raw(rule, values, at.spot if at else None, there.spot if there else None, (leaf,))
+    counts = [Counter(one.to.switch for one in ours), Counter(hosts.leaf(one) for one in theirs)]
+    wanted, seen = (dict.fromkeys(one, 1) if hosts.presence else one for one in counts)
+    missing = {leaf: n - seen.get(leaf, 0) for leaf, n in wanted.items() if leaf in hosts.joined.switches}
+    extra = {leaf: n - wanted.get(leaf, 0) for leaf, n in seen.items()}
+    below, shown = {one.to.switch: one for one in ours}, hosts.joined.shown
+    there = {hosts.leaf(one): one for one in theirs}
+    server = shown(ours[0].server if ours else theirs[0].server)
+    for leaf, led in _moved(missing, extra):
+        values = {"one": server, "to": shown(led), "designed": shown(leaf)}
+        yield Raw("as-built/cable-elsewhere", values, below[leaf].spot, there[led].spot, (leaf, led))
+    for rule, left in (("as-built/cable-not-seen", missing), ("as-built/cable-not-designed", extra)):
+        for leaf in (one for one, count in left.items() if count > 0):
+            counted = {"seen": cables(seen.get(leaf, 0)), "designed": some(wanted.get(leaf, 0))}
+            spots = [side[leaf].spot if leaf in side else None for side in (below, there)]
+            yield Raw(rule, {"one": server, "other": shown(leaf)} | counted, spots[0], spots[1], (leaf,))
+
+
+def _moved(missing: dict[str, int], extra: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """One cable too few at one leaf and one too many at another is one cable that leads elsewhere; both are counted down."""
+    for leaf in missing:
+        for led in extra:
+            while missing[leaf] > 0 and extra[led] > 0:
+                missing[leaf] -= 1
+                extra[led] -= 1
+                yield leaf, led
 
 
 def ports(hosts: JoinedHosts) -> Iterator[Raw]:

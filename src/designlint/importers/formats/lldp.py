@@ -1,15 +1,17 @@
-"""LLDP neighbours of one server: `lldpctl -f json` or `lldpcli show neighbors -f json`."""
+"""LLDP neighbours of a server or a switch: `lldpctl -f json`, `lldpcli show neighbors -f json`, SONiC's `show lldp table`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers import tiers
+from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.notations import structured
 from designlint.importers.workloads import named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from designlint.importers.base import Context
     from designlint.reading import Node
@@ -37,10 +39,30 @@ IMMATERIAL = frozenset(
 NAMES = frozenset(("ifname", "local", "ifalias"))
 
 
+#: What switches call their ports, and servers do not.
+SWITCH_PORT = re.compile(r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d")
+RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
+ROW = re.compile(r"^[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
+HEADING = re.compile(r"^LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b.*$", re.MULTILINE)
+
+
+class Neighbour(NamedTuple):
+    """What one interface sees: a device, and its port where that is named."""
+
+    interface: Value
+    device: Value
+    port: Value | None
+
+
+#: What each device sees, by its name.
+Seen = dict[str, tuple[Value, list[Neighbour]]]
+LldpCable = tuple[Value, Value | None, Value, Value | None]
+
+
 def sure(source: Source) -> int:
-    """8 where the top is `lldp` with interfaces."""
+    """8 where the top is `lldp` with interfaces, or the heading of SONiC's table."""
     if '"lldp"' not in source.text[:5000]:
-        return 0
+        return 8 if _heading(source) is not None else 0
     root = structured.root(source)
     return 8 if root is not None and _at(root, "lldp", "interface") is not None else 0
 
@@ -60,30 +82,135 @@ def _scalar(node: Node | None) -> Node | None:
     return found if found is not None and found.kind == "scalar" and found.text else None
 
 
+def read(source: Source, context: Context) -> Source:
+    """The file itself. Raises: Refusal where a file that is no table is broken."""
+    if _heading(source) is None:
+        structured.refuse_broken(source)
+    return source
+
+
+def _heading(source: Source) -> re.Match[str] | None:
+    """The heading of SONiC's table."""
+    return None if source.text.lstrip().startswith("{") else HEADING.search(source.text[:5000])
+
+
 def design(models: Sequence[Source], context: Context) -> Fragment:
-    """Cables between the server, named after the file, and the switches that it sees."""
-    found = Fragment()
-    switches: dict[str, Words] = {}
-    links: list[Words] = []
-    first: Value | None = None
+    """Cables between devices, each named after its file, and what they see."""
+    seen: Seen = {}
     for source in models:
-        server = named(source)
-        for interface, switch, port in _neighbours(source):
-            first = first or switch
-            switches.setdefault(switch.text, {"name": switch.named()})
-            links.append({"server": server, "adapter": interface.named(), "to": switch.named()})
-            put(links[-1], "port", port and port.named())
-        source.open_lines = False
-        structured.close(source, IMMATERIAL)
-    if first is not None:
+        seen[named(source).text] = (named(source), list(_neighbours(source)))
+    switches = _switches(seen)
+    cables = list(_cables(seen))
+    links = [one for one in cables if one[0].text in switches and one[2].text in switches]
+    hosts = [_upwards(one, switches) for one in cables if (one[0].text in switches) != (one[2].text in switches)]
+    found = Fragment()
+    if switches and (links or hosts):
+        first = next(iter(switches.values()))
         name = first.but("ethernet", "LLDP names no fabric", How.DERIVED).named()
-        wiring: Words = {"switches": list(switches.values()), "host_links": links}
+        wiring: Words = {"switches": _listed(switches, seen, links, hosts)}
+        if links:
+            wiring["links"] = list(_links(links))
+        wiring["host_links"] = [_host_link(one) for one in hosts]
         fabric: Words = {"name": name, "topology": wiring}
         found.words["fabrics"] = [fabric]
     return found
 
 
-def _neighbours(source: Source) -> Iterator[tuple[Value, Value, Value | None]]:
+def _switches(seen: Seen) -> dict[str, Value]:
+    """The devices that are switches, by what their ports are called; what a server sees is one, too."""
+    found: dict[str, Value] = {}
+    for name, (at, neighbours) in seen.items():
+        if any(SWITCH_PORT.match(one.interface.text) for one in neighbours):
+            found[name] = at
+    for name, (_, neighbours) in seen.items():
+        for one in neighbours:
+            if name not in found or (one.port is not None and SWITCH_PORT.match(one.port.text)):
+                found.setdefault(one.device.text, one.device)
+    return found
+
+
+def _cables(seen: Seen) -> Iterator[LldpCable]:
+    """Every cable once, as the first of its ends shows it: the ends may call a port by different names."""
+    known: set[tuple[str, str]] = set()
+    for name, (at, neighbours) in seen.items():
+        for one in neighbours:
+            if (one.device.text, name) not in known:
+                yield at, one.interface, one.device, one.port
+        known |= {(name, one.device.text) for one in neighbours}
+
+
+def _upwards(cable: LldpCable, switches: Container[str]) -> LldpCable:
+    """The cable from its server."""
+    server, adapter, switch, port = cable
+    return (switch, port, server, adapter) if server.text in switches else cable
+
+
+def _host_link(cable: LldpCable) -> Words:
+    server, adapter, switch, port = cable
+    words: Words = {"server": server.named()}
+    put(words, "adapter", adapter and adapter.named())
+    words["to"] = switch.named()
+    put(words, "port", port and port.named())
+    return words
+
+
+def _links(cables: Sequence[LldpCable]) -> Iterator[Words]:
+    """The cables of each pair of switches together."""
+    bundles: dict[tuple[str, str], list[LldpCable]] = {}
+    for cable in cables:
+        one, port, other, far = cable
+        turned = one.text > other.text
+        pair = (other.text, one.text) if turned else (one.text, other.text)
+        bundles.setdefault(pair, []).append((other, far, one, port) if turned else cable)
+    for bundle in bundles.values():
+        one, at, other, _ = bundle[0]
+        spot = at or other
+        words: Words = {"from": spot.but(one.text).named(), "to": spot.but(other.text).named()}
+        put(words, "cables", spot.but(len(bundle), "counted", How.MEASURED))
+        for word, ports in (("from_ports", [each[1] for each in bundle]), ("to_ports", [each[3] for each in bundle])):
+            if all(port is not None for port in ports):
+                words[word] = [port.named() for port in ports if port is not None]
+        yield words
+
+
+def _listed(
+    switches: Mapping[str, Value], seen: Seen, links: Sequence[LldpCable], hosts: Sequence[LldpCable]
+) -> list[Words]:
+    """The switches; their roles where some of them were asked for their neighbours: servers do not see spines."""
+    beside: dict[str, list[str]] = {}
+    for one, _, other, _ in links:
+        beside.setdefault(one.text, []).append(other.text)
+        beside.setdefault(other.text, []).append(one.text)
+    asked = any(name in seen for name in switches)
+    level = tiers.levels((switch.text for _, _, switch, _ in hosts), beside) if asked else {}
+    listed: list[Words] = []
+    for name, at in switches.items():
+        words: Words = {"name": at.named()}
+        tiers.put_role(words, at, level.get(name))
+        listed.append(words)
+    return listed
+
+
+def _neighbours(source: Source) -> Iterator[Neighbour]:
+    """What the file shows, in either form."""
+    heading = _heading(source)
+    if heading is None:
+        yield from _of_json(source)
+        source.open_lines = False
+        structured.close(source, IMMATERIAL)
+        return
+    source.mark(0, len(source.text), Fate.IMMATERIAL)
+    rule = RULE.search(source.text, heading.end())
+    columns = [(one.start(), one.end()) for one in re.finditer("-+", rule[0])] if rule is not None else []
+    for row in ROW.finditer(source.text, rule.end()) if rule is not None else ():
+        cells = [row[0][start:end].strip() for start, end in columns[:3]]
+        if not all(cells[:2]):
+            continue
+        at = [source.value(cell, row.start(), row.end(), How.MEASURED) for cell in cells]
+        yield Neighbour(at[0], at[1], at[2] if cells[2] else None)
+
+
+def _of_json(source: Source) -> Iterator[Neighbour]:
     """Interface, switch and its port. One interface stands without a list; some versions have names as keys."""
     top = _at(structured.root(source), "lldp", "interface")
     for node in (top.items or [top]) if top is not None else ():
@@ -97,7 +224,7 @@ def _neighbours(source: Source) -> Iterator[tuple[Value, Value, Value | None]]:
                 of_node(source, title) if title is not None else source.value(interface, inner.key_start, inner.key_end)
             )
             if switch is not None and at.text:
-                yield at, switch, _port(source, inner)
+                yield Neighbour(at, switch, _port(source, inner))
 
 
 def _port(source: Source, interface: Node) -> Value | None:

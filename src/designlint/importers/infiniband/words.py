@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
+from designlint.importers import tiers
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.infiniband.fabric import DumpCable, DumpNode, DumpSpot, Fabric, speed, technology
 from designlint.importers.infiniband.shape import adapter_places, host_end, is_one_plane, leaf_rails, port_name
@@ -13,7 +14,6 @@ from designlint.importers.infiniband.shape import adapter_places, host_end, is_o
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ROLES = ("leaf", "spine", "core")
 #: Makes a value of all its fields at once: a large fabric has millions.
 MAKE = partial(tuple.__new__, Value)
 MEASURED = How.MEASURED
@@ -76,15 +76,14 @@ def _switch(node: DumpNode, name: str, level: int | None) -> Words:
     words: Words = {"name": title(node.spot, name)}
     if node.guid != name:
         put(words, "guid", title(node.spot, node.guid))
-    if level is not None and level < len(ROLES):
-        put(words, "role", value(node.spot, ROLES[level], How.DERIVED, f"level {level} above the servers").named())
+    tiers.put_role(words, title(node.spot, name), level)
     return words
 
 
 def _roles(fabric: Fabric) -> dict[str, int]:
     """The level of each switch above the servers, by the shortest way."""
     beside: dict[str, list[str]] = {}
-    level: dict[str, int] = {}
+    lowest: dict[str, None] = {}
     for cable in fabric.cables.values():
         (one, _), (other, _) = cable.ends
         kinds = (fabric.nodes[one].kind, fabric.nodes[other].kind)
@@ -92,15 +91,8 @@ def _roles(fabric: Fabric) -> dict[str, int]:
             beside.setdefault(one, []).append(other)
             beside.setdefault(other, []).append(one)
         elif "host" in kinds and "switch" in kinds:
-            level[one if kinds[0] == "switch" else other] = 0
-    waiting = deque(level)
-    while waiting:
-        here = waiting.popleft()
-        for other in beside.get(here, ()):
-            if other not in level:
-                level[other] = level[here] + 1
-                waiting.append(other)
-    return level
+            lowest[one if kinds[0] == "switch" else other] = None
+    return tiers.levels(lowest, beside)
 
 
 def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[Words]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from designlint.importers import tiers
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.notations.structured import scalars
 from designlint.importers.slurm.nodes import expanded
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
     from designlint.importers.slurm.lines import SlurmLine
 
-ROLES = ("leaf", "spine", "core")
 ADJACENCY = "Slurm's topology says which switches are neighbours, not by how many cables"
 
 
@@ -88,20 +87,12 @@ def _switch(
 
 
 def levels(shape: SlurmTopology) -> dict[str, int]:
-    """Steps of each switch above the servers, by the shortest way; circles end, what reaches no server is left out."""
+    """Steps of each switch above the servers."""
     above: dict[str, list[str]] = {}
     for name, switch in shape.switches.items():
         for one in switch.below:
             above.setdefault(one, []).append(name)
-    found = {name: 0 for name, switch in shape.switches.items() if switch.nodes}
-    waiting = deque(found)
-    while waiting:
-        name = waiting.popleft()
-        for one in above.get(name, ()):
-            if one not in found:
-                found[one] = found[name] + 1
-                waiting.append(one)
-    return found
+    return tiers.levels((name for name, switch in shape.switches.items() if switch.nodes), above)
 
 
 def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
@@ -113,9 +104,7 @@ def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
     joined: set[frozenset[str]] = set()
     for name, switch in shape.switches.items():
         words: Words = {"name": switch.at.but(name, "", How.STATED).named()}
-        if name in level and level[name] < len(ROLES):
-            note = f"level {level[name]} above the servers"
-            put(words, "role", switch.at.but(ROLES[level[name]], note, How.DERIVED).named())
+        tiers.put_role(words, switch.at, level.get(name))
         switches.append(words)
         for node in switch.nodes if switch.nodes_at is not None else ():
             assert switch.nodes_at is not None

@@ -1,0 +1,41 @@
+"""The tier of each switch: how far it is above the servers."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import How, put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from designlint.importers.base import Value, Words
+
+#: Names of the tiers from the servers up.
+ROLES = ("leaf", "spine", "core")
+
+
+def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """
+    Steps of each switch above the servers, by the shortest way; circles end, what reaches no server is left out.
+
+    Args:
+        lowest: the switches that servers are connected to.
+        above: the switches that may lie above each switch, such as all its neighbours.
+    """
+    found = dict.fromkeys(lowest, 0)
+    waiting = deque(found)
+    while waiting:
+        here = waiting.popleft()
+        for one in above.get(here, ()):
+            if one not in found:
+                found[one] = found[here] + 1
+                waiting.append(one)
+    return found
+
+
+def put_role(words: Words, at: Value, level: int | None) -> None:
+    """The role of a switch of a known level."""
+    if level is not None and level < len(ROLES):
+        put(words, "role", at.but(ROLES[level], f"level {level} above the servers", How.DERIVED).named())
