@@ -113,3 +113,49 @@ capacity_blocks:
     assert words["nodes"] == [{"name": "h100", "count": "2", "servers": "I[21-22]", "gpu": "h100-sxm-80gb"}]
     assert words["scheduler"]["blocks"] == [{"name": "nvl2", "servers": "I[21-22]", "count": "2"}]
     assert [one["server"] for one in words["fabrics"][0]["topology"]["host_links"]] == ["I21", "I22"]
+
+
+SERVER = """\
+infrastructure:
+  devices:
+    - name: node
+      components: [{name: xpu, type: xpu}, {name: nic, type: nic, external: true}]
+      connections: [xpu.0.pcie.nic.0, xpu.1.pcie.nic.1, xpu.2.pcie.nic.0]
+"""
+SWITCH = """\
+infrastructure:
+  devices:
+    - name: box
+      components: [{name: asic, type: custom}, {name: port, type: nic, external: true}]
+      connections: [asic.0.ic.port.0, asic.0.ic.port.1]
+"""
+GRAPH = """\
+infrastructure:
+  instances: [{name: leaf, device: box}, {name: top, device: box}, {name: host, device: node}]
+  connections:
+    - host.0.nic.0.eth1.leaf.0.port.0
+    - host.0.nic.1.eth1.leaf.1.port.0
+    - host.1.nic.0.eth1.leaf.0.port.1
+    - leaf.0.port.4.eth2.top.0.port.0
+    - leaf.0.port.5.eth2.top.0.port.1
+"""
+
+
+def test_infragraphs_early_syntax_with_its_devices_in_other_files(tmp_path: Path) -> None:
+    words = plain(read(tmp_path, {"graph.yaml": GRAPH, "server.yaml": SERVER, "switch.yaml": SWITCH}).words)
+    assert words["nodes"] == [{"name": "host", "count": "2", "gpus": "3"}]
+    topology = words["fabrics"][0]["topology"]
+    assert {one["name"]: one["role"] for one in topology["switches"]} == {
+        "leaf-0": "leaf", "leaf-1": "leaf", "top-0": "spine",
+    }  # fmt: skip
+    assert [(one["server"], one["to"]) for one in topology["host_links"]] == [
+        ("host-0", "leaf-0"), ("host-0", "leaf-1"), ("host-1", "leaf-0"),
+    ]  # fmt: skip
+    assert [(one["from"], one["to"], one["cables"]) for one in topology["links"]] == [("leaf-0", "top-0", "2")]
+
+
+def test_an_instance_of_an_undefined_device_is_neither_server_nor_switch(tmp_path: Path) -> None:
+    found = read(tmp_path, {"graph.yaml": GRAPH, "switch.yaml": SWITCH})
+    assert "nodes" not in found.words
+    assert [one["name"] for one in plain(found.words)["fabrics"][0]["topology"]["switches"]] == ["leaf-0", "top-0"]
+    assert [one.why for one in found.unknowns] == ["the device `node` of `host` is not defined in these files"]

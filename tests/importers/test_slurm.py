@@ -241,3 +241,9 @@ def test_gpus_that_only_accounts_are_kept_of_are_not_managed(tmp_path: Path) -> 
 def test_pools_are_named_by_hosts_without_their_domain(tmp_path: Path) -> None:
     found = read(tmp_path, {"slurm.conf": "NodeName=gpu1.site42.net CPUs=8\n"})
     assert at(found, "nodes/0/name").text == "gpu"
+
+
+def test_a_line_of_gres_conf_that_only_detects_gpus_is_no_server(tmp_path: Path) -> None:
+    conf = "GresTypes=gpu\nNodeName=n[1-4] Gres=gpu:8\n"
+    found = read(tmp_path, {"slurm.conf": conf, "gres.conf": "NodeName=n[1-4] AutoDetect=nvml\n"})
+    assert [(one["name"], one["count"]) for one in plain(found.words)["nodes"]] == [("n", "4")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers.base import Fate, Fragment, How, ImportRefusal, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Table
+from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 TITLE = "InfraGraph"
 #: A name with a slice as Python has it: the end is left out.
 SLICE = re.compile(r"([\w.-]+?)(?:\[(\d{0,9})(:?)(\d{0,9})(?::(\d{0,3}))?\])?\Z")
+#: A connection in early versions: instance, number, component, number, link, and the same of the far end; inside a device
+#: the components alone.
+DOTTED = re.compile(r"([\w-]+)\.(\d{1,7})(?:\.[\w-]+\.\d{1,7})?\.([\w-]+)\.([\w-]+)\.(\d{1,7})(?:\.[\w-]+\.\d{1,7})?\Z")
 #: What a component that computes is called; `npu` in early versions.
-COMPUTES = ("xpu", "npu", "gpu")
+COMPUTES = frozenset(("xpu", "npu", "gpu"))
 #: Cables that one file may describe.
 MOST = 2_000_000
 RATES = {"gigabits_per_second": 1.0, "gigabytes_per_second": 8.0}
@@ -40,54 +43,93 @@ class InfraParts(NamedTuple):
     instances: dict[str, Table]
     devices: dict[str, Table]
 
-    def components(self, instance: Table) -> list[Table]:
-        """What the device of an instance is made of."""
-        device = self.devices.get(edge_value(instance, "device"))
-        return device.tables("components") if device is not None else []
+    def device(self, instance: Table) -> Table | None:
+        """What an instance is one of, where the files define it."""
+        return self.devices.get(edge_value(instance, "device"))
 
 
 def sure(source: Source) -> int:
-    """8 where devices, instances and edges stand beside each other."""
-    if "instances" not in source.text or "devices" not in source.text or not structured.looks_structured(source):
+    """8 where devices, instances and edges stand beside each other, or some of them as early versions name them."""
+    if ("devices" not in source.text and "instances" not in source.text) or not structured.looks_structured(source):
         return 0
     root = structured.root(source)
-    return 8 if root is not None and {"devices", "instances", "edges"} <= root.entries.keys() else 0
+    if root is None:
+        return 0
+    if {"devices", "instances", "edges"} <= root.entries.keys():
+        return 8
+    top = _top(source)
+    joined = top.tables("devices") if "instances" not in top.names() else [top]
+    return 8 if any(DOTTED.match(one.text) for each in joined for one in _dotted(each)) else 0
+
+
+def _top(source: Source) -> Table:
+    """The graph, which early versions put below `infrastructure`."""
+    root = structured.root(source)
+    below = root.entries.get("infrastructure") if root is not None else None
+    return Table(source, below if below is not None and below.kind == "map" else root)
+
+
+def _dotted(table: Table) -> list[Value]:
+    """The connections of early versions, one text each."""
+    return scalars(table.source, table.at("connections"))
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
-    """Servers with their GPUs, and a fabric of the switches between them."""
+    """Servers with their GPUs, and a fabric of the switches between them; devices may be defined in another file."""
     found = Fragment()
-    for source in models:
-        table = Table(source, structured.root(source))
-        parts = InfraParts(_by_name(table, "instances"), _by_name(table, "devices"))
-        servers = {name for name, one in parts.instances.items() if _gpus(parts.components(one)) is not None}
+    tables = [_top(source) for source in models]
+    devices = {name: one for table in tables for name, one in _by_name(table, "devices").items()}
+    for table in tables:
+        parts = InfraParts(_by_name(table, "instances"), devices)
+        servers = {name for name, one in parts.instances.items() if _gpus(parts.device(one)) is not None}
         for server in sorted(servers):
-            _pool(server, parts, found)
+            _pool(server, parts, table, found)
+        _undefined(parts, found)
         _fabric(table, parts, servers, found)
-        source.open_lines = False
-        source.mark(0, len(source.text), Fate.IMMATERIAL)
+        table.source.open_lines = False
+        table.source.mark(0, len(table.source.text), Fate.IMMATERIAL)
     return found
+
+
+def _undefined(parts: InfraParts, found: Fragment) -> None:
+    """Instances whose device is in none of the files: they may be servers or switches, so their cables stay out."""
+    for name in [name for name, one in parts.instances.items() if parts.device(one) is None]:
+        device = parts.instances.pop(name).get("device")
+        if device is not None:
+            why = f"the device `{device.text[:60]}` of `{name[:60]}` is not defined in these files"
+            found.unknown("fabrics", why, "designlint import GRAPH DEVICE", device)
 
 
 def _by_name(table: Table, part: str) -> dict[str, Table]:
     return {name.text: one for one in table.tables(part) if (name := one.get("name")) is not None}
 
 
-def _gpus(components: Sequence[Table]) -> Value | None:
+def _gpus(device: Table | None) -> Value | None:
     """GPUs among the components of a device; None where it has none."""
-    for component in components:
-        if edge_value(component, "choice") in COMPUTES:
-            return count(component.get("count"))
+    if device is None:
+        return None
+    for component in device.tables("components"):
+        if not {edge_value(component, "choice"), edge_value(component, "type")}.isdisjoint(COMPUTES):
+            return count(component.get("count")) or _indexed(component.get("name"), _dotted(device))
     return None
 
 
-def _pool(name: str, parts: InfraParts, found: Fragment) -> None:
+def _indexed(name: Value | None, connections: Sequence[Value]) -> Value | None:
+    """How many of a part the connections number, where its count is left out."""
+    if name is None:
+        return None
+    pattern = re.compile(rf"(?:\A|\.){re.escape(name.text)}\.(\d{{1,7}})(?=\.|\Z)")
+    numbers = {int(one) for text in connections for one in pattern.findall(text.text)}
+    return name.but(max(numbers) + 1, "numbered by the connections", How.DERIVED) if numbers else None
+
+
+def _pool(name: str, parts: InfraParts, table: Table, found: Fragment) -> None:
     instance = parts.instances[name]
     at = instance.get("name")
     assert at is not None
     words: Words = {"name": at.but(name).named()}
-    put(words, "count", count(instance.get("count")))
-    put(words, "gpus", _gpus(parts.components(instance)))
+    put(words, "count", count(instance.get("count")) or _indexed(at, _dotted(table)))
+    put(words, "gpus", _gpus(parts.device(instance)))
     found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
 
 
@@ -109,7 +151,9 @@ def _end(text: str, part: str, parts: InfraParts) -> EdgeEnd | None:
         return None
     table = parts.instances[instance[1]]
     numbers = _indexes(instance, min(whole(count(table.get("count"))) or 0, MOST))
-    sizes = {edge_value(one, "name"): whole(count(one.get("count"))) or 1 for one in parts.components(table)}
+    device = parts.device(table)
+    components = device.tables("components") if device is not None else []
+    sizes = {edge_value(one, "name"): whole(count(one.get("count"))) or 1 for one in components}
     ports = _indexes(component, min(sizes.get(component[1], 1), MOST))
     return EdgeEnd(instance[1], numbers, max(len(ports), 1))
 
@@ -149,6 +193,14 @@ def _fabric(table: Table, parts: InfraParts, servers: set[str], found: Fragment)
             key = (*pair, edge_value(edge, "link"))
             bundles[key] += 1
             places.setdefault(key, at)
+    for at in _dotted(table):
+        joined = DOTTED.match(at.text)
+        if joined is not None and joined[1] in parts.instances and joined[4] in parts.instances:
+            key = ((joined[1], int(joined[2])), (joined[4], int(joined[5])), joined[3])
+            bundles[key] += 1
+            places.setdefault(key, at)
+        elif joined is None:
+            source.mark(at.start, at.end, Fate.UNCLEAR)
     switches: dict[tuple[str, int], Value] = {}
     links: list[Words] = []
     hosts: list[Words] = []

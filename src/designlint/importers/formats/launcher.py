@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TITLE = "launch script"
 JOBS = True
 HINT = re.compile(
-    r"^[ \t]*(?:#SBATCH\b|export[ \t]+\w+=|srun\b|torchrun\b|mpirun\b|deepspeed\b|declare[ \t]+-a|: \"\$\{)",
+    r"^[ \t]*(?:#SBATCH\b|export[ \t]+\w+=|srun\b|torchrun\b|mpirun\b|deepspeed\b|declare[ \t]+-a|\w*ARGS\+?=\(|: \"\$\{)",
     re.MULTILINE,
 )
 #: Files that quote commands: logs, pages, and configurations with commands inside.

@@ -23,8 +23,11 @@ PORTS, RATE = (
     re.compile(r"(\d{1,3})\s*x\s?(?=\D)", re.IGNORECASE),
     re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)", re.IGNORECASE),
 )
-#: Gbit/s below which ports are no adapters of GPUs.
-LEAST_RATE = 100
+#: What prose calls networks and adapters that GPUs communicate over.
+OF_GPUS = re.compile(
+    r"ConnectX|\bCX-?\d|InfiniBand|\bIB\b|RoCE|\bEFA|\b[NHEX]DR|BlueField|Omni-?Path|Slingshot|Pollara|Thor",
+    re.IGNORECASE,
+)
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
 IMMATERIAL = frozenset(
     [
@@ -136,7 +139,7 @@ def _groups(text: str) -> dict[str, tuple[int, int]]:
             found["adapters"] = group
         elif "storage" in name:
             found["storage adapters"] = group
-        elif not name and group[0] >= LEAST_RATE:
+        elif not name and OF_GPUS.search(part):
             others.add(group)
     fastest = [one for one in others if one[0] == max(others)[0]]
     if "adapters" not in found and len(fastest) == 1:

@@ -131,6 +131,8 @@ def _pools(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> 
     devices = nodes.devices(lines, fragment, context)
     if not found:
         return _of_devices(devices)
+    for gres, left in nodes.without_devices(found, devices, lines):
+        fragment.clash("import/gpus-without-devices", gres, name=fold(left), gres=gres.text[:60])
     known = {name: number for number, pool in enumerate(found) for name in pool.names}
     for entry in devices:
         places = {known[one] for one in entry.names if one in known}

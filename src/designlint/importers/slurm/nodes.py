@@ -11,7 +11,7 @@ from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.language.hostlists import HostListError, expand, fold
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.importers.base import Context
     from designlint.importers.slurm.lines import SlurmLine
@@ -20,6 +20,8 @@ GPU = re.compile(
     r"(?:^|,)gpu(?::([\w.-]+(?=:\d)|(?!\d+[KMG](?![\w.-]))[\w.-]*[A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)",
     re.IGNORECASE,
 )
+#: Parameters of gres.conf, whose lines may begin with NodeName, too.
+OF_GRES = frozenset(("name", "file", "autodetect"))
 #: States of servers that Slurm knows by name only.
 ABSENT = frozenset(("future",))
 FIGURES = (
@@ -60,7 +62,7 @@ def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
     found: dict[tuple[str, ...], SlurmPool] = {}
     defaults: dict[str, Value] = {}
     for line in lines:
-        if line.kind != "nodename" or "name" in line.pairs or "file" in line.pairs:
+        if line.kind != "nodename" or not OF_GRES.isdisjoint(line.pairs):
             continue
         if line.text("nodename").lower() == "default":
             defaults |= line.pairs
@@ -170,3 +172,19 @@ def devices(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) ->
         elif file is not None:
             entry.count += len(expanded(file, fragment, "nodes")) if line.get("file") is not None else 1
     return list(found.values())
+
+
+def without_devices(
+    found: Sequence[SlurmPool], listed: Sequence[Devices], lines: Sequence[SlurmLine]
+) -> Iterator[tuple[Value, list[str]]]:
+    """The Gres of servers with GPUs that a gres.conf for named servers leaves out, and their names."""
+    detected = any(line.text("autodetect").lower() not in ("", "off") for line in lines)
+    if detected or not listed or not all(entry.names for entry in listed):
+        return
+    named = {name for entry in listed for name in entry.names}
+    if not named <= {name for pool in found for name in pool.names}:
+        return  # that gres.conf names servers otherwise is the finding
+    for pool in found:
+        gres, left = pool.line.get("gres"), [name for name in pool.names if name not in named]
+        if gres is not None and left and GPU.search(gres.text):
+            yield gres, left
