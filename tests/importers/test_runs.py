@@ -120,6 +120,47 @@ def test_overrides_of_primus_are_megatrons_and_their_defaults_are_the_files_own(
     assert "context" not in workload["parallelism"]  # Megatron's defaults are not those of Primus
 
 
+def of_primus(framework: str, overrides: str) -> str:
+    """An experiment of Primus with a framework."""
+    head = "exp_name: ${PRIMUS_EXP_NAME:trial}\nmodules:\n  pre_trainer:\n"
+    return f"{head}    framework: {framework}\n    model: llama.yaml\n    overrides:\n{overrides}"
+
+
+def test_overrides_of_primus_are_torchtitans_sections_and_their_silence_is_not_its_defaults(tmp_path: Path) -> None:
+    overrides = (
+        "      training:\n        local_batch_size: 2\n        seq_len: 8192\n        steps: ${STEPS:50}\n"
+        "      parallelism: {tensor_parallel_degree: 8, pipeline_parallel_degree: 1, data_parallel_shard_degree: -1}\n"
+        "      activation_checkpoint: {mode: full}\n"
+    )
+    found = read(tmp_path, {"primus.yaml": of_primus("torchtitan", overrides)})
+    assert plain(found.words["workloads"])[0] == {
+        "name": "trial",
+        "framework": "torchtitan",
+        "parallelism": {
+            "tensor": "8", "pipeline": "1", "zero_stage": "3", "micro_batch": "2", "recompute": "full",
+        },
+        "model": {"sequence": "8192"},
+        "targets": {"steps": "50"},
+    }  # fmt: skip
+    silent = read(tmp_path, {"primus.yaml": of_primus("torchtitan", "      training: {seq_len: 8192}\n")})
+    assert set(plain(silent.words["workloads"])[0]) == {"name", "framework", "model"}
+    assert [(one.word, one.why) for one in silent.unknowns] == [
+        ("workloads/model", "llama.yaml states it in a file of Primus that is not here")
+    ]
+
+
+def test_overrides_of_primus_are_maxtexts_keys(tmp_path: Path) -> None:
+    overrides = (
+        "      max_target_length: 4096\n      ici_tensor_parallelism: 4\n      dcn_tensor_parallelism: 2\n"
+        "      enable_checkpointing: false\n      remat_policy: full\n"
+    )
+    found = read(tmp_path, {"primus.yaml": of_primus("maxtext", overrides)})
+    workload = plain(found.words["workloads"])[0]
+    assert (workload["framework"], workload["model"]["sequence"]) == ("jax", "4096")
+    assert workload["parallelism"] == {"tensor": "8", "recompute": "full"}
+    assert workload["checkpoint"] == {"mode": "none"}
+
+
 def test_a_run_of_mcli_holds_a_configuration_of_llm_foundry(tmp_path: Path) -> None:
     text = (
         "name: finetune\nimage: mosaicml/llm-foundry:2.7.0_cu128-latest\ncompute: {gpus: 16}\n"

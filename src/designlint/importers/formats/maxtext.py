@@ -1,9 +1,10 @@
-"""MaxText's YAML: run configurations, which inherit from a base, and model files."""
+"""MaxText's YAML: run configurations, which inherit from a base, model files, and Primus' experiments with MaxText."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import primus
 from designlint.importers.base import Fragment, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -162,7 +163,9 @@ IMMATERIAL = frozenset(
 
 
 def sure(source: Source) -> int:
-    """7 where the top has at least two keys that are MaxText's own."""
+    """7 where the top has at least two keys that are MaxText's own; 8 for an experiment of Primus."""
+    if primus.module(source, "maxtext") is not None:
+        return 8
     if not any(
         one in source.text for one in ("base_emb_dim", "per_device_batch_size", "max_target_length", "base_config")
     ):
@@ -174,9 +177,12 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file; what it inherits stays unknown."""
     found = Fragment()
     for source in models:
-        table = Table(source, structured.root(source))
-        found.add(fragment(source, _words(table, found), table.get("run_name")))
-        structured.close(source, IMMATERIAL)
+        table, module = Table(source, structured.root(source)), primus.module(source, "maxtext")
+        if module is None:
+            found.add(fragment(source, _words(table, found), table.get("run_name")))
+        else:
+            found.add(primus.workload(source, module, found, lambda overrides: _words(overrides, found)))
+        structured.close(source, IMMATERIAL | primus.IMMATERIAL)
     return found
 
 

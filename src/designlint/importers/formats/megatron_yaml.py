@@ -5,10 +5,9 @@ experiments, as overrides of a module whose other settings stand in files of Pri
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import environment
+from designlint.importers import environment, primus
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
@@ -25,35 +24,22 @@ TITLE = "Megatron YAML"
 JOBS = True
 #: What a recipe's MODE makes of the job.
 MODES = {"pretraining": "pretraining", "inference": "inference", "rl": "reinforcement-learning"}
-#: Primus' modules that train, and what a value is that the environment may set.
-MODULES = ("pre_trainer", "post_trainer", "sft_trainer")
-OF_PRIMUS = frozenset(
+#: Settings of Primus' trainer that Megatron does not have.
+OF_PRIMUS = primus.IMMATERIAL | frozenset(
     (
-        "work_group", "user_name", "exp_name", "workspace", "config", "framework", "env", "wandb_project",
-        "stderr_sink_level", "file_sink_level", "log_avg_*", "enable_primus_turbo", "use_turbo_*", "train_data_path",
+        "log_avg_*", "use_turbo_*", "train_data_path",
         "valid_data_path", "test_data_path", "auto_continue_train", "disable_last_saving", "disable_wandb", "finetune",
         "disable_tensorboard", "manual_gc*", "moe_router_force_load_balancing", "cross_entropy_*", "moe_use_legacy_*",
         "turbo_*", "pp_warmup", "no_load_*", "no_save_*", "apply_rope_fusion", "log_interval", "save",
     )
 )  # fmt: skip
-SETTABLE = re.compile(r"\$\{(\w+):([^}]*)\}")
 
 
 def sure(source: Source) -> int:
     """8 where the top has MODEL_ARGS, or modules of Primus that train with Megatron."""
     if "MODEL_ARGS" in structured.keys(source, "MODEL_ARGS"):
         return 8
-    return 8 if "modules" in structured.keys(source, "overrides") and _module(source) is not None else 0
-
-
-def _module(source: Source) -> Table | None:
-    """The module of a Primus experiment that trains with Megatron."""
-    modules = Table(source, structured.root(source)).table("modules")
-    for name in MODULES:
-        framework = modules.get(f"{name}/framework")
-        if framework is not None and framework.text == "megatron" and modules.at(f"{name}/overrides") is not None:
-            return modules.table(name)
-    return None
+    return 8 if primus.module(source, "megatron") is not None else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -61,7 +47,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         top = Table(source, structured.root(source))
-        module = _module(source)
+        module = primus.module(source, "megatron")
         words = _recipe(top) if module is None else _experiment(module, found)
         variables = top.table("ENV_VARS") or top.table("env")
         environment.fill(
@@ -87,7 +73,7 @@ def _experiment(module: Table, found: Fragment) -> Words:
     found.fact("model file", module.get("model"))
     words: Words = {"framework": start(module.source).but("megatron", "framework: megatron").named()}
     given = module.table("overrides")
-    values = {name: value for name, one in _given(given).items() if (value := _settable(one)) is not None}
+    values = {name: value for name, one in _given(given).items() if (value := primus.settable(one)) is not None}
     if "kv_channels" not in values:  # heads alone would make heads of a width that the model's own file may state
         found.fact("attention heads", values.pop("num_attention_heads", None))
     saving = given.at("save")
@@ -96,17 +82,6 @@ def _experiment(module: Table, found: Fragment) -> Words:
         at = Value("", module.source, saving.start, saving.end)
         put(words, "checkpoint/mode", at.but("none", "save is null", How.DERIVED).named())
     return words | arguments.words(values)
-
-
-def _settable(value: Value) -> Value | None:
-    """A value with the default of `${NAME:default}` in it, which NAME may replace; None where it says nothing."""
-    name = SETTABLE.search(value.text)
-    if name is None:
-        return None if "${" in value.text else value
-    text = SETTABLE.sub(lambda one: one[2], value.text)
-    return (
-        value.but(text, f"the file's own, unless {name[1]} is set", How.DEFAULT) if text not in ("", "null") else None
-    )
 
 
 def _given(table: Table) -> dict[str, Value]:

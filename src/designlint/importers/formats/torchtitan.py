@@ -1,11 +1,11 @@
-"""TorchTitan's TOML job configuration."""
+"""TorchTitan's job configuration: its own TOML, and the overrides of Primus' experiments with TorchTitan."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import defaults, primus
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.notations import structured, toml
 from designlint.importers.notations.structured import Table
@@ -97,13 +97,16 @@ IMMATERIAL = frozenset(
 
 
 def sure(source: Source) -> int:
-    """8 where at least three of TorchTitan's sections stand."""
+    """8 where at least three of TorchTitan's sections stand, and for an experiment of Primus."""
+    if primus.module(source, "torchtitan") is not None:
+        return 8
     return 8 if len(set(SECTIONS.findall(source.text[:100_000]))) >= 3 else 0
 
 
 def read(source: Source, context: Context) -> Source:
     """The file itself."""
-    toml.root(source)
+    if primus.module(source, "torchtitan") is None:
+        toml.root(source)
     return source
 
 
@@ -111,40 +114,60 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
-        found.add(workload(source, found))
+        module = primus.module(source, "torchtitan")
+        if module is None:
+            found.add(workload(source, found))
+            continue
+        found.add(primus.workload(source, module, found, lambda overrides: stated(overrides, found, shipped=False)))
+        structured.close(source, IMMATERIAL | primus.IMMATERIAL)
     return found
 
 
 def workload(source: Source, facts: Fragment) -> Fragment:
     """The workload of one file, with TorchTitan's defaults."""
-    table = Table(source, toml.root(source))
-    at = start(source)
+    words = stated(Table(source, toml.root(source)), facts)
+    structured.close(source, IMMATERIAL)
+    return fragment(source, words)
+
+
+def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
+    """
+    What sections say.
+
+    Args:
+        shipped: what they leave out has TorchTitan's defaults.
+    """
+    at = start(table.source)
     words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").named()}
     unknown = filled(words, table, MAPPING)
-    defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
-    _shards(table, words)
+    if shipped:
+        defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
+    _shards(table, words, shipped)
     local = count(table.get("training/local_batch_size", "training/batch_size"))
     if took(words, "parallelism/pipeline") == 1:
         put(words, "parallelism/micro_batch", local)
     elif local is not None:
         facts.fact("sequences of one data-parallel rank", local)
     facts.fact("degree of sharding, -1 for all", table.get("parallelism/data_parallel_shard_degree"))
-    mode = table.get("activation_checkpoint/mode")
-    if mode is not None and mode.text in ("none", "selective", "full"):
-        put(words, "parallelism/recompute", mode.named())
-        option = table.get("activation_checkpoint/selective_ac_option")
-        if mode.text == "selective" and option is not None and option.text == "op":
-            put(words, "parallelism/recompute_modules", option.named())
-    _precision(table, words)
-    _checkpoint(table, words)
+    _recompute(table, words)
+    _precision(table, words, shipped)
+    _checkpoint(table, words, shipped)
     offload = table.get("training/enable_cpu_offload")
     if offload is not None and is_on(offload):
         put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").named())
     _shape(table, words)
     for key in ("model/name", "model/flavor"):
         facts.fact(key.replace("/", " "), table.get(key))
-    structured.close(source, IMMATERIAL)
-    return fragment(source, words)
+    return words
+
+
+def _recompute(table: Table, words: Words) -> None:
+    mode = table.get("activation_checkpoint/mode")
+    if mode is not None and mode.text in ("none", "selective", "full"):
+        put(words, "parallelism/recompute", mode.named())
+        option = table.get("activation_checkpoint/selective_ac_option")
+        if mode.text == "selective" and option is not None and option.text == "op":
+            put(words, "parallelism/recompute_modules", option.named())
 
 
 def _shape(table: Table, words: Words) -> None:
@@ -158,11 +181,13 @@ def _shape(table: Table, words: Words) -> None:
         put(words, "model/model", flavor.but(known, f"{name.text} {flavor.text} of {tool.label}").of("Model"))
 
 
-def _shards(table: Table, words: Words) -> None:
+def _shards(table: Table, words: Words, shipped: bool) -> None:
     """FSDP shards weights over all data ranks unless its degree is 1; with a pipeline it keeps them gathered."""
     degree = table.get("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
     copies = count(table.get("parallelism/data_parallel_replicate_degree"))
     policy = table.get("parallelism/fsdp_reshard_after_forward")
+    if not shipped and (degree is None or (took(words, "parallelism/pipeline") is None and policy is None)):
+        return
     at = degree or start(table.source)
     how = How.DERIVED if degree is not None else How.DEFAULT
     note = "data_parallel_shard_degree" if degree is not None else defaults.tool("torchtitan").label
@@ -179,7 +204,7 @@ def _shards(table: Table, words: Words) -> None:
         put(words, "parallelism/data", degree.but(total, "shards x copies"))
 
 
-def _precision(table: Table, words: Words) -> None:
+def _precision(table: Table, words: Words, shipped: bool) -> None:
     converters = table.at("model/converters")
     names = [one.text for one in converters.items] if converters is not None else []
     for name, word in (
@@ -193,15 +218,17 @@ def _precision(table: Table, words: Words) -> None:
             put(words, "precision/matmul", at.but(word, f"converter {name}").named())
     if "precision" not in words:
         put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))
-    if "precision" not in words:
+    if "precision" not in words and shipped:
         usual = defaults.tool("torchtitan").value("precision", "matmul", start(table.source))
         put(words, "precision/matmul", usual and usual.named())
 
 
-def _checkpoint(table: Table, words: Words) -> None:
+def _checkpoint(table: Table, words: Words, shipped: bool) -> None:
     """An interval means nothing where checkpoints are off, as they are unless the file turns them on."""
     enabled = table.get("checkpoint/enable", "checkpoint/enable_checkpoint")
     interval, mode = table.get("checkpoint/interval"), table.get("checkpoint/async_mode")
+    if enabled is None and not shipped:
+        return
     if not is_on(enabled):
         usual = defaults.tool("torchtitan").value("checkpoint", "mode", start(table.source))
         off = enabled.but("none", "checkpoint.enable", How.DERIVED) if enabled is not None else usual
@@ -212,7 +239,7 @@ def _checkpoint(table: Table, words: Words) -> None:
         put(words, "checkpoint/mode", mode.but("synchronous" if mode.text == "disabled" else "asynchronous").named())
     assert enabled is not None
     put(words, "checkpoint/sharded", enabled.but(True, "torch.distributed.checkpoint", How.DERIVED))
-    if get(words, "checkpoint/interval_steps") is None:
+    if get(words, "checkpoint/interval_steps") is None and shipped:
         put(
             words,
             "checkpoint/interval_steps",
