@@ -6,12 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate, lower, upper
+from designlint.derivations.workload.compute import passes
 from designlint.derivations.workload.ranks import members
 from designlint.derivations.workload.step import beyond, inside
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Flag
-    from designlint.language.units import Bandwidth, Bytes, Count, Duration, Ratio
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Bandwidth, Bytes, ComputeRate, Count, Duration, Ratio
 
 
 def departing(ranks: Count, near: Count) -> float:
@@ -99,6 +100,26 @@ def least_step_time(compute_time: Duration, least_data_time: Duration, least_ten
     Pipeline, context and expert exchange, idle stages and latency come on top.
     """
     return max(compute_time, least_data_time, least_tensor_time or 0)
+
+
+@derivation(of="Workload", sources=("kaplan-2020",), kind=lower)
+def least_layers_time(
+    kind: Text,
+    adapters: Flag | None,
+    tokens_per_step: Count,
+    layers_parameters: Count,
+    routed_parameters: Count,
+    gpus: Count,
+    peak_compute: ComputeRate,
+) -> Duration:
+    """
+    Minimum time of one step's multiplications with the weights of the layers. [s]
+
+    A lower bound that needs no vocabulary: at the dense peak of all GPUs, routed experts left out, as attention, the
+    output layer and everything else.
+    """
+    multiplied = layers_parameters - routed_parameters
+    return tokens_per_step * passes(kind, adapters) * multiplied / (gpus * peak_compute)
 
 
 @derivation(of="Workload", kind=upper)
