@@ -91,11 +91,11 @@ def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) ->
     """What to say of a value outside the range that applies; None where it lies inside or there is no range."""
     ranges = list(vocabulary.seen_of(subject.cls, name))
     known = next((one for one in ranges if one.applies(subject.facts)), None)
-    if known is None or known.least <= value <= known.most:
-        return None
+    word, units = vocabulary.classes[subject.cls][name], vocabulary.units
+    if known is None or known.least <= value <= known.most or (word.kind, word.least, value) == ("Count", 0, 0):
+        return None  # of what a design may count as 0, there is none
     from designlint.language.slips import slip
 
-    word, units = vocabulary.classes[subject.cls][name], vocabulary.units
     kind, spelt = word.kind, text(subject, name, value, vocabulary)
     meant, only = slip(spelt, kind, units, known.least, known.most, word.example)
     if any(one.by and one.least <= value <= one.most for one in ranges):  # the kind of part may be the slip as well
