@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.configuration import engine
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 COMPUTED = ("parameters", "active_parameters")
 #: Entries that are shown whole where a search finds no more than these.
 FEW = 2
+#: Characters of a figure's value on one line.
+WIDEST = 40
 
 
 class CatalogEntry(NamedTuple):
@@ -104,14 +107,24 @@ def _whole(entry: CatalogEntry, vocabulary: Vocabulary) -> str:
         for word, value in entry.figures.items()
     ]
     rows += [(word, text, "computed") for word, (_, text) in _computed(entry).items()]
-    widths = max(len(word) for word, _, _ in rows), min(40, max(len(text) for _, text, _ in rows))
     head = [f"{entry.name}  {entry.label}", f"{entry.kind}{_also(entry)}", *filter(None, [entry.note]), ""]
-    figures = [f"  {word:{widths[0]}}  {text:{widths[1]}}  {origin}" for word, text, origin in rows]
     sources = [
         f"  {key}: {cited[key].title}. {cited[key].creator}. {cited[key].identifier}"
         for key in dict.fromkeys(source for source, _ in entry.sources.values())
     ]
-    return "\n".join([*head, *figures, "", *sources])
+    return "\n".join([*head, *_table(rows), "", *sources])
+
+
+def _table(rows: list[tuple[str, str, str]]) -> list[str]:
+    """Words, values and origins in columns; a long value goes on below its first line."""
+    words, texts = (max(len(row[column]) for row in rows) for column in (0, 1))
+    texts = min(WIDEST, texts)
+    lines = []
+    for word, text, origin in rows:
+        first, *others = wrap(text, texts) or [""]
+        lines.append(f"  {word:{words}}  {first:{texts}}  {origin}")
+        lines += [f"  {'':{words}}  {one}" for one in others]
+    return lines
 
 
 def _computed(entry: CatalogEntry) -> dict[str, tuple[Any, str]]:
