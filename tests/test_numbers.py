@@ -27,6 +27,8 @@ CONSTANTS = {
     "GpuGeneration",
     "SoftwareProfile",
     "NumberFormat",
+    "LinkTechnology",
+    "PartKind",
     "Optimizer",
     "Processor",
     "GpuSupport",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designlint.derivations.operations.ordered_parts import Ordered, designed_models, of_the_design
+from designlint.derivations.operations.ordered_parts import Ordered, designed_models, item_noun, of_the_design
 
 NOTHING: dict[str, Any] = dict.fromkeys(
     ("catalogued_server_gpus", "catalogued_server_power", "catalogued_server_gpu", "catalogued_gpu_bandwidth")
@@ -61,3 +61,20 @@ def test_other_items_are_not_judged() -> None:
 
 def test_models_are_named_once() -> None:
     assert designed_models(server(1, ("b", "a", "b"), (1, 1, 1))) == "a, b"
+
+
+@pytest.mark.parametrize(
+    ("item", "noun"),
+    [
+        ("400 Gbit/s cables and transceivers", "transceivers"),
+        ("Coolant distribution units, 1 MW", "coolant distribution units"),
+        ("13.8 kV transformer 5 MVA", "transformer"),
+        ("enclosures for generators", "enclosures"),
+        ("UPS modules 500 kW", "ups modules"),
+        ("rack PDUs (pairs)", "pdus"),
+        ("4 x", "x"),
+        ("2000", None),
+    ],
+)
+def test_the_noun_of_an_item_says_what_it_is(item: str, noun: str | None) -> None:
+    assert item_noun(item) == noun

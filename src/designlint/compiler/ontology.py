@@ -143,13 +143,13 @@ def _entry(
 
 
 def _figure(owner: str, name: str, way: str, classes: dict[str, dict[str, Any]], file: Turtle) -> dict[str, Any]:
-    """The word that names a catalogue entry, the entry's class and figure, and the kind of that."""
+    """The word that names a catalogue entry, the entry's class and figure, the kind of that, and whether it is a list."""
     by, _, figure = way.partition("/")
     cls, _, word = figure.partition("/")
     if by not in classes[owner] or word not in classes.get(cls, {}):
         raise file.error(f"`{name}` of {owner} looks up {way}, which is no word/Class/figure", f"sh:path :{name} ")
-    kind = classes[cls][word]["kind"]
-    return {"kind": "Text" if kind in classes else kind, "path": [by], "figure": [cls, word]}
+    kind, many = classes[cls][word]["kind"], classes[cls][word]["form"] == "values"
+    return {"kind": "Text" if kind in classes else kind, "path": [by], "figure": [cls, word], "many": many}
 
 
 def _end(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -81,31 +82,44 @@ class Catalogued(Struct, frozen=True):
     catalogued_nic_speed: DataRate | None
 
 
-#: Order categories that do not fit a kind of part. A switch may be ordered with what it serves.
-STRANGE = {
-    "GPU": ("network", "storage", "power", "cooling", "cable", "software"),
-    "GPU server": ("network", "storage", "power", "cooling", "cable", "software"),
-    "switch": ("gpu", "server", "power", "cooling", "software"),
-    "network adapter": ("gpu", "power", "cooling", "software"),
-}
+#: Where the words of an item stop to say what it is: what it is for, its size, its model.
+HEAD = re.compile(r"\b(?:for|to|with|of|in|per)\b|[,;:(/]|\s[0-9]")
+#: A rate, whose stroke ends no words.
+RATE = re.compile(r"[0-9.]+ ?[a-z]+/s")
+#: Nouns that say what an item is only with the words before them.
+GENERIC = ("unit", "units", "module", "modules", "system", "systems")
+
+
+@derivation(of="Order")
+def item_noun(item: Text) -> Text | None:
+    """
+    Noun that says what the item is: the last word of its name, or the last three before "units" and the like.
+
+    What the item is for, and sizes at the end, do not count. Absent where the name ends in no word.
+    """
+    head = HEAD.split(RATE.sub("", item.casefold()).strip(), maxsplit=1)[0]
+    words = re.findall(r"[a-z]+", head)
+    if not words:
+        return None
+    return " ".join(words[-3:] if words[-1] in GENERIC else words[-1:])
 
 
 @derivation(of="Order", groups=(Catalogued,))
-def item_kind(item: Text, catalogued: Catalogued) -> Text | None:
-    """Kind of the item: GPU, GPU server, switch or network adapter; absent if the catalogue has it as none of these."""
+def item_kind(item: Text, catalogued: Catalogued, named_kind: Text | None) -> Text | None:
+    """Kind of the item: what the catalogue has under its name, else what its noun says; absent if neither says."""
     known = {
         "GPU": catalogued.catalogued_gpu_bandwidth,
         "GPU server": catalogued.catalogued_server_gpus,
         "switch": catalogued.catalogued_switch_ports,
         "network adapter": catalogued.catalogued_nic_speed,
     }
-    return next((kind for kind, figure in known.items() if figure), None)
+    return next((kind for kind, figure in known.items() if figure), named_kind)
 
 
 @derivation(of="Order")
-def category_fits(category: Text, item_kind: Text) -> Flag:
+def category_fits(category: Text, strange_categories: tuple[Text, ...]) -> Flag:
     """Whether the category fits the kind of the item. Spares and user-defined categories always fit."""
-    return category not in STRANGE[item_kind]
+    return category not in strange_categories
 
 
 def _alike(one: str | None, other: str | None) -> bool:
