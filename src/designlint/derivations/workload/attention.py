@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count
 
-#: Vectors as wide as the residual stream that one norm learns: a scale, and for LayerNorm a shift.
-NORM_VECTORS = {"rmsnorm": 1, "layernorm": 2}
+#: Vectors as wide as the residual stream that one norm learns: a scale, and for LayerNorm a shift. The fewest where none is named.
+NORM_VECTORS = {"rmsnorm": 1, "layernorm": 2, None: 1}
 
 
 @derivation(of="Model")
@@ -87,13 +87,10 @@ def query_parameters(
     Parameters of the query projection of one layer. [1]
 
     Assumes no biases. A gate on the output of attention is as wide as the queries. Under latent attention a query rank
-    means two matrices with a norm between them, and
-    the kind of norm must be known.
+    means two matrices with a norm between them.
     """
     if attention != "mla" or query_rank is None:
         return hidden * query_width * (2 if gated_attention else 1)
-    if norm is None:
-        return None
     return query_rank * (hidden + query_width + NORM_VECTORS[norm])
 
 
@@ -117,7 +114,7 @@ def latent_parameters(
     value_width: Count,
     rope_dimension: Count,
     kv_rank: Count,
-    norm: Text,
+    norm: Text | None,
     attention: Text | None,
 ) -> Count | None:
     """

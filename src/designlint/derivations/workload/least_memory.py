@@ -235,19 +235,26 @@ def least_kept_memory(
     recompute: Text,
     layer_activation_memory: Bytes | None,
     spared_memory: Bytes | None,
+    residual_activation_memory: Bytes | None,
+    split_activation_memory: Bytes | None,
     score_memory: Bytes | None,
 ) -> Bytes | None:
     """
     Minimum activation memory of one layer for one micro-batch. [B]
 
-    Less what a compiler can spare. Where the rest of a layer is open, attention scores alone count, if they are stored and
-    nothing is recomputed. Absent for mixtures of experts and latent attention, and where it is not certain what is recomputed.
+    Less what a compiler can spare. Where part of a layer is open, the rest counts, if nothing is recomputed: attention scores
+    only where it is sure that they are stored. Absent for mixtures of experts and latent attention, and where it is not certain
+    what is recomputed.
     """
     if not closed_form or not recompute_defined:
         return None
     if layer_activation_memory is not None and spared_memory is not None:
         return layer_activation_memory - spared_memory
-    return score_memory if recompute == "none" else None
+    if recompute != "none":
+        return None
+    parts = (residual_activation_memory, split_activation_memory) if spared_memory is not None else ()
+    known = [part for part in (*parts, score_memory) if part is not None]
+    return max(0.0, sum(known) - (spared_memory or 0.0)) if known else None
 
 
 @derivation(
