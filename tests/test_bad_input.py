@@ -112,6 +112,12 @@ def test_the_right_spelling_is_proposed(text: str, proposal: str) -> None:
     assert f"`{proposal}`" in run.data["findings"][0]["remedy"]
 
 
+def test_a_single_allowed_value_is_no_list() -> None:
+    run = designlint("check", "-", stdin=b"designlint: 2\nname: hawk\n")
+    assert "`designlint` is 2, not 1\n" in run.out
+    assert "Write 1.\n" in run.out
+
+
 def test_what_stands_above_a_syntax_error_is_checked() -> None:
     text = FIRST + b"fabrics: [{name: a, speed: 400}]\nnodes: [\n"
     found = [one["rule"] for one in designlint("check", "-", "--format", "json", stdin=text).data["findings"]]

@@ -53,7 +53,7 @@ def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
         "21.5 % beyond its limit",
         "81.7 % beyond its limit",
     ]
-    assert breaks["points"][1]["text"].startswith("pretrain needs at least 103.9 GB on its fullest GPU")
+    assert breaks["points"][1]["text"].startswith("pretrain needs at least 103.9 GB on its most loaded GPU")
     notes = data("examples/llama3-405b")["designs"][0]
     assert {one["severity"] for one in notes["findings"]} == {"info"}
     assert "No checked value is beyond its limit" in notes["answers"][1]["answer"]

@@ -54,6 +54,17 @@ def test_a_new_design_counts_wholly_and_an_unchanged_one_not_at_all(repo: Repo) 
     assert "1 of 2 designs unchanged since HEAD" in run.err
 
 
+def test_a_design_that_is_gone_or_renamed_away_is_named(repo: Repo) -> None:
+    repo.commit(kept=design(), old=design(), base=design().replace("designlint: 1\n", ""), sub__deep=design())
+    (repo.folder / "old.yaml").rename(repo.folder / "old.txt")
+    (repo.folder / "base.yaml").unlink()
+    (repo.folder / "sub" / "deep.yaml").unlink()
+    run = check(repo, ".", "--since", "HEAD", "--format", "json")
+    assert [one["file"] for one in run.data["unjudged"]] == ["old.yaml", "sub/deep.yaml"]
+    shown = check(repo, ".", "--since", "HEAD", "--format", "github").out
+    assert "old.yaml was not checked: it was a design at HEAD, and this change removes it" in shown
+
+
 def test_a_changed_base_changes_the_design(repo: Repo) -> None:
     repo.commit(base=design().replace("designlint: 1\n", ""), top="designlint: 1\nextends: base.yaml\n")
     assert check(repo, "--since", "HEAD", "--format", "json").data["files"] == []

@@ -17,7 +17,7 @@ from designlint.reading.discovery import ENDINGS
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 #: Seconds that git may take.
 PATIENCE = 60
@@ -238,18 +238,27 @@ class Snapshot:
         place.write_bytes(self.content(path) or b"")
         return place
 
-    def designs(self, folder: str) -> Iterator[str]:
-        """The paths of the designs below a folder, or the file of that path, in the order in which a search finds them."""
+    def designs(self, folder: str, but: Callable[[str], bool] = lambda _: False) -> Iterator[str]:
+        """
+        The paths of the designs below a folder, or the file of that path, in the order in which a search finds them.
+
+        Args:
+            but: paths that are left out, and not read.
+        """
         if folder in self.files:
             yield folder
             return
         above = f"{folder}/" if folder else ""
         for path in sorted(self.files):
             inner = path.removeprefix(above)
-            if not path.startswith(above) or not path.endswith(ENDINGS) or _hidden(inner):
+            if not path.startswith(above) or not path.endswith(ENDINGS) or _hidden(inner) or but(path):
                 continue
             if looks_like_design(self.content(path) or b""):
                 yield path
+
+    def removed(self, folder: str) -> list[str]:
+        """The paths of the designs below a folder of which the work tree has no file any more."""
+        return list(self.designs(folder, lambda path: os.path.lexists(self.repository.root / path)))
 
     def unchanged(self, path: str, data: bytes | None = None) -> bool:
         """Whether a design, maybe of other bytes, and all it extends and imports stand as they were, line ends apart."""

@@ -104,7 +104,7 @@ def _in_range(
     word: Word, value: bool | int | float | str, text: str, units: Units
 ) -> bool | int | float | str | ValueFault:
     if word.allowed is not None and value not in word.allowed:
-        choice = ", ".join(str(one) for one in word.allowed)
+        choice = ("one of " if len(word.allowed) > 1 else "") + ", ".join(str(one) for one in word.allowed)
         otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open else ""
         shown = _shown(word, text, choice, value_for(word, text))
         return ValueFault("shape/not-allowed-value", shown | {"otherwise": otherwise})

@@ -83,7 +83,7 @@ class LayoutSearch:
         smallest: of those that do not fit, the one that needs least: its memory, what a GPU can use, its words.
     """
 
-    #: What is asked of each layout, the memory of the fullest GPU; and of those that fit, time, its interval and parts.
+    #: What is asked of each layout, the memory of the most loaded GPU; and of those that fit, time, its interval and parts.
     ROOM = ("memory_per_gpu", "usable_gpu_memory", "memory_floor", *EVEN_LOAD)
     TIME = (
         "predicted_step_time", "predicted_step_time_low", "predicted_step_time_high", "predicted_mfu", "fill_time",

@@ -56,7 +56,7 @@ class StepParts(Struct, frozen=True):
 
 
 class Split(Struct, frozen=True):
-    """A layout: its words as designs state them, its step, model FLOPs utilisation, bytes on the fullest GPU, days of the run."""
+    """A layout: values as designs state them, step, model FLOPs utilisation, bytes on the most loaded GPU, days of the run."""
 
     layout: dict[str, int | str | bool]
     step_time: StepTime

@@ -21,7 +21,7 @@ from designlint.findings.notices import Adjustment
 from designlint.judging.findings import of_problem
 from designlint.linting import pipeline
 from designlint.reading import LIMITS
-from designlint.reading.discovery import STDIN, open_document
+from designlint.reading.discovery import STDIN, Unjudged, open_document
 from designlint.reading.errors import UsageError
 from designlint.reading.recognition import start
 from designlint.running.former import Former
@@ -122,6 +122,18 @@ class Since:
                 found.setdefault((one.rule, one.document.file, one.start, str(one.values)), one)
         texts = {one.document.file: one.document.text for one in found.values()}
         return [replace(of_problem(one, engine), design=one.document.file) for one in found.values()], texts
+
+    def removed(self, folders: Iterable[str]) -> list[Unjudged]:
+        """The designs that stood below folders and do not any more, so that nothing is said of them."""
+        found: dict[str, Unjudged] = {}
+        for folder in folders:
+            snapshot = self._at(Path(folder) / baseline.NAME)
+            for path in snapshot.removed(snapshot.repository.path(Path(folder))):
+                here = os.path.relpath(snapshot.repository.root / path)
+                found.setdefault(
+                    path, Unjudged(here, f"it was a design at {self.revision}, and this change removes it")
+                )
+        return list(found.values())
 
     def shown(self, report: Report) -> Report:
         """A report with the files of the revision as git calls them."""

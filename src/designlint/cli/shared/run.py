@@ -200,6 +200,8 @@ class CheckRun:
         others = [one for search in self.searches for one in search.others if os.path.realpath(one) not in read]
         found = [one for search in self.searches for one in search.passed if os.path.realpath(one.file) not in read]
         found += [one for one in self.passed if os.path.realpath(one.file) not in read]
+        if self.before is not None:
+            found += self.before.removed(search.folder for search in self.searches)
         if others:
             from designlint.configuration import engine
 
