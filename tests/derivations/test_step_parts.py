@@ -34,6 +34,6 @@ def test_recomputed_experts_exchange_tokens_again() -> None:
 
 def test_waits_add_up_over_layers_and_micro_batches() -> None:
     passes = waits.Passes(12, 4, 5, 3)
-    assert waits.tensor_wait_time(passes, 0.1, None) == pytest.approx(12 / 4 * 8 * 0.2)
-    assert waits.context_wait_time(passes, 0.1, 0.3, None) == pytest.approx(12 / 4 * 8 * 0.4)
+    assert waits.tensor_wait_time(passes, 0.1, 1.0, None) == pytest.approx(12 / 4 * 8 * 0.2)
+    assert waits.context_wait_time(passes, 0.1, 0.3, 1.0, None) == pytest.approx(12 / 4 * 8 * 0.4)
     assert waits.expert_wait_time(passes, 0.1, 0.5) == pytest.approx(12 / 4 * 3 * 0.1)

@@ -180,9 +180,8 @@ def test_layers_of_a_kind_whose_time_is_open_leave_the_sum_open() -> None:
 
 
 def test_layers_that_predict_further_tokens_are_like_the_last_one() -> None:
-    assert (layers.plain_layers(61, 61, 58, 1), layers.mixed_layers(58, 1)) == (3, 59)
-    assert (layers.plain_layers(32, 32, 0, 1), layers.mixed_layers(0, 1)) == (33, 0)
-    assert layers.plain_layers(32, 8, 0, None) is None
+    assert (layers.plain_layers(61, 58, 1), layers.mixed_layers(58, 1)) == (3, 59)
+    assert (layers.plain_layers(32, 0, 1), layers.mixed_layers(0, 1)) == (33, 0)
 
 
 def test_windows_spare_attention_scores() -> None:

@@ -128,7 +128,12 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
 
 
 def unmeasured(answer: PlanAnswer) -> Iterator[str]:
-    """That the interval is wide, where nobody measured steps on such GPUs."""
+    """That the interval is wide, where nobody measured steps on such GPUs or of such layers."""
+    if answer.job.facts.get("recurrent_core_time"):
+        yield (
+            "The interval is wide: the step time of Mamba and linear-attention layers follows from published kernel speeds, "
+            "not from measured runs"
+        )
     if not answer.job.facts.get("steps_measured"):
         yield f"The step time is extrapolated: no training on {answer.brief.gpu} was measured, so the interval is wide"
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 #: The rule that limits the tokens of a step.
 BATCH_RULE = "parallelism/batch-beyond-published"
-#: Layers beside attention whose rates were not measured.
-MIXERS = {"mamba_layers": "Mamba", "linear_layers": "linear-attention"}
+#: Layers beside attention, and the word of the model without which the time of such a layer is unknown.
+MIXERS = {"mamba_layers": ("Mamba", "mamba_heads"), "linear_layers": ("linear-attention", "linear_key_heads")}
 #: Words that a reason names at most.
 MOST_NAMED = 4
 #: How often the batch is doubled where no layout of a smaller one works.
@@ -195,9 +195,12 @@ class Candidates:
         if job.facts.get("peak_compute") is None:
             form = job.facts.get("matmul", "bf16")
             return f"the dense {form} peak of {self.brief.gpu} is unknown; state the GPU's `peak_{form}`"
-        mixers = [name for word, name in MIXERS.items() if fact(job.facts["model"], word)]
+        model = job.facts["model"]
+        mixers = [name for word, (name, width) in MIXERS.items() if fact(model, word) and not fact(model, width)]
         if mixers:
-            return f"no measured run with {mixers[0]} layers exists to calibrate their rates"
+            return f"state the widths of its {mixers[0]} layers"
+        if fact(model, "linear_layers") and job.facts.get("linear_projection_time") is None:
+            return f"{fact(model, 'linear_attention')} attention has no known formulas"
         names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
         if not names:
             return "the brief does not state links or number formats; state `networks` and `precision`"

@@ -179,7 +179,7 @@ class Sizes:
         return self.at(high)
 
     def _below(self, holds: Callable[[Size], bool]) -> Size | None:
-        """The first number below all that were looked at for which something holds, halved each time; None where there is none."""
+        """The first number below all looked at, halved each time, for which something holds; None where none is found."""
         one = self.at(min(self.seen))
         while one.servers > self.unit and one.candidates.layouts and not holds(one):
             best = self.fastest()

@@ -166,7 +166,7 @@ def activation_function_time(
     micro_batch_tokens: Count,
     feed_forward: Count | None,
     gated: Flag | None,
-    plain_layers: Count,
+    feed_forward_part: Ratio,
     tensor: Count,
     compiler_factor: Ratio,
     memory_rate: Bandwidth,
@@ -176,7 +176,7 @@ def activation_function_time(
 
     Reads and writes of the inner width in 16 bit.
     """
-    if plain_layers == 0:
+    if feed_forward_part == 0:
         return 0.0
     if feed_forward is None or gated is None:
         return None

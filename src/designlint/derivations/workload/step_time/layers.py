@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Backward passes over memory per forward pass.
 MEMORY_BACKWARD = 1.6
+#: Work backward per work forward on the states of recurrent layers, whose kernels compute them again.
+STATES_BACKWARD = 2.5
 #: Kernels launched backward per kernel launched forward.
 LAUNCH_BACKWARD = 1.3
 
@@ -35,8 +37,12 @@ def projection_time(
 
 
 class Around(Struct, frozen=True):
-    """What every layer does besides its feed-forward part."""
+    """What an average layer does besides its feed-forward part."""
 
+    attention_part: Ratio
+    part_share: Ratio
+    recurrent_projection_time: Duration
+    recurrent_core_time: Duration
     projection_time: Duration
     attention_core_time: Duration
     attention_core_backward_time: Duration
@@ -48,14 +54,23 @@ class Around(Struct, frozen=True):
 
     def forward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
         """Forward time of the layer with a feed-forward part of such times. [s]"""
-        own = self.projection_time + self.attention_core_time + self.residual_time + self.cast_time
-        return own + matrices + memory + exchange + self.exposed_tensor_time + self.exposed_context_time
+        mixing = self.attention_part * (self.projection_time + self.attention_core_time)
+        states = self.recurrent_projection_time + self.recurrent_core_time
+        own = mixing + states + self.part_share * (self.residual_time + self.cast_time + self.exposed_tensor_time)
+        return own + matrices + memory + exchange + self.attention_part * self.exposed_context_time
 
     def backward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
         """Backward time of the layer with a feed-forward part of such forward times, without recomputation. [s]"""
-        passes = MEMORY_BACKWARD * (self.residual_time + self.cast_time + memory)
-        own = 2 * (self.projection_time + matrices) + self.attention_core_backward_time + passes
-        return own + exchange + self.exposed_tensor_time + self.exposed_context_backward_time
+        passes = MEMORY_BACKWARD * (self.part_share * (self.residual_time + self.cast_time) + memory)
+        projections = self.attention_part * self.projection_time + self.recurrent_projection_time
+        states = STATES_BACKWARD * self.recurrent_core_time
+        waits = self.attention_part * self.exposed_context_backward_time + self.part_share * self.exposed_tensor_time
+        return 2 * (projections + matrices) + self.scores_backward + states + passes + exchange + waits
+
+    @property
+    def scores_backward(self) -> Duration:
+        """Backward time of attention scores. [s]"""
+        return self.attention_part * self.attention_core_backward_time
 
 
 @derivation(of="Workload", groups=(Around,), kind=estimate())
@@ -63,6 +78,7 @@ def dense_layer_forward_time(
     around: Around,
     feed_forward_time: Duration,
     activation_function_time: Duration,
+    feed_forward_part: Ratio,
     layer_launch_time: Duration,
     launch_factor: Ratio | None,
 ) -> Duration:
@@ -71,9 +87,8 @@ def dense_layer_forward_time(
 
     No less than the launch of its kernels.
     """
-    return max(
-        around.forward(feed_forward_time, activation_function_time, 0.0), layer_launch_time * (launch_factor or 1.0)
-    )
+    own = around.forward(feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, 0.0)
+    return max(own, around.part_share * layer_launch_time * (launch_factor or 1.0))
 
 
 @derivation(of="Workload", sources=("narayanan-2021",), groups=(Around,), kind=estimate())
@@ -81,6 +96,7 @@ def dense_layer_backward_time(
     around: Around,
     feed_forward_time: Duration,
     activation_function_time: Duration,
+    feed_forward_part: Ratio,
     dense_layer_forward_time: Duration,
     dense_module_recompute_time: Duration,
     recomputed_share: Ratio | None,
@@ -94,8 +110,8 @@ def dense_layer_backward_time(
     Two multiplications for each one forward; full recomputation adds most of the forward pass.
     """
     again = _again(recomputed_share, recompute_factor * dense_layer_forward_time, dense_module_recompute_time)
-    own = around.backward(feed_forward_time, activation_function_time, 0.0)
-    return max(own + again, LAUNCH_BACKWARD * layer_launch_time * (launch_factor or 1.0))
+    own = around.backward(feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, 0.0)
+    return max(own + again, LAUNCH_BACKWARD * around.part_share * layer_launch_time * (launch_factor or 1.0))
 
 
 def _again(share: Ratio | None, forward: Duration, modules: Duration) -> Duration:
@@ -161,16 +177,12 @@ def expert_layer_backward_time(
 
 
 @derivation(of="Workload")
-def plain_layers(
-    layers: Count, attention_layers: Count, layers_with_experts: Count, multi_token_prediction_layers: Count | None
-) -> Count | None:
+def plain_layers(layers: Count, layers_with_experts: Count, multi_token_prediction_layers: Count | None) -> Count:
     """
     Layers without experts that a token passes through, multi-token prediction included. [1]
 
-    Layers that predict further tokens are like the last one. Absent where layers have no softmax attention.
+    Layers that predict further tokens are like the last one.
     """
-    if attention_layers != layers:
-        return None
     return layers - layers_with_experts + (0 if layers_with_experts else multi_token_prediction_layers or 0)
 
 

@@ -181,7 +181,7 @@ def feed_forward_time(
     hidden: Count,
     feed_forward: Count | None,
     gated: Flag | None,
-    plain_layers: Count,
+    feed_forward_part: Ratio,
     tensor: Count,
     matrix_rate: ComputeRate,
     matrix_knee: Ratio,
@@ -191,7 +191,7 @@ def feed_forward_time(
 
     A gated layer multiplies by both of its first matrices at once.
     """
-    if plain_layers == 0:
+    if feed_forward_part == 0:
         return 0.0
     if feed_forward is None or gated is None:
         return None

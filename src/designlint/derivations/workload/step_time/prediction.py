@@ -89,13 +89,15 @@ def step_time_spread(
     stack_factor: Ratio | None,
     framework_stack_factor: Ratio | None,
     steps_measured: Flag | None,
+    recurrent_core_time: Duration,
     of: Spreads,
 ) -> Ratio:
     """
     Standard deviation of the logarithm of measured over predicted step time. [1]
 
     Of models that the fit had not seen; more with experts and shared weights, on generations of GPUs that were measured
-    little, or where the age of the software is open, and most where either, or the very kind of GPU, was never measured.
+    little, or where the age of the software is open, and most where either, the very kind of GPU, or Mamba and linear
+    attention layers were never measured.
     On top, by its share of the step, the spread of what CPUs take.
     """
     layout = math.hypot(
@@ -104,7 +106,8 @@ def step_time_spread(
     gpus = of.generation_spread if of.generation_spread is not None and steps_measured else of.unknown_spread
     unstated = of.unknown_spread if framework_stack_factor is None else of.age_spread
     on_hosts = of.offload_spread * offload_time / predicted_step_time
-    return math.hypot(layout, gpus, unstated if stack_factor is None else 0.0, on_hosts)
+    unseen = of.unknown_spread if recurrent_core_time else 0.0
+    return math.hypot(layout, gpus, unstated if stack_factor is None else 0.0, unseen, on_hosts)
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())

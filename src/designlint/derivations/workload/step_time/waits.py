@@ -26,13 +26,15 @@ class Passes(Struct, frozen=True):
 
 
 @derivation(of="Workload", groups=(Passes,), kind=estimate())
-def tensor_wait_time(passes: Passes, exposed_tensor_time: Duration, expert_factor: Ratio | None) -> Duration:
+def tensor_wait_time(
+    passes: Passes, exposed_tensor_time: Duration, part_share: Ratio, expert_factor: Ratio | None
+) -> Duration:
     """
     Time per step that a stage waits for tensor-parallel communication. [s]
 
     Forward and backward, before the factor of the software's age.
     """
-    both = 2 * exposed_tensor_time
+    both = 2 * part_share * exposed_tensor_time
     return passes.total(both, both * (expert_factor or 1.0))
 
 
@@ -41,6 +43,7 @@ def context_wait_time(
     passes: Passes,
     exposed_context_time: Duration,
     exposed_context_backward_time: Duration,
+    attention_part: Ratio,
     expert_factor: Ratio | None,
 ) -> Duration:
     """
@@ -48,7 +51,7 @@ def context_wait_time(
 
     As `tensor_wait_time`.
     """
-    both = exposed_context_time + exposed_context_backward_time
+    both = attention_part * (exposed_context_time + exposed_context_backward_time)
     return passes.total(both, both * (expert_factor or 1.0))
 
 
