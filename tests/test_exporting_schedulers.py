@@ -220,6 +220,8 @@ def test_arguments_are_read_again(tmp_path: Path) -> None:
         word: str(value).lower() for word, value in stated["model"].items()
     }
     assert job["checkpoint"]["mode"] == "asynchronous"
+    [alone] = plain(read(tmp_path, {"arguments": export.text}).words["workloads"])
+    assert alone["parallelism"].items() <= job["parallelism"].items()
     assert "--save-interval counts steps" in " ".join(export.notes)
 
 

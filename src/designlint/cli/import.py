@@ -84,17 +84,17 @@ def _told(found: Imported, chosen: Engine, *, every: bool) -> Iterator[str]:
             yield f"  {account.file}:{number}: {source.document.line(number).strip()[:100]}"
     if found.unknowns:
         count = len(found.unknowns)
-        yield f"{count} {'value stays' if count == 1 else 'values stay'} unknown; the design says why, and how to find out"
+        yield f"{count} {'value is' if count == 1 else 'values are'} unknown; comments in the design say why and how to find out"
     if not every and any(len(one.unclear) > SHOWN for one in found.accounts()):
-        yield f"Every line: designlint import --lines {' '.join(found.formats)}"
+        yield f"To list them all: designlint import --lines {' '.join(found.formats)}"
 
 
 def _summary(account: Account, kind: str) -> str:
     unclear = len(account.unclear)
     end = f"{unclear} not understood" + (":" if unclear else "")
-    counts = f"{account.understood} understood, {account.immaterial} not relevant to a design, {end}"
+    counts = f"{account.understood} understood, {account.immaterial} irrelevant to a design, {end}"
     lines = "line" if account.lines == 1 else "lines"
-    return f"{account.file}: {kind}, {account.lines} {lines}: {counts}"
+    return f"{account.file} ({kind}, {account.lines} {lines}): {counts}"
 
 
 def contradictions(found: Imported, chosen: Engine) -> list[Finding]:
@@ -115,8 +115,9 @@ def _write(path: Path, text: str, overwrite: bool) -> list[str]:
         old = path.read_text("utf-8") if path.exists() else None
         if old is not None and not overwrite:
             changes = differences.between(old, text)
-            note = f"{path} exists and is kept: {len(changes)} values differ" if changes else f"{path} is up to date"
-            return [*changes, note + ("; overwrite it with --force" if changes else "")]
+            differ = "1 value differs" if len(changes) == 1 else f"{len(changes)} values differ"
+            kept = f"{path} exists and was not changed: {differ}; use --force to overwrite it"
+            return [*changes, kept if changes else f"{path} is up to date"]
         put_file(path, text.encode())
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from None

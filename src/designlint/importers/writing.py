@@ -27,7 +27,7 @@ def text(found: Imported, version: str) -> str:
     files = ", ".join(map(_one_line, found.formats)) or "nothing"
     lines = [
         f"# Imported by designlint {version} from {files}.",
-        "# Comments say where a value comes from: stated there, unless marked `default`, `derived` or `measured`.",
+        "# Each comment says where the value comes from; it is stated there unless marked `default`, `derived` or `measured`.",
         "designlint: 1",
     ]
     left = list(found.unknowns)
@@ -38,7 +38,7 @@ def text(found: Imported, version: str) -> str:
     held = _held(found.words, "")
     facts = [one for one in found.facts if one.name not in held and _spot(one.value) not in held]
     if facts:
-        lines += ["", "# Read, but the design language has no word for it:", *_facts(facts)]
+        lines += ["", "# Read, but the design language has no words for these:", *_facts(facts)]
     return "\n".join(lines) + "\n"
 
 
@@ -131,7 +131,7 @@ def _place(value: Value) -> str:
 
 def _unknown(one: UnknownWord) -> str:
     place = f"{_one_line(one.at.source.file)}:{one.at.line}"
-    find = f"; find out: {_one_line(one.command)}" if one.command else ""
+    find = f"; to find out: {_one_line(one.command)}" if one.command else ""
     return f"{one.word.rpartition('/')[2]}: unknown: {_one_line(one.why)} ({place}{find})"
 
 
