@@ -207,3 +207,39 @@ spec:
 """
     (words,) = plain(read(tmp_path, {"job.yaml": text}).words["workloads"])
     assert (words["job"]["workers"], words["job"]["tasks"]) == ("3", "3")
+
+
+POD = """apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: train}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 4
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              image: train:1
+              resources: {limits: {nvidia.com/gpu: 8, ephemeral-storage: 500Gi}}
+"""
+
+
+def test_shared_memory_and_local_disks_of_pods(tmp_path: Path) -> None:
+    found = read(tmp_path, {"job.yaml": POD})
+    shared = at(found, "workloads/0/job/states_shared_memory")
+    assert (shared.text, shared.how.value, shared.line) == ("false", "derived", 13)
+    assert at(found, "workloads/0/job/local_storage").text == "500 GiB"
+    mounted = f"{POD}              volumeMounts: [{{name: shm, mountPath: /dev/shm}}]\n"
+    assert at(read(tmp_path, {"job.yaml": mounted}), "workloads/0/job/states_shared_memory").text == "true"
+    host = POD.replace("          containers:", "          hostIPC: true\n          containers:")
+    assert at(read(tmp_path, {"job.yaml": host}), "workloads/0/job/states_shared_memory").text == "true"
+
+
+def test_what_a_runtime_or_an_operator_mounts_is_unknown(tmp_path: Path) -> None:
+    text = (
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: r}\nspec:\n  workerGroupSpecs:\n"
+        "    - groupName: w\n      replicas: 2\n      template: {spec: {containers: [{name: c, image: r:1,"
+        " resources: {limits: {nvidia.com/gpu: 8}}}]}}\n"
+    )
+    assert "states_shared_memory" not in plain(read(tmp_path, {"ray.yaml": text}).words["workloads"])[0]["job"]

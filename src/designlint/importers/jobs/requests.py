@@ -68,6 +68,9 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     put(found, "job/excluded_count", _counted(given.get("exclude")))
     _gpus(given, found, fragment)
     _walltime(given, found, fragment)
+    disk = given.get("tmp")
+    if disk is not None and (parts := MEMORY.match(disk.text)) and disk.text != "0":
+        put(found, "job/local_storage", disk.but(f"{parts[1]} {UNITS[parts[2].upper()]}", "", disk.how))
     memory = given.get("mem")
     if memory is not None and (parts := MEMORY.match(memory.text)):
         if memory.text == "0":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.kubernetes import ray
+from designlint.importers.kubernetes import ray, volumes
 from designlint.importers.kubernetes.pods import PodGroup, label, started, words
 from designlint.importers.workloads import count, get
 
@@ -43,6 +43,7 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
             found.clash("import/queue-annotation", at, name=node.text[:60])
     _limits(top, result)
     _placement(top, key, kind, result)
+    volumes.left_out(key, result)
     if key == "VolcanoJob":
         _gang(top, found)
     return result

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Value, Words, of_node, put, whole
 from designlint.importers.jobs import requests
+from designlint.importers.kubernetes import volumes
 from designlint.importers.kubernetes.commands import run, strings
 from designlint.importers.kubernetes.quantities import cpus, memory
 from designlint.importers.notations.structured import Table, open_ended
@@ -111,6 +112,7 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
     _size(working, bool(with_gpus), result, found, path)
     for group in working[:1]:
         _placed(group, result, found)
+        volumes.words(group, result)
     for group in groups:
         for container in group.containers():
             started(container, group in working, result, found, path, context)

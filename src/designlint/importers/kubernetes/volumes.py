@@ -1,0 +1,45 @@
+"""What pods ask for beside GPUs, CPUs and memory: shared memory, and space on the drives of their server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import How, Value, Words, put
+from designlint.importers.kubernetes.quantities import memory
+from designlint.importers.workloads import get, is_on
+
+if TYPE_CHECKING:
+    from designlint.importers.kubernetes.pods import PodGroup
+
+#: Where a container's processes share memory.
+SHARED = "/dev/shm"
+#: Kinds whose pods get volumes from elsewhere: a runtime that the job names, an operator that mounts its own.
+FILLED_IN = frozenset(("TrainJob", "RayJob", "RayCluster"))
+
+
+def words(group: PodGroup, result: Words) -> None:
+    """The words of a group of pods that compute."""
+    put(result, "job/states_shared_memory", _shared(group))
+    asked = group.quantities("ephemeral-storage")
+    if len(asked) == 1 and (size := memory(asked[0])) is not None:
+        put(result, "job/local_storage", asked[0].but(size, "", How.STATED))
+
+
+def left_out(kind: str, result: Words) -> None:
+    """Shared memory of pods with GPUs that mount none, and that nothing else fills in."""
+    gpus = get(result, "job/gpus_per_worker")
+    if gpus is not None and kind not in FILLED_IN and get(result, "job/states_shared_memory") is None:
+        put(result, "job/states_shared_memory", gpus.but(False, f"no volume at {SHARED}, no hostIPC", How.DERIVED))
+
+
+def _shared(group: PodGroup) -> Value | None:
+    """Where pods say that they have more shared memory than the container runtime gives."""
+    host = group.pod.get("hostIPC")
+    if host is not None and is_on(host):
+        return host.but(True, "hostIPC")
+    for container in group.containers():
+        for mount in container.tables("volumeMounts"):
+            path = mount.get("mountPath")
+            if path is not None and path.text.rstrip("/") == SHARED:
+                return path.but(True, "a volume of its own")
+    return None
