@@ -112,7 +112,7 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
     _size(working, bool(with_gpus), result, found, path)
     for group in working[:1]:
         _placed(group, result, found)
-        volumes.words(group, result)
+        volumes.words(group.pod, group.quantities("ephemeral-storage"), result)
     for group in groups:
         for container in group.containers():
             started(container, group in working, result, found, path, context)

@@ -9,7 +9,7 @@ from designlint.importers.kubernetes.quantities import memory
 from designlint.importers.workloads import get, is_on
 
 if TYPE_CHECKING:
-    from designlint.importers.kubernetes.pods import PodGroup
+    from designlint.importers.notations.structured import Table
 
 #: Where a container's processes share memory.
 SHARED = "/dev/shm"
@@ -17,10 +17,14 @@ SHARED = "/dev/shm"
 FILLED_IN = frozenset(("TrainJob", "RayJob", "RayCluster"))
 
 
-def words(group: PodGroup, result: Words) -> None:
-    """The words of a group of pods that compute."""
-    put(result, "job/states_shared_memory", _shared(group))
-    asked = group.quantities("ephemeral-storage")
+def words(pod: Table, asked: list[Value], result: Words) -> None:
+    """
+    The words of a pod that computes.
+
+    Args:
+        asked: what its containers ask for of ephemeral storage.
+    """
+    put(result, "job/states_shared_memory", _shared(pod))
     if len(asked) == 1 and (size := memory(asked[0])) is not None:
         put(result, "job/local_storage", asked[0].but(size, "", How.STATED))
 
@@ -32,12 +36,12 @@ def left_out(kind: str, result: Words) -> None:
         put(result, "job/states_shared_memory", gpus.but(False, f"no volume at {SHARED}, no hostIPC", How.DERIVED))
 
 
-def _shared(group: PodGroup) -> Value | None:
+def _shared(pod: Table) -> Value | None:
     """Where pods say that they have more shared memory than the container runtime gives."""
-    host = group.pod.get("hostIPC")
+    host = pod.get("hostIPC")
     if host is not None and is_on(host):
         return host.but(True, "hostIPC")
-    for container in group.containers():
+    for container in pod.tables("containers"):
         for mount in container.tables("volumeMounts"):
             path = mount.get("mountPath")
             if path is not None and path.text.rstrip("/") == SHARED:
