@@ -20,21 +20,14 @@ PEAK_OF_FORMAT = {"mxfp8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}
 TRAINS = frozenset({"pretraining", "continued-pretraining", "fine-tuning", "reinforcement-learning"})
 
 
-#: Parts of names that suggest anything other than pretraining.
-OTHERWISE = re.compile(
-    r"tun(e|ing)|lora|adapter|sft|dpo|ppo|grpo|rl(hf|vr)?(?![a-z])|reinforc|align|reward|post-?train|anneal|distil"
-    r"|serv(e|ing)|infer|chat|decode|prefill|rollout|embed|mid-?train|context|continue"
-)
-
-
 @derivation(of="Workload")
-def kind_is_settled(name: Text) -> Flag:
+def kind_is_settled(name: Text, other_kind_names: Text) -> Flag:
     """
     Whether nothing contradicts the default kind of job. [1]
 
-    A name that suggests anything other than pretraining contradicts it.
+    A name that suggests another kind contradicts it.
     """
-    return OTHERWISE.search(name.lower().replace("_", "-")) is None
+    return re.search(other_kind_names, name.lower().replace("_", "-")) is None
 
 
 @derivation(of="Workload")
