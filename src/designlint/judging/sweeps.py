@@ -121,13 +121,15 @@ def ratios(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: G
     """
     Whether what each stated number comes to per another one lies where such ratios have been seen.
 
-    Where one is known of the kind of part, that of all kinds is not asked as well.
+    Of several for one kind of part, the first is asked; where there is one, that of all kinds is not asked as well.
     """
     for name in stated(subject, words):
         every = [Ratio(*data) for data in words[name]]
-        own = [known for known in every if known.by and subject.facts.get(known.by) == known.value]
-        asked = {known.path for known in own}
-        for known in (*own, *(known for known in every if not known.by and known.path not in asked)):
+        fitting = (known for known in every if known.by and subject.facts.get(known.by) == known.value)
+        asked: dict[str, Ratio] = {}
+        for known in (*fitting, *(known for known in every if not known.by)):
+            asked.setdefault(known.path, known)
+        for known in asked.values():
             yield from _ratio(subject, name, known, graph.vocabulary)
 
 
