@@ -27,6 +27,8 @@ VOCABULARY = engine.shipped().vocabulary
         ("Topology", "type", "kind"), ("NodePool", "server", "model"), ("NodePool", "ram", "host_memory"),
         ("StorageTier", "read_bw", "read"), ("Ups", "autonomy", "runtime"), ("Order", "qty", "quantity"),
         ("Model", "kv_lora_rank", "kv_rank"), ("Checkpoint", "to", "tiers"),
+        ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
+        ("Parallelism", "gradient_accumulation_steps", "gradient_accumulation"), ("Model", "moe_top_k", "experts_per_token"),
     ],
 )  # fmt: skip
 def test_words_are_known_by_their_other_names(owner: str, key: str, word: str | None) -> None:
@@ -59,6 +61,8 @@ MISPLACED = {
     "nodes: [{name: a, driver: 535.104}]": "State it at the top of the design, as `software/driver`.",
     "nodes: [{name: a, rccl: 2.21}]": "State it at the top of the design, as `software/nccl`.",
     "nodes: [{name: a, cuda: 12.2}]": "State it at the top of the design, as `software/cuda`.",
+    "workloads: [{name: a, training_tokens: 15e12}]": "Write it as `data/tokens`.",
+    "fabrics: [{name: a, optics: [dr4]}]": "Write `cabling`.",
     "deadline: 40 days": "State it as `workloads/NAME/targets/deadline`.",
     "facility: {racks: 16}": "Write a mapping such as {count: 128}.",
     "facility: {rack_power: 20 kW}": "Write it as `racks/power_limit`.",
@@ -67,7 +71,7 @@ MISPLACED = {
     "nodes: [{name: a, model: {gpu: h100}}]": (
         "Write a value such as dgx-h100; put the figures of your own part next to `model`, not in it."
     ),
-    "fabrics: [{name: a, zzz: 1}]": "Use one of the words of this part: ",
+    "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 
 
@@ -76,6 +80,14 @@ def test_what_stands_in_the_wrong_place_is_sent_to_the_right_one(text: str, told
     document = read_bytes(f"designlint: 1\n{text}\n".encode(), "design.yaml")
     (found,) = pipeline.lint(document, engine.shipped()).findings
     assert found.remedy.startswith(told)
+
+
+def test_of_many_keys_those_spelt_most_alike_are_listed() -> None:
+    document = read_bytes(b"designlint: 1\nworkloads: [{name: a, model: {attentions_kinds: 3}}]\n", "design.yaml")
+    (found,) = pipeline.lint(document, engine.shipped()).findings
+    assert found.remedy.startswith("Use one of the keys of this part: attention")
+    assert found.remedy.endswith("and 36 more, which `designlint vocabulary Model` lists.")
+    assert len(found.remedy) < 350
 
 
 def test_words_of_several_parts_are_sent_nowhere() -> None:

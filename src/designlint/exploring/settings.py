@@ -115,7 +115,7 @@ def place_of(design: Design, path: str) -> SettablePlace:
     paths = [one.path for one in _places(design)]
     part = next((one.path for one in _places(design) if name in one.word.name.split("_")), None)
     near = part or closest(path, paths) or closest(name, [one.word.name for one in _places(design)])
-    raise UsageError(f"{design.document.file} has no word `{path}`" + (f"; did you mean `{near}`?" if near else ""))
+    raise UsageError(f"{design.document.file} has no key `{path}`" + (f"; did you mean `{near}`?" if near else ""))
 
 
 def _places(design: Design) -> list[SettablePlace]:

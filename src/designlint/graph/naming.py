@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from designlint.language import suggestions
-from designlint.language.values import OTHER
+from designlint.language.values import OTHER, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from designlint.language.words import Word
     from designlint.reading.tree import Node
 
+#: Keys that are listed where none is meant for sure.
+MOST_KEYS = 12
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
 #: Names that need no quotes in YAML.
 PLAIN = re.compile(r"[A-Za-z][\w.-]*")
@@ -51,8 +53,16 @@ def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = T
     proposal = (suggestions.word_for(vocabulary, cls, key) or "") if search else ""
     place = (suggestions.elsewhere(vocabulary, cls, key) or "") if search and not proposal else ""
     top = (suggestions.anywhere(vocabulary, key) or "") if search and not proposal and not place else ""
-    known = ", ".join(sorted(words))
+    known = _listed(cls, key, words)
     return {"word": key[:80], "cls": cls, "proposal": proposal, "place": place, "top": top, "known": known}
+
+
+def _listed(cls: str, key: str, words: list[str]) -> str:
+    """The keys of a class; of many, those that are spelt most alike, and where the others are listed."""
+    if len(words) <= MOST_KEYS:
+        return ", ".join(sorted(words))
+    near = nearest(key, words, most=MOST_KEYS, alike=0)
+    return f"{', '.join(near)} and {len(words) - len(near)} more, which `designlint vocabulary {cls}` lists"
 
 
 def derived_word(word: Word) -> dict[str, Any]:
