@@ -70,7 +70,9 @@ def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(
     assert facts(shape, flash_attention=False)["least_stage_memory"] > open_["least_stage_memory"]
     split = {"tensor": 4, "sequence_parallel": True}
     unsaid = facts(shape | split, sequence_parallel=None)["least_stage_memory"]
-    assert facts(shape | split)["state_memory"] < unsaid < facts(shape | split, flash_attention=True)["least_stage_memory"]
+    assert (
+        facts(shape | split)["state_memory"] < unsaid < facts(shape | split, flash_attention=True)["least_stage_memory"]
+    )
     assert facts(shape, recompute="selective", framework=None)["least_stage_memory"] is None
 
 
