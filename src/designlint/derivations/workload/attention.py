@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count
 
-#: Vectors as wide as the residual stream that one norm learns: a scale, for LayerNorm also a shift. The fewest where none is named.
+#: Vectors as wide as the residual stream that one norm learns: a scale, for LayerNorm also a shift; the fewest if none is named.
 NORM_VECTORS = {"rmsnorm": 1, "layernorm": 2, None: 1}
 
 
