@@ -18,9 +18,7 @@ NAME, SHARED = "designlint.toml", "pyproject.toml"
 #: Bytes of a file and of a line: more is no configuration, and dotted keys take time by the square of their length.
 LONGEST, WIDEST = 1 << 20, 4096
 #: What a `pyproject.toml` with a table of ours holds; most name us, if at all, as something to install.
-OURS = re.compile(
-    r"""tool["']?[ \t]*\.[ \t]*["']?designlint|^[ \t]*(?:\[[ \t]*["']?tool["']?[ \t]*\]|["']?tool["']?[ \t]*=)""", re.M
-)
+OURS = r"""(?m)tool["']?[ \t]*\.[ \t]*["']?designlint|^[ \t]*(?:\[[ \t]*["']?tool["']?[ \t]*\]|["']?tool["']?[ \t]*=)"""
 #: Parts of a dotted key, and a key of more: a reader of TOML takes time by their square.
 DEEPEST_KEY = 32
 DEEP = rf"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}"""
@@ -58,7 +56,7 @@ class ConfigurationFile:
         return text.replace("\r\n", "\n")
 
     def _table(self) -> dict[str, Any] | None:
-        if self.within and OURS.search(self.text) is None:
+        if self.within and re.search(OURS, self.text) is None:
             return None
         import tomllib
 

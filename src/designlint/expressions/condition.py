@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from designlint.expressions.evaluation import compiled, of_subject, of_values
+from designlint.expressions.evaluation import compiled, of_subject, of_values, postponed
 from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, decoded, encoded, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import TypeAlias
 
     from designlint.expressions.evaluation import Evaluate, Read
@@ -32,21 +32,36 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
 
     Attributes:
         about: the class whose subjects it judges.
-        when: where it applies; everywhere where it is None.
         named: words, limits and computed values by name: what decides, and what texts and fixes name.
-        sought: words of several values of which it only asks whether there is one; they have no value.
     """
 
     about: str
-    judge: Node
-    when: Node | None
-    named: Callable[[], Mapping[str, Named]]
-    sought: frozenset[str] = frozenset()
+    named: _Names
+
+    @cached_property
+    def judge(self) -> Node:
+        """What must hold."""
+        return decoded(self.named.data["judge"], self.named)
+
+    @cached_property
+    def when(self) -> Node | None:
+        """Where it applies; None for everywhere."""
+        return decoded(self.named.data["when"], self.named) if "when" in self.named.data else None
+
+    @cached_property
+    def sought(self) -> frozenset[str]:
+        """Words of several values of which it only asks whether there is one; they have no value."""
+        return frozenset(self.named.data["sought"])
 
     @cached_property
     def names(self) -> dict[str, Named]:
         """Words, limits and computed values by name."""
-        return dict(self.named())
+        return self.named.all()
+
+    @property
+    def paths(self) -> dict[str, tuple[str, ...]]:
+        """The way to each word by name."""
+        return {name: tuple(path) for name, (_, _, _, *path) in self.named.data["words"].items()}
 
     @cached_property
     def guesses(self) -> bool:
@@ -87,7 +102,9 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         return self._computing(of_values)
 
     def _decide(self, read: Read) -> Decide:
-        return None if self.when is None else compiled(self.when, read), compiled(self.judge, read)
+        if self.when is None:
+            return None, compiled(self.judge, read)
+        return compiled(self.when, read), postponed(lambda: compiled(self.judge, read))
 
     def _computing(self, read: Read) -> dict[str, Evaluate]:
         return {name: compiled(one, read) for name, one in self.shown.items()}
@@ -137,6 +154,4 @@ def condition(
     about: str, data: Mapping[str, Any], limits: Mapping[str, int | float] = MappingProxyType({})
 ) -> Condition:
     """The condition that data stands for, with other values of some limits."""
-    names = _Names(data, limits)
-    when = decoded(data["when"], names) if "when" in data else None
-    return Condition(about, decoded(data["judge"], names), when, names.all, frozenset(data["sought"]))
+    return Condition(about, _Names(data, limits))

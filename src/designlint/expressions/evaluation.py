@@ -96,6 +96,18 @@ def compiled(node: Node, read: Read = of_subject, *, typed: bool = True) -> Eval
     return _Compiler(read, STRICT if typed else _untyped()).made(node)
 
 
+def postponed(make: Callable[[], Evaluate]) -> Evaluate:
+    """What `make` makes, made when it is first asked."""
+    made: Evaluate | None = None
+
+    def asked(subject: Any) -> Any:
+        nonlocal made
+        made = made or make()
+        return made(subject)
+
+    return asked
+
+
 class _Compiler:
     """Makes closures of nodes; a computed value is made once."""
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 PREFIXES = f"PREFIX : <{NAMESPACE}>\nPREFIX xsd: <{XSD}>\n"
-WHERE = re.compile(r"WHERE\s*\{")
+WHERE = r"WHERE\s*\{"
 
 
 def number(value: int | float) -> str:
@@ -29,4 +29,4 @@ def limit(name: str, value: int | float) -> str:
 def limited(text: str, limits: Mapping[str, int | float]) -> str:
     """A SELECT of an author with its prefixes, and with its limits as constants."""
     binds = " ".join(limit(name, value) for name, value in limits.items())
-    return PREFIXES + WHERE.sub(lambda _: f"WHERE {{ {binds}", text, count=1)
+    return PREFIXES + re.sub(WHERE, lambda _: f"WHERE {{ {binds}", text, count=1)

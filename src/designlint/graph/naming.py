@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 12
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
 #: Names that need no quotes in YAML.
-PLAIN = re.compile(r"[A-Za-z][\w.-]*")
+PLAIN = r"[A-Za-z][\w.-]*"
 
 
 def suggested(problems: Sequence[Problem]) -> list[Problem]:
@@ -42,7 +42,7 @@ def suggested(problems: Sequence[Problem]) -> list[Problem]:
             names = sought.get(cls, set())
             taken[cls, name] += 1
             told = next(iter(names)) if len(names) == lacking[cls] == 1 else name and f"{name}-{taken[cls, name] + 1}"
-            one = replace(one, values={**one.values, "suggestion": told if PLAIN.fullmatch(told) else ""})
+            one = replace(one, values={**one.values, "suggestion": told if re.fullmatch(PLAIN, told) else ""})
         found.append(one)
     return found
 

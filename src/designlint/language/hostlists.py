@@ -7,8 +7,8 @@ from itertools import product
 
 #: Names that one list may stand for: Slurm itself stops at 65,536 by default.
 MOST = 200_000
-PIECE = re.compile(r"\[([^\[\]]*)\]|([^\[\],]+)")
-RANGE = re.compile(r"(\d+)(?:-(\d+))?\Z")
+PIECE = r"\[([^\[\]]*)\]|([^\[\],]+)"
+RANGE = r"(\d+)(?:-(\d+))?\Z"
 
 
 class HostListError(ValueError):
@@ -41,7 +41,7 @@ def split(text: str) -> list[str]:
 def _expanded(one: str, room: int) -> list[str]:
     choices: list[list[str]] = []
     total = 1
-    for inside, outside in PIECE.findall(one):
+    for inside, outside in re.findall(PIECE, one):
         choices.append([outside] if outside else _numbers(inside, room))
         total *= len(choices[-1])
         if total > room:
@@ -52,7 +52,7 @@ def _expanded(one: str, room: int) -> list[str]:
 def _numbers(inside: str, room: int) -> list[str]:
     found: list[str] = []
     for one in inside.split(","):
-        matched = RANGE.match(one.strip())
+        matched = re.match(RANGE, one.strip())
         if matched is None:
             raise HostListError(f"`[{inside[:40]}]` is not a range of numbers")
         first, last = matched[1], matched[2] or matched[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -43,59 +44,59 @@ class Word:
         remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
     """
 
-    __slots__ = (
-        "_certainty", "_comment", "_texts", "allowed", "compared_by", "counted_by", "default", "defines", "example",
-        "figure", "form", "idle_without", "kind", "latitude", "least", "many", "most", "name", "open",
-        "optional", "owner", "path", "remaining", "required", "settled_by", "shown_by", "sole", "stands_in",
-        "synonyms", "uncompared",
-    )  # fmt: skip
+    form: str
+    kind: str
+    owner: str
+    many: bool = False
+    allowed: list[Any] | None = None
+    open: bool = False
+    least: float | None = None
+    most: float | None = None
+    default: Any = None
+    defines: bool = False
+    compared_by: str = ""
+    uncompared: str = ""
+    latitude: str = ""
+    counted_by: str = ""
+    idle_without: str = ""
+    settled_by: str = ""
+    optional: bool = False
+    sole: bool | str = False
+    required: bool = False
+    stands_in: str = ""
+    remaining: bool = False
+    path: tuple[str, ...] = ()
+    figure: tuple[str, ...] = ()
+    example: str = ""
+    shown_by: Mapping[str, str] = MappingProxyType({})
+    synonyms: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self, name: str, entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None
     ) -> None:
+        vars(self).update(entry)  # of thousands of words, each states few of all there is to state
         self.name = name
-        self._comment: str = entry.get("comment", "")
-        self._certainty: Any = entry.get("certainty")
         self._texts = texts
-        self.form: str = entry["form"]
-        self.kind: str = entry["kind"]
-        self.owner: str = entry["owner"]
-        self.many: bool = entry.get("many", False) or self.form in ("values", "names", "parts")
-        self.allowed: list[Any] | None = entry.get("allowed")
-        self.open: bool = entry.get("open", False)
-        self.least: float | None = entry.get("least")
-        self.most: float | None = entry.get("most")
-        self.default: Any = entry.get("default")
-        self.defines: bool = entry.get("defines", False)
-        self.compared_by: str = entry.get("compared_by", "")
-        self.uncompared: str = entry.get("uncompared", "")
-        self.latitude: str = entry.get("latitude", "")
-        self.counted_by: str = entry.get("counted_by", "")
-        self.idle_without: str = entry.get("idle_without", "")
-        self.settled_by: str = entry.get("settled_by", "")
-        shown = entry.get("shown_by", "").split()
-        self.shown_by: dict[str, str] = {one.partition("=")[0]: one.partition("=")[2] for one in shown}
-        self.optional: bool = entry.get("optional", False)
-        self.sole: bool | str = entry.get("sole", False)
-        self.required: bool = entry.get("required", False)
-        self.stands_in: str = entry.get("stands_in", "")
-        self.remaining: bool = entry.get("remaining", False)
-        self.path: tuple[str, ...] = tuple(entry.get("path", ()))
-        self.figure: tuple[str, ...] = tuple(entry.get("figure", ()))
-        self.example: str = entry.get("example", "")
-        self.synonyms: Mapping[str, str] = {}
+        if self.form in ("values", "names", "parts"):
+            self.many = True
+        if "path" in entry:
+            self.path = tuple(entry["path"])
+        if "figure" in entry:
+            self.figure = tuple(entry["figure"])
+        if "shown_by" in entry:
+            self.shown_by = dict(one.split("=") for one in entry["shown_by"].split())
 
     @property
     def comment(self) -> str:
         """What the word means, in a sentence."""
         if self._texts is None:
-            return self._comment
+            return str(vars(self).get("comment", ""))
         return str(self._texts()["classes"][self.owner][self.name]["comment"])
 
     @property
     def certainty(self) -> Kind:
         """What its value is where it is calculated: exact, a bound, or an estimate."""
-        return of_data(self._certainty)
+        return of_data(vars(self).get("certainty"))
 
     @property
     def written(self) -> bool:

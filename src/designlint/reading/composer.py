@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -113,7 +114,7 @@ class Composer:
             plain = self._understood(event.tag, outer, end, text, plain)
         if style and style in "|>":
             end = block_end(self.text, start, end)
-        elif not style and self.templated and TEMPLATE.search(text):
+        elif not style and self.templated and re.search(TEMPLATE, text):
             self._template(start, end)
         top = self.top
         if top is not None and top.is_map and top.key is None and anchor is None:
@@ -292,6 +293,6 @@ class Composer:
         self.document.report("syntax/unsupported-tag", *span, tag=brief(name))
 
     def _template(self, start: int, end: int) -> None:
-        match = TEMPLATE.search(self.text, start, end)
+        match = re.compile(TEMPLATE).search(self.text, start, end)
         what = f"`{brief(match[0] if match else self.text[start:end])}` must be rendered first"
         self.document.report(TEMPLATE_RULE, start, end, what=what)

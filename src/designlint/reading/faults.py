@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 TAB = "a tab is used for indentation; YAML allows only spaces there"
 UNCLOSED = "while scanning a quoted scalar"
-JINJA_COMMENT = re.compile(r"\{#.*?#\}")
+JINJA_COMMENT = r"\{#.*?#\}"
 
 WORDS = {
     "mapping values are not allowed in this context": "a `:` where no key is allowed; check the indentation, "
@@ -59,7 +59,7 @@ def report_syntax_error(document: Document, error: Any, last: int, depth: int) -
         return at
     line_start, line_end = text.rfind("\n", 0, min(last, at)) + 1, end_of_line(text, at)
     for pattern in (TEMPLATE, JINJA_COMMENT):
-        if template := pattern.search(text, line_start, line_end):
+        if template := re.compile(pattern).search(text, line_start, line_end):
             what = f"`{brief(template[0])}` must be rendered first"
             if template.span() not in [(problem.start, problem.end) for problem in document.problems]:
                 document.report(TEMPLATE_RULE, *template.span(), what=what)

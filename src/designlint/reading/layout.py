@@ -81,7 +81,7 @@ def new_line_place(node: Node, last: int) -> tuple[int, bool]:
         if not children:
             break
         leaf = children[-1]
-    header = HEADER.match(text, leaf.start)
+    header = re.compile(HEADER).match(text, leaf.start)
     if leaf.kind == "scalar" and header is not None and "+" in header[0] and not leaf.alias_site:
         blank = BLANK_LINES.match(text, rest.end())  # its blank lines belong to it
         if blank is not None and blank.end() > rest.end():

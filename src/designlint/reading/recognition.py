@@ -16,17 +16,17 @@ ENCODINGS = (
     (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"),
 )  # fmt: skip
 #: What may stand before the first key: space, comments, directives, a marker, tags, anchors, a brace, an explicit key.
-BEFORE = re.compile(r"[\s\ufeff]+|#[^\r\n]*|%[^\r\n]*|---(?=\s|\Z)|[!&][^\s,{}\[\]]*|\?(?=\s)|\{")
+BEFORE = r"[\s\ufeff]+|#[^\r\n]*|%[^\r\n]*|---(?=\s|\Z)|[!&][^\s,{}\[\]]*|\?(?=\s)|\{"
 #: The key itself, or the same anywhere at the margin.
-KEY = re.compile(r"""(["']?)designlint\1\s*:(?=\s|\Z|["',}\[{])|designlint\s*(?:\r?\n\s*)+:""")
+KEY = r"""(["']?)designlint\1\s*:(?=\s|\Z|["',}\[{])|designlint\s*(?:\r?\n\s*)+:"""
 #: (a job of a pipeline may be called so, too, but is no number).
-AT_MARGIN = re.compile(r"""^(["']?)designlint\1[ \t]*:[ \t]+\d""", re.MULTILINE)
-ESCAPED = re.compile(r'"((?:[^"\\\r\n]|\\.){1,200})"\s*:')
-ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+AT_MARGIN = r"""(?m)^(["']?)designlint\1[ \t]*:[ \t]+\d"""
+ESCAPED = r'"((?:[^"\\\r\n]|\\.){1,200})"\s*:'
+ESCAPE = r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))"
 NAME = "designlint"
 #: Words at the margin, or in a brace at the start.
-WORDS = re.compile(r"""^["']?([a-z_]{1,40})["']?[ \t]*:(?=\s|\Z)""", re.MULTILINE)
-IN_BRACES = re.compile(r"""[{,]\s*["']?([a-z_]{1,40})["']?\s*:(?=\s)""")
+WORDS = r"""(?m)^["']?([a-z_]{1,40})["']?[ \t]*:(?=\s|\Z)"""
+IN_BRACES = r"""[{,]\s*["']?([a-z_]{1,40})["']?\s*:(?=\s)"""
 #: Words of a design that make another file look like one.
 ENOUGH = 2
 
@@ -34,21 +34,21 @@ ENOUGH = 2
 def looks_like_design(data: bytes) -> bool:
     """Whether the first key is `designlint`, however it is written or encoded, or that key stands at the margin."""
     text = decoded(data)
-    at = 0
-    while found := BEFORE.match(text, at):
+    at, before = 0, re.compile(BEFORE)
+    while found := before.match(text, at):
         at = found.end()
-    if KEY.match(text, at) or AT_MARGIN.search(text):
+    if re.compile(KEY).match(text, at) or re.search(AT_MARGIN, text):
         return True
-    escaped = ESCAPED.match(text, at)
-    return escaped is not None and ESCAPE.sub(_letter, escaped[1]) == NAME
+    escaped = re.compile(ESCAPED).match(text, at)
+    return escaped is not None and re.sub(ESCAPE, _letter, escaped[1]) == NAME
 
 
 def resembles(data: bytes, words: Collection[str]) -> bool:
     """Whether a file that is no design has so many of these words, the parts of a design, for its keys."""
     text = decoded(data)
-    keys = {one[1] for one in WORDS.finditer(text)}
+    keys = {one[1] for one in re.finditer(WORDS, text)}
     if text.lstrip("\ufeff \t\r\n-").startswith("{"):
-        keys |= {one[1] for one in IN_BRACES.finditer(text)}
+        keys |= {one[1] for one in re.finditer(IN_BRACES, text)}
     return len(keys.intersection(words)) >= ENOUGH
 
 

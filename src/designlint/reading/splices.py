@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -214,7 +215,7 @@ def _out_of_lines(parent: Node, start: int, end: int) -> Splice:
         raise EditRefused("there is something else on the line")
     comments = (start, rest.end())
     if text[first:start].strip(" "):  # a list's `- ` stands before it: the next entry moves up
-        between = BETWEEN.match(text, end)
+        between = re.compile(BETWEEN).match(text, end)
         following = between.end() if between else end
         if start != parent.start or following >= parent.end:
             raise EditRefused("the entry shares its line with another one")

@@ -12,7 +12,6 @@ from designlint.expressions import condition, templates
 from designlint.expressions.evaluation import of_subject, of_values
 from designlint.expressions.limits import limited
 from designlint.expressions.selects.evaluation import Select
-from designlint.expressions.tree import WordNode
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
 from designlint.language.citations import cited
@@ -160,7 +159,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
         """The way to each word that it reads."""
         if self.condition is None:
             return {name: tuple(path) for name, path in self.ways.items()}
-        return {name: one.path for name, one in self.condition.names.items() if isinstance(one, WordNode)}
+        return self.condition.paths
 
     @cached_property
     def aims(self) -> Sequence[tuple[str, ...]]:

@@ -15,31 +15,30 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count
 
-#: Equipment that a design counts, each kind with the names that orders use for it.
+#: Equipment that a design counts, each kind with the names that orders use for it; patterns are compiled when first met.
 KINDS = {
-    "UPS modules": re.compile(r"\bups\b.*\bmodules?\b|\bmodules?\b.*\bups\b", re.IGNORECASE),
-    "generators": re.compile(r"\b(generators?|gensets?)\b", re.IGNORECASE),
-    "coolant distribution units": re.compile(r"\b(cdus?|cool(ant|ing) distribution units?)\b", re.IGNORECASE),
-    "air units": re.compile(r"\b(crahs?|cracs?|(air handlers?|air[ -]conditioners?|air units?))\b", re.IGNORECASE),
-    "racks": re.compile(r"(server |it |gpu )?(racks?|cabinets?)( of [0-9]+ (u|units))?", re.IGNORECASE),
-    "rack PDUs": re.compile(r"\b(rack pdus?|rack power distribution units?)\b", re.IGNORECASE),
+    "UPS modules": r"(?i)\bups\b.*\bmodules?\b|\bmodules?\b.*\bups\b",
+    "generators": r"(?i)\b(generators?|gensets?)\b",
+    "coolant distribution units": r"(?i)\b(cdus?|cool(ant|ing) distribution units?)\b",
+    "air units": r"(?i)\b(crahs?|cracs?|(air handlers?|air[ -]conditioners?|air units?))\b",
+    "racks": r"(?i)(server |it |gpu )?(racks?|cabinets?)( of [0-9]+ (u|units))?",
+    "rack PDUs": r"(?i)\b(rack pdus?|rack power distribution units?)\b",
 }
 #: Kinds that must be the whole item: their word is also part of the names of what fills a rack.
 WHOLE = ("racks",)
 #: Accessories that are ordered separately from the equipment.
-ACCESSORIES = re.compile(
-    r"\b(batter(y|ies)|cable|cables|container|contract|filters?|fuel|hoses?|kits?|maintenance|manifolds?|pumps?|"
-    r"service|services|spares?|switchgear|tanks?|installation|commissioning|for [a-z ]*(spares|switches))\b",
-    re.IGNORECASE,
+ACCESSORIES = (
+    r"(?i)\b(batter(y|ies)|cable|cables|container|contract|filters?|fuel|hoses?|kits?|maintenance|manifolds?|pumps?|"
+    r"service|services|spares?|switchgear|tanks?|installation|commissioning|for [a-z ]*(spares|switches))\b"
 )
 
 
 #: What an order may say of units after it names them: their number and size, or that they are units.
-UNITS = re.compile(r"[\s-]*((units?|sets?|modules?)\b)?[\s-]*($|[0-9(,;:/].*)", re.IGNORECASE)
+UNITS = r"(?i)[\s-]*((units?|sets?|modules?)\b)?[\s-]*($|[0-9(,;:/].*)"
 #: Where the words of an order stop to name what it is for.
-ABOUT = re.compile(r"\b(for|to|with|of|in|per)\b(?! [0-9]+ (u|units)\b)", re.IGNORECASE)
+ABOUT = r"(?i)\b(for|to|with|of|in|per)\b(?! [0-9]+ (u|units)\b)"
 #: What holds several units in one.
-BUNDLES = re.compile(r"\b(pairs?|sets? of|systems?|plants?|lots?|packages?|skids?)\b", re.IGNORECASE)
+BUNDLES = r"(?i)\b(pairs?|sets? of|systems?|plants?|lots?|packages?|skids?)\b"
 
 
 class Equipment(Struct, frozen=True):
@@ -97,14 +96,14 @@ def _ordered(lines: list[tuple[str, int | None]], wanted: dict[str, int]) -> Ite
 def _names(item: str, kind: str) -> bool:
     """Whether an order is for equipment of a kind."""
     pattern = KINDS[kind]
-    found = pattern.fullmatch(item.strip()) if kind in WHOLE else pattern.search(item)
-    return found is not None and not ACCESSORIES.search(item)
+    found = re.fullmatch(pattern, item.strip()) if kind in WHOLE else re.search(pattern, item)
+    return found is not None and not re.search(ACCESSORIES, item)
 
 
 def _is_units(item: str, kind: str) -> bool:
     """Whether an order that names equipment of a kind surely is for single units of it."""
-    if BUNDLES.search(item):
+    if re.search(BUNDLES, item):
         return False
-    head = ABOUT.split(item, maxsplit=1)[0].strip()
-    found = KINDS[kind].search(head)
-    return found is not None and UNITS.fullmatch(head[found.end() :]) is not None
+    head = re.split(ABOUT, item, maxsplit=1)[0].strip()
+    found = re.search(KINDS[kind], head)
+    return found is not None and re.fullmatch(UNITS, head[found.end() :]) is not None

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 #: Levels of a topology that are single servers.
 HOSTS = ("kubernetes.io/hostname", "gce-topology-host")
 #: A size such as `70b` in the name of a job; the active part of `a22b` and the factors of `8x7b` are none.
-SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(b|t)(?![a-z0-9])")
+SIZE = r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(b|t)(?![a-z0-9])"
 #: A size whose decimal point may have become a dash: `2-8b` is Pythia's 2.8b, and the end of `llama-3-8b`.
-DASHED = re.compile(r"(?<![a-z0-9.])\d-\d[bt](?![a-z0-9])")
+DASHED = r"(?<![a-z0-9.])\d-\d[bt](?![a-z0-9])"
 #: Letters and numbers of the name of a GPU.
-PARTS = re.compile(r"[a-z]+\d+[a-z]*")
+PARTS = r"[a-z]+\d+[a-z]*"
 
 
 @derivation(of="Job")
@@ -102,7 +102,7 @@ def gpu_fits(gpu: Text, gpu_model: tuple[Text, ...]) -> Flag | None:
 
     Compares model numbers such as `h100`; absent where one of the names has none.
     """
-    asked, there = set(PARTS.findall(gpu.lower())), set(PARTS.findall(" ".join(gpu_model).lower()))
+    asked, there = set(re.findall(PARTS, gpu.lower())), set(re.findall(PARTS, " ".join(gpu_model).lower()))
     return bool(asked & there) if asked and there else None
 
 
@@ -236,8 +236,8 @@ def named_rounding(name: Text) -> Count | None:
 def _size(name: str) -> tuple[str, float] | None:
     """The number of the one size in a name, and its unit."""
     text = name.lower().replace("_", "-")
-    found = SIZE.findall(text)
-    if len(found) != 1 or DASHED.search(text):
+    found = re.findall(SIZE, text)
+    if len(found) != 1 or re.search(DASHED, text):
         return None
     return found[0][0], 1e9 if found[0][1] == "b" else 1e12
 

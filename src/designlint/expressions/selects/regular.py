@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 #: Signs that both dialects read alike; classes such as `\\d` differ beyond ASCII.
-PLAIN = re.compile(r"[A-Za-z0-9 _,.:;/=^$|()\[\]*+?-]*")
+PLAIN = r"[A-Za-z0-9 _,.:;/=^$|()\[\]*+?-]*"
 #: What may make a text match in many ways: a repeated group, or more than two repetitions.
-REPEATED_GROUP = re.compile(r"\)[*+]")
-REPETITION = re.compile(r"[*+]")
+REPEATED_GROUP = r"\)[*+]"
+REPETITION = r"[*+]"
 MOST_REPETITIONS = 2
 
 
 def quick(pattern: str) -> bool:
     """Whether a pattern is one that no text keeps busy."""
-    if not PLAIN.fullmatch(pattern) or "(?" in pattern or REPEATED_GROUP.search(pattern):
+    if not re.fullmatch(PLAIN, pattern) or "(?" in pattern or re.search(REPEATED_GROUP, pattern):
         return False
-    return len(REPETITION.findall(pattern)) <= MOST_REPETITIONS
+    return len(re.findall(REPETITION, pattern)) <= MOST_REPETITIONS
 
 
 def translated(pattern: str) -> re.Pattern[str]:
