@@ -140,3 +140,15 @@ def test_a_server_of_no_name_and_gpus_that_nobody_measured_are_said_to_be() -> N
     assert "scale-up domain of 1 GPU." in text
     assert "no training on l40s was measured" in text
     assert "200 Gbit/s per port" in text
+
+
+@pytest.mark.parametrize(("gpu", "library", "other"), [("h100", "NCCL", "RCCL"), ("mi300x", "RCCL", "NCCL")])
+def test_the_document_names_the_collectives_of_the_gpu(gpu: str, library: str, other: str, tmp_path: Path) -> None:
+    to = tmp_path / "plan.md"
+    done = designlint(
+        "plan", "--model", "llama-3-8b", "--tokens", "1T", "--gpu", gpu, "--gpus", "256", "--document", to
+    )
+    assert done.code == 0, done.err
+    text = to.read_text("utf-8")
+    assert library in text
+    assert other not in text

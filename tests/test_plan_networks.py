@@ -120,3 +120,22 @@ def test_cables_have_fibres_and_transceivers_that_reach() -> None:
     assert {one["medium"] for one in large if one["between"] != "server-leaf"} == {"single-mode"}
     assert {one["between"] for one in large} == {"server-leaf", "leaf-spine", "spine-core"}
     assert runs("256", "mi300x") == [], "no transceivers are known for its switch"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "gpus", "spares", "reason"),
+    [
+        ("gb200", "576", 18, "fills the last rack: a rack of 18 is one scale-up domain"),
+        ("gb200", "4032", 36, "fills the last rack: a rack of 18 is one scale-up domain"),
+        ("v100-sxm3-32gb", "1024", 3, "as many as are in repair on average"),
+        ("h100", "1024", 4, "3% of the servers (llama3-2024)"),
+    ],
+)
+def test_spares_cover_repairs_and_fill_racks_that_are_bought_whole(
+    gpu: str, gpus: str, spares: int, reason: str
+) -> None:
+    answer = planned(
+        of_options(**NONE | {"model": "llama-3-8b", "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped()
+    )
+    assert answer.job_design.graph.by_class["NodePool"][0].facts["spares"] == spares
+    assert f"spares: {spares}  # {reason}\n" in answer.text

@@ -10,6 +10,7 @@ from designlint.language import resources
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours, whole_share
 from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
+from designlint.planning.choices import choices
 from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
@@ -77,6 +78,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     best = answer.layouts[0]
     avoid = () if answer.result is None else answer.result.avoid
     compute: Any = _parts(answer)["compute"]
+    library = "RCCL" if answer.brief.gpu in choices()["rccl"] else "NCCL"
     topology: Any = compute.facts["topology"]
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
@@ -85,7 +87,8 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "gpu": answer.brief.gpu,
         "layout": short(best.words),
         "spares": counted(spares, "spare"),
-        "network": _network(topology.facts),
+        "network": _network(topology.facts, library),
+        "library": library,
         "leaf_loss": _leaf_loss(topology.facts),
         "oversubscription": f"{topology.facts.get('oversubscription', 1):g}:1",
         "goodput": whole_share(reached) if isinstance(reached, float) else UNKNOWN,
@@ -141,7 +144,7 @@ def _splits(answer: PlanAnswer) -> Iterator[str]:
         yield f"**{data} data-parallel ranks**, ZeRO stage {zero}: {kept}{' sharded over them' if zero else ''}."
 
 
-def _network(topology: Mapping[str, Any]) -> str:
+def _network(topology: Mapping[str, Any], library: str) -> str:
     """What the compute network is made of."""
     planes = int(topology.get("planes", 1))
     within = "one plane" if planes == 1 else f"{planes} planes"
@@ -151,7 +154,7 @@ def _network(topology: Mapping[str, Any]) -> str:
         )
     switches = f"{topology['leaves']} leaves and {counted(topology['spines'], 'spine')}"
     return (
-        f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; NCCL traffic of a rail "
+        f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; {library} traffic of a rail "
         "stays below its leaf where possible"
     )
 

@@ -6,10 +6,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from designlint.planning import site
-from designlint.planning.choices import choices
+from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen, counted
 from designlint.planning.networks import domain_servers, object_servers
-from designlint.planning.rounding import percent
+from designlint.planning.rounding import percent, whole
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,25 +24,52 @@ MOST_SPARE = 15
 
 
 def spares(brief: Brief, servers: int) -> int:
-    """Spare servers beside those in service: as stated, else a share of them."""
-    given, stated = choices()["spares"], brief.pool.get("spares")
+    """Spare servers beside those in service: as stated, else a share of them, those in repair, and what fills whole racks."""
+    stated = brief.pool.get("spares")
     if stated is not None:
         return int(brief.number(stated, "Count"))
+    found, domain = max(_usual_spares(servers), _in_repair(brief, servers)), domain_servers(brief)
+    return found if servers < domain else whole(servers + found, domain) - servers
+
+
+def _usual_spares(servers: int) -> int:
+    """A share of the servers in service, but at least so many."""
+    given = choices()["spares"]
     return max(int(given["least"]), ceil(servers * float(given["share"])))
+
+
+def _in_repair(brief: Brief, servers: int) -> int:
+    """Servers that are in repair on average, rounded up."""
+    rate = brief.pool.get("failure_rate", _failure_rate(brief))
+    repair = (brief.design.get("operations") or {}).get(
+        "mean_time_to_repair", shell()["operations"]["mean_time_to_repair"]
+    )
+    failures, time = brief.number(rate, "Rate"), brief.number(repair, "Duration")
+    return ceil(failures * time * (servers + _usual_spares(servers)))
+
+
+def _why_spares(brief: Brief, servers: int) -> str:
+    """Why there are so many spare servers."""
+    given, found = choices()["spares"], spares(brief, servers)
+    if found <= _usual_spares(servers):
+        few = servers * float(given["share"]) < int(given["least"])
+        return (
+            "replaces a failed server" if few else f"{float(given['share']):.0%} of the servers"
+        ) + f" ({given['source']})"
+    if domain_servers(brief) > 1:
+        return f"fills the last rack: a rack of {domain_servers(brief)} is one scale-up domain"
+    return "as many as are in repair on average"
 
 
 def nodes(brief: Brief, servers: int) -> dict[str, Any]:
     """The pool: servers in service, spares, and their ports."""
-    hardware, given, failures = brief.hardware, choices()["spares"], choices()["failures"]
-    extra = choices()["networks"]
-    few = servers * float(given["share"]) < int(given["least"])
-    share = "replaces a failed server" if few else f"{float(given['share']):.0%} of the servers"
+    hardware, failures, extra = brief.hardware, choices()["failures"], choices()["networks"]
     return {
         "name": brief.pool.get("name", "train"),
         **_server(brief),
         **_power(brief),
         "count": Chosen(str(servers), f"{servers * brief.gpus_per_server} GPUs"),
-        "spares": Chosen(str(spares(brief, servers)), f"{share} ({given['source']})"),
+        "spares": Chosen(str(spares(brief, servers)), _why_spares(brief, servers)),
         "failure_rate": Chosen(_failure_rate(brief), f"after a published cluster ({failures['source']})"),
         "networks": [
             {"fabric": brief.compute, "nic": hardware["nic"], "ports": hardware["ports"], "speed": hardware["speed"]},
@@ -211,9 +238,7 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
         "nodes_per_rack": str(each),
         "units": rack["units"],
         "power_limit": units.planned(max(limit, each * power * 1.05), "Power", "up"),
-        "mass": rack["mass"],
-        "mass_limit": rack["mass_limit"],
-        "footprint": rack["footprint"],
+        **({} if domain > 1 else {word: rack[word] for word in ("mass", "mass_limit", "footprint")}),
         **fed,
     }, paths
 

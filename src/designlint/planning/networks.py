@@ -195,7 +195,7 @@ def _in_band(brief: Brief, servers: int) -> dict[str, Any]:
     return {
         "name": "in-band", "purpose": "management", "technology": given["technology"], "speed": given["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "false", "load_balancing": "ecmp",
-        "mtu": "9000", **COMMON,
+        "mtu": _mtu(given["technology"]), **COMMON,
     }  # fmt: skip
 
 
@@ -243,9 +243,14 @@ def _out_of_band(servers: int, switches: int) -> dict[str, Any]:
             "kind": "fat-tree", "tiers": "1", "switch": {"model": given["switch"], "power": "100 W"}, "planes": "1",
             "rail_optimized": "false", "leaves": str(leaves), "spines": "0", "host_ports_per_leaf": str(PORTS_OUT_OF_BAND),
         },
-        "homing": given["homing"], "load_balancing": "ecmp", "in_network_reduction": "none", "mtu": "1500", "qos": "true",
+        "homing": given["homing"], "load_balancing": "ecmp", "in_network_reduction": "none", "mtu": given["mtu"], "qos": "true",
         "telemetry": "true", "segmented": "true", "labelled": "true",
     }  # fmt: skip
+
+
+def _mtu(technology: str) -> str:
+    """The largest packet of a technology that all of its parts carry."""
+    return str(choices()["mtu"]["infiniband" if technology.startswith("infiniband") else "ethernet"])
 
 
 def _transport(technology: str) -> dict[str, Any]:
@@ -255,11 +260,11 @@ def _transport(technology: str) -> dict[str, Any]:
             "load_balancing": "adaptive-routing",
             "congestion_control": "credit-based",
             "subnet_managers": "2",
-            "mtu": "4096",
+            "mtu": _mtu(technology),
         }
     if technology not in LOSSLESS:
-        return {"load_balancing": "adaptive-routing", "congestion_control": "vendor", "mtu": "9000"}
+        return {"load_balancing": "adaptive-routing", "congestion_control": "vendor", "mtu": _mtu(technology)}
     return {
         "load_balancing": "packet-spraying", "congestion_control": "dcqcn", "pfc": "true", "pfc_watchdog": "true",
-        "ecn": "true", "dscp_trust": "true", "mtu": "9000",
+        "ecn": "true", "dscp_trust": "true", "mtu": _mtu(technology),
     }  # fmt: skip
