@@ -230,6 +230,23 @@ def test_a_refused_deadline_names_the_fastest_size_also_where_fewer_gpus_are_fas
     assert days * 86400 <= (fewer.days(sure=False) or 0)
 
 
+def test_a_deadline_that_eight_bits_may_meet_is_refused_with_them() -> None:
+    """DeepSeek-V3 as it was trained: its published run took 2.664 million GPU hours on 2,048 H800, 54 days."""
+    options = {"model": "deepseek-v3", "tokens": "14.8T", "gpu": "h800", "gpus": "2048", "deadline": "60 days"}
+    refused = plan(**options)
+    assert refused.layouts == []
+    assert refused.settled.ways[-1].startswith("`precision: fp8`, which takes ")
+    brief = of_options(**NONE | options)
+    brief["workloads"][0]["precision"] = "fp8"
+    found = planned(brief, engine.shipped())
+    assert not found.refusal
+    assert "sequence: 4096  # as in published runs of this model" in found.text
+    size, cost = found.settled.size, found.layouts[0].cost
+    assert size is not None
+    middle = (size.days(sure=False) or 0) * size.recovery.goodput
+    assert middle * (cost.low or 0) / cost.step < 2.664e6 * 3600 / 2048 < middle * (cost.high or 0) / cost.step
+
+
 def test_experts_reach_each_other_over_the_network_where_servers_have_only_pcie() -> None:
     answer = plan(model="deepseek-v3", gpu="l40s", gpus="1000")
     assert answer.settled.conflict == ("gpus",)

@@ -77,7 +77,24 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
     found = _conflict(sizes, one)
     if _may_hold(one):
         return found._replace(size=one, likely=False, why=_why(one))
-    return found
+    return found._replace(ways=(*found.ways, *_in_eight_bits(sizes, found.conflict)))
+
+
+def _in_eight_bits(sizes: Sizes, conflict: tuple[str, ...]) -> tuple[str, ...]:
+    """That all aims may hold where the job multiplies in FP8, if the brief leaves that open and the GPU has it."""
+    brief = sizes.brief
+    if (
+        not {"deadline", "budget"} & {*conflict}
+        or "precision" in brief.job
+        or "peak_fp8" not in brief.machine.gpu_figures
+    ):
+        return ()
+    size = _size(Sizes(brief.with_job({"precision": "fp8"}), sizes.engine, sizes.progress), sure=False)
+    took = size.days(sure=False)
+    if took is None or not (_holds(size, sure=False) or _may_hold(size)):
+        return ()
+    least = "" if _holds(size, sure=False) else f", at the fast end of the interval {days(took * size.quickest)}"
+    return (f"`precision: fp8`, which takes {days(took)} on {size.gpus} GPUs{least}",)
 
 
 def _may_hold(size: Size) -> bool:

@@ -182,6 +182,11 @@ class Brief(Struct, frozen=True):
         """Whether the brief states an aim."""
         return any(value_at(self.design, path) is not None for path in AIMS[aim])
 
+    def with_job(self, words: dict[str, Any]) -> Brief:
+        """The same brief with further words of its job."""
+        first, *others = self.design.get("workloads") or [{}]
+        return Brief(self.design | {"workloads": [laid(first, words), *others]}, self.vocabulary, self.folder)
+
     def only(self, *aims: str) -> Brief:
         """The same brief without the aims that are not named."""
         design = self.design

@@ -33,10 +33,18 @@ def with_model(brief: Brief) -> Brief:
     if isinstance(model.get("from"), str):
         model = {**_of_file(model["from"], brief), **{name: one for name, one in model.items() if name != "from"}}
     if "sequence" not in model and "sequence" not in _figures(brief, model.get("model")):
-        model = {**model, "sequence": Chosen(choices()["shape"]["sequence"], "as most published models are trained")}
+        model = {**model, "sequence": _sequence(brief, model.get("model"))}
     if "model" not in model and ("parameters" in model or "hidden" in model):
         model = _Shape(brief, model).filled()
     return _with(brief, model)
+
+
+def _sequence(brief: Brief, name: object) -> Chosen:
+    """Tokens of a sequence: as in published runs of the model, else as in those of most models."""
+    known = choices()["sequences"].get(brief.vocabulary.aliases["Model"].get(str(name).lower()))
+    if known is not None:
+        return Chosen(str(known["sequence"]), f"as in published runs of this model ({known['source']})")
+    return Chosen(choices()["shape"]["sequence"], "as most published models are trained")
 
 
 class _Shape:

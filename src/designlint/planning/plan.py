@@ -37,6 +37,8 @@ SECTIONS = ("designlint", "name", "description", "nodes", "fabrics", "storage", 
 TRIED, NEAR, SLOWER = 8, 3, 0.15
 #: Rules whose findings are of the layout: another one may be free of them.
 OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
+#: Rules of the same topic whose findings are of the aims: no layout that is slower mends them.
+OF_AIMS = ("compute/deadline-", "compute/budget-")
 
 
 def planned(
@@ -64,7 +66,7 @@ def planned(
     answer = _best(
         PlanAnswer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine
     )
-    wrong = (one for one in answer.findings if one.severity is Severity.ERROR and one.rule.startswith(OF_LAYOUT))
+    wrong = (one for one in answer.findings if one.severity is Severity.ERROR and _of_layout(one))
     if brief.states("layout") and found.sizes is not None and (fault := next(wrong, None)):
         refused = aims.forbidden(found.sizes, f"{fault.message} ({fault.rule})")
         return PlanAnswer(brief, refused, error=refused.error)
@@ -88,9 +90,7 @@ def _best(answer: PlanAnswer, servers: int, engine: Engine) -> PlanAnswer:
         if layout.cost.step > fastest * (1 + SLOWER):
             break
         text, result = _mended(_design(answer, servers, layout, engine), brief, engine)
-        faults = [
-            one for one in result.findings if one.severity is not Severity.INFO and one.rule.startswith(OF_LAYOUT)
-        ]
+        faults = [one for one in result.findings if one.severity is not Severity.INFO and _of_layout(one)]
         found.append((len(faults), layout, faults, text, result))
         if not faults:
             break
@@ -106,6 +106,11 @@ def _best(answer: PlanAnswer, servers: int, engine: Engine) -> PlanAnswer:
         if id(one) in passed
     }
     return answer
+
+
+def _of_layout(finding: Finding) -> bool:
+    """Whether another layout may be free of a finding."""
+    return finding.rule.startswith(OF_LAYOUT) and not finding.rule.startswith(OF_AIMS)
 
 
 def _spelled(value: Any) -> str:

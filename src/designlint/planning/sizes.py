@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.planning import cluster
-from designlint.planning.brief import Brief
 from designlint.planning.candidates import Candidates
 from designlint.planning.choices import choices
-from designlint.planning.document import Chosen, laid
+from designlint.planning.document import Chosen
 from designlint.planning.failures import recovery
 from designlint.planning.rounding import whole
 from designlint.planning.skeleton import derived, furnished, skeleton
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from designlint.layouts.search import Layout
+    from designlint.planning.brief import Brief
     from designlint.planning.failures import Recovery
     from designlint.rules.engine import Engine
 
@@ -268,5 +268,4 @@ class Sizes:
 def offloaded(brief: Brief) -> Brief:
     """The same brief with the optimizer in CPU memory."""
     chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}}
-    jobs = brief.design.get("workloads") or [{}]
-    return Brief(brief.design | {"workloads": [laid(jobs[0], chosen), *jobs[1:]]}, brief.vocabulary, brief.folder)
+    return brief.with_job(chosen)
