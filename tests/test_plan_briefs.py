@@ -206,6 +206,15 @@ def test_a_stated_layout_that_cannot_work_is_refused_with_one_that_does() -> Non
     assert "the layout TP" in answer.settled.ways[0]
 
 
+def test_a_stated_layout_is_refused_without_a_way_where_none_works() -> None:
+    options = of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": "1000"})
+    options["workloads"][0]["parallelism"] = {"tensor": "4"}
+    answer = planned(options, engine.shipped())
+    assert answer.settled.conflict == ("layout",)
+    assert answer.settled.ways == ()
+    assert "Possible with" not in "\n".join(lines(answer, 3))
+
+
 def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> None:
     file = tmp_path / "brief.yaml"
     text = (

@@ -140,7 +140,8 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
 def forbidden(sizes: Sizes, why: str) -> Settled:
     """That the stated layout cannot work, whatever its time and memory, and the one that a plan would choose instead."""
     conflict = ("layout",)
-    return Settled(None, sure=False, conflict=conflict, why=why, ways=(_way(sizes, conflict, "layout"),), sizes=sizes)
+    ways = tuple(filter(None, [_way(sizes, conflict, "layout")]))
+    return Settled(None, sure=False, conflict=conflict, why=why, ways=ways, sizes=sizes)
 
 
 def _size(sizes: Sizes, *, sure: bool) -> Size:
