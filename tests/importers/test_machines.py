@@ -218,32 +218,6 @@ deployment_groups:
     assert plain(both.words["nodes"])[0]["count"] == "4"
 
 
-def test_terraform_variables_with_objects_in_lists_and_comments(tmp_path: Path) -> None:
-    text = """\
-/* workers */
-slurm_nodeset_workers = [
-  {
-    size = 16 # servers
-    resource = { platform = "gpu-h100-sxm", preset = "8gpu-128vcpu-1600gb" }
-  },
-]
-slurm_nodeset_controller = { size = 2 }
-accounting_enabled = true
-"""
-    words = plain(read(tmp_path, {"terraform.tfvars": text}).words)
-    assert words["nodes"] == [
-        {
-            "name": "worker",
-            "count": "16",
-            "gpus": "8",
-            "cpu_threads": "128",
-            "host_memory": "1600 GB",
-            "gpu": "h100-sxm-80gb",
-        }
-    ]
-    assert words["scheduler"] == {"kind": "slurm-on-kubernetes", "controllers": "2", "accounting": "true"}
-
-
 def test_metric_lists_leave_commented_fields_out(tmp_path: Path) -> None:
     text = (
         "# Format\n"

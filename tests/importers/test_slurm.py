@@ -247,3 +247,9 @@ def test_a_line_of_gres_conf_that_only_detects_gpus_is_no_server(tmp_path: Path)
     conf = "GresTypes=gpu\nNodeName=n[1-4] Gres=gpu:8\n"
     found = read(tmp_path, {"slurm.conf": conf, "gres.conf": "NodeName=n[1-4] AutoDetect=nvml\n"})
     assert [(one["name"], one["count"]) for one in plain(found.words)["nodes"]] == [("n", "4")]
+
+
+def test_a_file_that_only_includes_others_says_which_are_missing(tmp_path: Path) -> None:
+    found = read(tmp_path, {"all.conf": "include /etc/slurm/gpu_gres.conf\n"})
+    assert list(found.formats.values()) == ["slurm"]
+    assert ["there is no such file" in one.why or "outside" in one.why for one in found.unknowns] == [True]

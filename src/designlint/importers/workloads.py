@@ -127,7 +127,18 @@ def totals(found: Words, into: Fragment) -> None:
     total = (whole(servers) or 0) * (whole(each) or 0)
     stated = get(found, "runs_on/gpus")
     if stated is None:
-        put(found, "runs_on/gpus", each.but(total, f"{servers.text} servers x {each.text} GPUs", How.DERIVED))
+        note = f"{servers.text} {'server' if servers.text == '1' else 'servers'} of {each.text} GPUs"
+        put(found, "runs_on/gpus", each.but(total, note, How.DERIVED))
     elif whole(stated) != total:
         place = stated.place
         into.clash("import/conflict", servers, word="gpus", one=str(total), other=stated.text, where=place)
+
+
+def merge(words: Words, more: Words) -> None:
+    """Adds what is not there yet."""
+    for word, part in more.items():
+        known = words.get(word)
+        if known is None:
+            words[word] = part
+        elif isinstance(known, dict) and isinstance(part, dict):
+            merge(known, part)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TITLE = "Slurm configuration"
 SURE = re.compile(
     r"^[ \t]*(?:NodeName|PartitionName|SwitchName|BlockName|BlockSizes|NodeSet|SlurmctldHost|ControlMachine|SelectType"
-    r"|ClusterName|AutoDetect)[ \t]*=",
+    r"|ClusterName|AutoDetect)[ \t]*=|^[ \t]*Include[ \t]+\S*(?:slurm|gres|topology|partition)\S*\.conf[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 GRES = re.compile(r"^[ \t]*Name[ \t]*=[ \t]*gpu\b.*(?:File|Count|Cores|Type)[ \t]*=", re.IGNORECASE | re.MULTILINE)

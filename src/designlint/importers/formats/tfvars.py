@@ -1,4 +1,4 @@
-"""Terraform variables of a Slurm-on-Kubernetes cluster (soperator)."""
+"""Terraform variables of Nebius' clusters: Slurm on Kubernetes (soperator), groups of GPU servers, single machines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ LINE = re.compile(r"^[a-z_]\w*[ \t]*=(?!=)[ \t]*(?:\"|\{|\[|true\b|false\b|null\
 #: What a preset is called: `8gpu-128vcpu-1600gb`.
 PRESET = re.compile(r"(\d+)gpu-(\d+)vcpu-(\d+)gb\Z")
 #: Variables that would say something about a design if they were understood.
-TELLING = re.compile(r"gpu|fabric|infiniband|nccl|worker|filestore|storage|controller|accounting|topology|size")
+TELLING = re.compile(
+    r"gpu|fabric|infiniband|nccl|worker|filestore|storage|platform|preset|instance_count|controller|accounting|topology|size"
+)
 PLATFORM = re.compile(r"gpu-([a-z0-9-]+)\Z")
 
 
@@ -45,10 +47,10 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         table = Table(source, hcl.root(source))
         pools = [
             one
-            for key in ("slurm_nodeset_workers",)
-            for at, worker in enumerate(_tables(table, key))
+            for at, worker in enumerate(_tables(table, "slurm_nodeset_workers"))
             if (one := _pool(worker, at, found))
         ]
+        pools += _groups(table)
         if pools:
             found.words["nodes"] = pools
         _scheduler(table, found)
@@ -75,6 +77,41 @@ def _pool(worker: Table, at: int, found: Fragment) -> Words:
     called = name or first.but("worker" if not at else f"worker-{at + 1}", "the variable's own name", How.DERIVED)
     words: Words = {"name": called.named()}
     put(words, "count", size)
+    kind = _machine(words, preset, platform)
+    cluster = worker.get("gpu_cluster/infiniband_fabric")
+    found.fact("InfiniBand fabric", cluster)
+    several = whole(size)
+    if cluster is not None and not cluster.text and kind and several is not None and several > 1:
+        found.clash("import/fabric-left-empty", cluster, name=called.text, count=several)
+    found.fact("most servers unavailable at once", worker.get("max_unavailable_percent"))
+    return words
+
+
+def _groups(table: Table) -> list[Words]:
+    """Pools of variables that begin alike: `gpu_nodes_platform`, `gpu_nodes_preset` and how many there are."""
+    pools: list[Words] = []
+    for start in (one.removesuffix("platform") for one in table.names() if one.endswith("platform")):
+        platform = table.get(f"{start}platform")
+        if platform is None or not PLATFORM.match(platform.text):
+            continue
+        title = start.rstrip("_") or "instance"
+        words: Words = {"name": platform.but(title, "the variable's own name", How.DERIVED).named()}
+        each, groups = count(table.get(f"{start}count_per_group")), count(table.get("gpu_node_groups"))
+        if each is not None and groups is not None:
+            total = (whole(each) or 0) * (whole(groups) or 0)
+            put(
+                words,
+                "count",
+                each.but(total, f"{groups.text} {'group' if groups.text == '1' else 'groups'} of {each.text}"),
+            )
+        put(words, "count", count(table.get(f"{start or 'instance_'}count")))
+        _machine(words, table.get(f"{start}preset"), platform)
+        pools.append(words)
+    return pools
+
+
+def _machine(words: Words, preset: Value | None, platform: Value | None) -> bool:
+    """What a preset and a platform say of each server; whether it has GPUs."""
     parts = PRESET.match(preset.text) if preset is not None else None
     if preset is not None and parts:
         put(words, "gpus", preset.but(parts[1], f"preset {preset.text}"))
@@ -83,13 +120,7 @@ def _pool(worker: Table, at: int, found: Fragment) -> Words:
     kind = PLATFORM.match(platform.text) if platform is not None else None
     if platform is not None and kind:
         put(words, "gpu", platform.but(kind[1], f"platform {platform.text}").of("Gpu"))
-    cluster = worker.get("gpu_cluster/infiniband_fabric")
-    found.fact("InfiniBand fabric", cluster)
-    several = whole(size)
-    if cluster is not None and not cluster.text and kind and several is not None and several > 1:
-        found.clash("import/fabric-left-empty", cluster, name=called.text, count=several)
-    found.fact("most servers unavailable at once", worker.get("max_unavailable_percent"))
-    return words
+    return kind is not None
 
 
 def _scheduler(table: Table, found: Fragment) -> None:

@@ -13,7 +13,7 @@ from designlint.importers.megatron import arguments
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.shell.pieces import flat
-from designlint.importers.workloads import count, get, is_on
+from designlint.importers.workloads import count, get, is_on, merge
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -56,7 +56,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     kind = _framework(main, given)
     if kind:
         put(words, "framework", at.but(kind, f"{' '.join(main.launchers[-1:])} {main.script}".strip()).named())
-    _merge(words, arguments.words(given))
+    merge(words, arguments.words(given))
     _named_gpus(words, given, found)
     _files(main, found)
     _vocabulary(words, main)
@@ -68,7 +68,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         put(words, "parallelism/micro_batch", loaded and loaded.but(loaded.text, "the batch of each rank's loader"))
     speed = _deepspeed(main, script, context, found, path)
     if speed:
-        _merge(words, speed)
+        merge(words, speed)
     if kind == "deepspeed":
         _bf16(words, found)
     if kind == "torchtitan":
@@ -117,16 +117,6 @@ def _vocabulary(words: Words, main: Launch) -> None:
     size = defaults.tool("megatron-lm").tables["vocabularies"].get(name)
     at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
     put(words, "model/vocabulary", at.but(size, f"the published vocabulary of {name}", How.DEFAULT) if size else None)
-
-
-def _merge(words: Words, more: Words) -> None:
-    """Adds what is not there yet: the command line beats configuration files."""
-    for word, value in more.items():
-        known: Any = words.get(word)
-        if known is None:
-            words[word] = value
-        elif isinstance(known, dict) and isinstance(value, dict):
-            _merge(known, value)
 
 
 def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
@@ -262,4 +252,4 @@ def _titan(words: Words, main: Launch, context: Context, found: Fragment, path: 
         return
     if torchtitan.sure(opened):
         inner = torchtitan.workload(opened, found).words["workloads"]
-        _merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]
+        merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]

@@ -8,7 +8,7 @@ from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
 from designlint.importers.shell.launches import FLAG, named
 from designlint.importers.shell.pieces import fields, flat, value
-from designlint.importers.workloads import YES, count, get
+from designlint.importers.workloads import YES, count, get, merge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,8 +68,7 @@ def loose(words: Words, scope: Scope) -> None:
             given[name] = known if alike else None
     stated = {name: one for name, one in given.items() if one is not None}
     if len(names.understood() & stated.keys()) >= LEAST:
-        for word, part in arguments.words(stated).items():
-            words.setdefault(word, part)
+        merge(words, arguments.words(stated))
 
 
 def _first(given: Mapping[str, Value], names: str) -> Value | None:

@@ -17,7 +17,7 @@ COUNTS = {
     "parallelism/micro_batch": "micro_batch_size train_batch_size_per_gpu "
     "train_micro_batch_size_per_gpu per_device_train_batch_size",
     "parallelism/global_batch": "global_batch_size",
-    "parallelism/gradient_accumulation": "gradient_accumulation_steps",
+    "parallelism/gradient_accumulation": "gradient_accumulation_steps grad_accumulation_steps",
     "model/sequence": "seq_length sequence_length seq_len max_context_width",
     "model/layers": "num_layers",
     "model/hidden": "hidden_size hidden_width",
@@ -37,7 +37,7 @@ COUNTS = {
     "model/rope_dimension": "qk_pos_emb_head_dim",
     "model/value_dimension": "v_head_dim",
     "checkpoint/interval_steps": "save_interval checkpoint_freq checkpointing_steps save_steps checkpoint_interval",
-    "targets/steps": "train_iters max_steps training_steps train_steps",
+    "targets/steps": "train_iters max_steps training_steps train_steps num_steps max_train_steps",
     "targets/samples": "train_samples",
     "data/tokens": "train_tokens",
     "job/data_loader_workers": "num_workers dataloader_num_workers",

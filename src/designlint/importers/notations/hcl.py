@@ -16,6 +16,8 @@ KEY = re.compile(r'("(?:\\.|[^"\\\n])*"|[A-Za-z_][\w.-]*)[ \t]*[=:](?!=)[ \t]*')
 TEXT = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 DOCUMENT = re.compile(r"<<-?[ \t]*(\w+)[ \t]*\n(.*?)\n[ \t]*\1[ \t]*(?=\n|\Z)", re.DOTALL)
 BARE = re.compile(r"[^\s,\]}#]+(?:\([^()\n]*\))?")
+#: What goes on after a literal is an expression, to the end of its line.
+OPERATION = re.compile(r"[ \t]*[-+*/%<>=!&|?](?:\([^()\n]*\)|[^\n,}\]#()])*")
 DEEPEST = 50
 
 
@@ -78,7 +80,9 @@ class _Reader:
                 return self.node("scalar", start, found[group].replace('\\"', '"'))
         bare = BARE.match(self.text, start)
         self.at = bare.end() if bare else len(self.text)
-        return self.node("scalar", start, bare[0] if bare else "", plain=True)
+        if (more := OPERATION.match(self.text, self.at)) is not None:
+            self.at = more.end()
+        return self.node("scalar", start, self.text[start : self.at].rstrip(), plain=True)
 
     def items(self, depth: int) -> Node:
         node = self.node("list", self.at)

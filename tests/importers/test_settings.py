@@ -1,0 +1,23 @@
+"""Files that only set variables for a launcher elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_arguments_in_variables_join_what_well_known_variables_say(tmp_path: Path) -> None:
+    text = """\
+#!/bin/bash
+TP=${TP:-2}
+BATCH=${BATCH:-1024}
+RUN="--global-batch-size $BATCH --micro-batch-size 1 --data $PLACE "
+MODEL="--num-layers 28 --hidden-size 3584 --seq-length 8192"
+"""
+    [job] = plain(read(tmp_path, {"model.sh": text}).words["workloads"])
+    assert job["parallelism"] == {"tensor": "2", "micro_batch": "1", "global_batch": "1024"}
+    assert job["model"]["layers"] == "28"
