@@ -125,3 +125,34 @@ def test_deepspeed_takes_the_keys_of_stage_3_without_their_prefix(tmp_path: Path
     text = json.dumps({"train_batch_size": 8, "zero_optimization": zero})
     found = read(tmp_path, {"ds.json": text})
     assert [one.values["name"] for one in found.clashes] == ["max_reuse_distanse"]
+
+
+TITAN = """\
+[model]
+name = "llama3"
+converters = ["float8"]
+[training]
+steps = 3000
+seq_len = 8192
+local_batch_size = 2
+[parallelism]
+tensor_parallel_degree = 8
+"""
+
+
+def test_options_of_torchtitan_override_its_file(tmp_path: Path) -> None:
+    """What an option says that is not known stays unknown: the file's value does not hold."""
+    options = (
+        "--training.steps=60 --parallelism.tensor_parallel_degree 4 --training.seq_len=$LENGTH --model.converters=mx"
+    )
+    script = f"#!/bin/bash\nsrun torchrun --nproc_per_node 8 -m torchtitan.train --job.config_file=x.toml {options}\n"
+    found = read(tmp_path, {"x.toml": TITAN, "job.sh": script})
+    [job] = [one for one in plain(found.words["workloads"]) if one["name"] == "job"]
+    assert (job["targets"]["steps"], job["parallelism"]["tensor"]) == ("60", "4")
+    assert "sequence" not in job.get("model", {})
+    assert job["precision"]["matmul"] == "mxfp8"
+    assert job["parallelism"]["micro_batch"] == "2"
+    assert all(not one.unclear for one in found.accounts())
+    alone = read(tmp_path / "alone", {"job.sh": script})
+    [job] = plain(alone.words["workloads"])
+    assert (job["targets"], job["parallelism"]) == ({"steps": "60"}, {"tensor": "4"})

@@ -12,9 +12,10 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, filled, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from designlint.importers.base import Context
+    from designlint.importers.base import Context, Value
+    from designlint.reading import Node
 
 TITLE = "TorchTitan configuration"
 JOBS = True
@@ -30,6 +31,25 @@ MAPPING = {
     "model/sequence": "training/seq_len",
     "targets/steps": "training/steps",
 }
+LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
+#: Options that are read, besides those of `MAPPING`.
+OTHERS = (
+    *LOCAL_BATCH,
+    "parallelism/data_parallel_shard_degree",
+    "parallelism/data_parallel_replicate_degree",
+    "parallelism/fsdp_reshard_after_forward",
+    "activation_checkpoint/mode",
+    "activation_checkpoint/selective_ac_option",
+    "training/mixed_precision_param",
+    "training/enable_cpu_offload",
+    "checkpoint/enable",
+    "checkpoint/enable_checkpoint",
+    "checkpoint/interval",
+    "checkpoint/async_mode",
+    "model/name",
+    "model/flavor",
+    "model/converters",
+)
 IMMATERIAL = frozenset(
     [
         "job",
@@ -123,9 +143,33 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     return found
 
 
-def workload(source: Source, facts: Fragment) -> Fragment:
-    """The workload of one file, with TorchTitan's defaults."""
-    words = stated(Table(source, toml.root(source)), facts)
+class Overridden(Table):
+    """A configuration under options of the command line, such as `--training.steps=60`; their values come first."""
+
+    def __init__(self, source: Source, node: Node | None, options: Mapping[str, Value]) -> None:
+        super().__init__(source, node)
+        self.options = {name.replace(".", "/"): value for name, value in options.items()}
+
+    def get(self, *paths: str) -> Value | None:
+        """The option, else what the file says; that is understood either way."""
+        filed = super().get(*paths)
+        return next((self.options[path] for path in paths if path in self.options), filed)
+
+
+def options(source: Source, facts: Fragment, given: Mapping[str, Value]) -> Words:
+    """What options say where the file below them is not known."""
+    words = stated(Overridden(source, None, given), facts, shipped=False)
+    return {word: part for word, part in words.items() if word != "framework"}
+
+
+def workload(source: Source, facts: Fragment, given: Mapping[str, Value] | None = None) -> Fragment:
+    """
+    The workload of one file, with TorchTitan's defaults.
+
+    Args:
+        given: options that override the file; one whose value is not known has an empty text.
+    """
+    words = stated(Overridden(source, toml.root(source), given or {}), facts)
     structured.close(source, IMMATERIAL)
     return fragment(source, words)
 
@@ -143,7 +187,7 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     if shipped:
         defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
     _shards(table, words, shipped)
-    local = count(table.get("training/local_batch_size", "training/batch_size"))
+    local = count(table.get(*LOCAL_BATCH))
     if took(words, "parallelism/pipeline") == 1:
         put(words, "parallelism/micro_batch", local)
     elif local is not None:
@@ -192,6 +236,8 @@ def _shards(table: Table, words: Words, shipped: bool) -> None:
     how = How.DERIVED if degree is not None else How.DEFAULT
     note = "data_parallel_shard_degree" if degree is not None else defaults.tool("torchtitan").label
     shards = None if degree is None else degree.number
+    if degree is not None and shards is None:
+        return
     if shards == 1:
         put(words, "parallelism/zero_stage", at.but(0, note, how))
         put(words, "parallelism/data", copies)
@@ -204,17 +250,32 @@ def _shards(table: Table, words: Words, shipped: bool) -> None:
         put(words, "parallelism/data", degree.but(total, "shards x copies"))
 
 
+def understood() -> frozenset[str]:
+    """The options that are read, as the command line spells them."""
+    keys = {key for stated in MAPPING.values() for key in stated.split("|")}
+    return frozenset(key.replace("/", ".") for key in keys.union(OTHERS))
+
+
+def _converters(table: Table) -> tuple[list[str], Value | None]:
+    """The converters of the model, and where they stand."""
+    stated = table.get("model/converters")
+    if stated is not None:
+        return [one.strip(" []'\"") for one in stated.text.split(",")], stated
+    node = table.at("model/converters")
+    if node is None:
+        return [], None
+    return [one.text for one in node.items], table.source.value("", node.start, node.end)
+
+
 def _precision(table: Table, words: Words, shipped: bool) -> None:
-    converters = table.at("model/converters")
-    names = [one.text for one in converters.items] if converters is not None else []
+    names, at = _converters(table)
     for name, word in (
         ("mx", "mxfp8"),
         ("quantize.linear.mx", "mxfp8"),
         ("float8", "fp8"),
         ("quantize.linear.float8", "fp8"),
     ):
-        if name in names and converters is not None and "precision" not in words:
-            at = table.source.value(name, converters.start, converters.end)
+        if name in names and at is not None and "precision" not in words:
             put(words, "precision/matmul", at.but(word, f"converter {name}").named())
     if "precision" not in words:
         put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))

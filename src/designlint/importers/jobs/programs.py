@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.formats import deepspeed, torchtitan
+from designlint.importers.jobs import roles
 from designlint.importers.megatron import arguments
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -235,21 +236,33 @@ def _moved(value: Value, copy: Source, spans: list[tuple[int, int, Any]]) -> Val
     return value._replace(source=spans[0][2].source, start=spans[0][2].start, end=spans[0][2].end) if spans else value
 
 
+def understood(main: Launch) -> frozenset[str]:
+    """The names of arguments that are read here of a program, besides Megatron-LM's."""
+    known = roles.understood(main)
+    return known | torchtitan.understood() if _framework(main, {}) == "torchtitan" else known
+
+
 def _titan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
     """TorchTitan's TOML, under what the command line overrides."""
+    given = {
+        name: one.value or Value("", one.at.source, one.at.start, one.at.end)
+        for name, one in main.arguments.items()
+        if name in torchtitan.understood()
+    }
     stated = next((main.arguments[name] for name in TITAN if name in main.arguments), None)
-    if stated is None or stated.value is None:
-        return
-    found.fact("configuration file", stated.value)
-    opened = context.opened(main.command.source, stated.value.text)
+    opened: Source | str = "its name is not known"
+    if stated is not None and stated.value is not None:
+        found.fact("configuration file", stated.value)
+        opened = context.opened(main.command.source, stated.value.text)
+        if isinstance(opened, str):
+            found.unknown(
+                f"{path}/parallelism",
+                f"TorchTitan's configuration {stated.value.text} is not read: {opened}",
+                "designlint import it as well",
+                stated.value,
+            )
     if isinstance(opened, str):
-        found.unknown(
-            f"{path}/parallelism",
-            f"TorchTitan's configuration {stated.value.text} is not read: {opened}",
-            "designlint import it as well",
-            stated.value,
-        )
-        return
-    if torchtitan.sure(opened):
-        inner = torchtitan.workload(opened, found).words["workloads"]
+        merge(words, torchtitan.options(main.command.source, found, given))
+    elif torchtitan.sure(opened):
+        inner = torchtitan.workload(opened, found, given).words["workloads"]
         merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]

@@ -243,7 +243,7 @@ def _account(main: Launch) -> None:
     """Arguments that are neither understood nor known not to matter."""
     if not main.script:
         return
-    wanted = names.understood() | roles.understood(main)
+    wanted = names.understood() | programs.understood(main)
     for name, argument in main.arguments.items():
         last = name.rpartition(".")[2]
         read = name in wanted or last in wanted or immaterial(last)
