@@ -156,3 +156,19 @@ def test_options_of_torchtitan_override_its_file(tmp_path: Path) -> None:
     alone = read(tmp_path / "alone", {"job.sh": script})
     [job] = plain(alone.words["workloads"])
     assert (job["targets"], job["parallelism"]) == ({"steps": "60"}, {"tensor": "4"})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "llamafactory-cli train",
+        "NPROC_PER_NODE=8 swift sft",
+        "colossalai run --nproc_per_node 8 --hostfile hosts train.py",
+    ],
+)
+def test_commands_that_train_by_themselves(command: str, tmp_path: Path) -> None:
+    script = f"#!/bin/bash\n{command} --save_steps 500 --gradient_accumulation_steps 4\nllamafactory-cli version\n"
+    [job] = plain(read(tmp_path, {"job.sh": script}).words["workloads"])
+    assert job["checkpoint"]["interval_steps"] == "500"
+    assert job["parallelism"] == {"gradient_accumulation": "4"}
+    assert job.get("job", {}).get("gpus_per_server") == ("8" if "colossalai" in command else None)

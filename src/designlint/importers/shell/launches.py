@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from designlint.importers.shell.evaluator import Command, Script
 
-LAUNCHERS = re.compile(r"(?:.*/)?(torchrun|deepspeed|mpirun|mpiexec|srun|accelerate|horovodrun|composer)\Z")
+LAUNCHERS = re.compile(r"(?:.*/)?(torchrun|deepspeed|mpirun|mpiexec|srun|accelerate|horovodrun|composer|colossalai)\Z")
 PYTHON = re.compile(r"(?:.*/)?(?:python(?:[23][\d.]*)?|pytorch)\Z")
 #: Programs that start others: what follows are their options, not those of the launcher before.
 STARTERS = re.compile(
@@ -26,6 +26,9 @@ MODULES = re.compile(r"torch\.distributed\.(?:run|launch)\Z")
 BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
 )
+#: Commands that train by themselves, and the orders by which they do.
+TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|swift|megatron)\Z")
+ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
 SCRIPT = re.compile(r".*\.py\Z")
 FLAG = re.compile(r"-{1,2}[A-Za-z]")
 OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_]\w*(?:\.\w+)+)\Z")
@@ -52,6 +55,8 @@ QUIET = frozenset(
         "module",
     )
 )
+#: What a text holds that may be a command which starts processes.
+MARKS = ("python", "torchrun", "deepspeed", "mpirun", "_perf", "srun", ".py", "llamafactory-cli", "swift ", "megatron ")
 DEEPEST = 4
 
 
@@ -135,11 +140,7 @@ def _of(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]
     inner = False
     for word in words:
         text = flat(word)
-        if (
-            len(text) > 20
-            and re.search(r"\s", text)
-            and any(one in text for one in ("python", "torchrun", "deepspeed", "mpirun", "_perf", "srun", ".py"))
-        ):
+        if len(text) > 20 and re.search(r"\s", text) and any(one in text for one in MARKS):
             for one in split(word):
                 for launch in _of(command, one, depth + 1):
                     inner = True
@@ -164,9 +165,8 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
         if known and not launch.script:
             launch.launchers.append(known[1])
             here.append((known[1], []))
-        elif BENCHMARK.match(text) and not launch.script:
-            launch.benchmark = BENCHMARK.match(text)[1]  # type: ignore[index]
-            here.append(("script", list(words[at + 1 :])))
+        elif own := _program(launch, words, at):
+            here.append(("script", list(words[at + own :])))
             break
         elif text == "-m" and at + 1 < len(words):
             module = _plain(words[at + 1])
@@ -192,6 +192,19 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     for name, part in here:
         _sort(launch, name, part)
     return launch
+
+
+def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
+    """How many words name a benchmark, or a command that trains by itself; 0 where these do not."""
+    text = _plain(words[at])
+    benchmark, trainer = BENCHMARK.match(text), TRAINER.match(text)
+    if benchmark and not launch.script:
+        launch.benchmark = benchmark[1]
+        return 1
+    if trainer and at + 1 < len(words) and _plain(words[at + 1]) in ORDERS:
+        launch.script = trainer[1]
+        return 2
+    return 0
 
 
 def _last(words: Sequence[Text]) -> str:
