@@ -21,3 +21,10 @@ MODEL="--num-layers 28 --hidden-size 3584 --seq-length 8192"
     [job] = plain(read(tmp_path, {"model.sh": text}).words["workloads"])
     assert job["parallelism"] == {"tensor": "2", "micro_batch": "1", "global_batch": "1024"}
     assert job["model"]["layers"] == "28"
+
+
+def test_a_log_that_shows_a_command_is_no_script(tmp_path: Path) -> None:
+    command = "export NCCL_DEBUG=info\nsrun python train.py --num-layers 2\n"
+    log = command + "".join(f"node{number}: step {number} took 1 s\n" for number in range(9))
+    assert [one.why for one in read(tmp_path, {"log.txt": log}).refused] == ["its format is not recognised"]
+    assert list(read(tmp_path, {"command": command}).formats.values()) == ["launcher"]

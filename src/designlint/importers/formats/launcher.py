@@ -22,6 +22,12 @@ HINT = re.compile(
 )
 #: Files that quote commands: logs, pages, and configurations with commands inside.
 OTHER = re.compile(r"\.(?:out|log|md|rst|html?|ya?ml|json|py|ipynb|toml|csv|xml)\Z", re.IGNORECASE)
+#: Lines as scripts have them; a log that shows a command has others.
+SHELL = re.compile(
+    r"[ \t]*(?:#|\Z|[)}\"']|[\w\[\]]+\+?=|-{1,2}[A-Za-z]|.*\\\s*\Z|(?:export|declare|if|then|elif|else|fi|for|while|do|done"
+    r"|case|esac|function|echo|cd|mkdir|source|\.|set|unset|module|ml|conda|pip|srun|torchrun|mpirun|deepspeed|python3?|time"
+    r"|exit|wait)\b)"
+)
 ASSIGNED = re.compile(r"^[A-Z][A-Z0-9_]*=[^\s=]", re.MULTILINE)
 
 
@@ -30,9 +36,15 @@ def sure(source: Source) -> int:
     head = source.text[:200_000]
     if re.search(r"^#SBATCH\b", head, re.MULTILINE) and not OTHER.search(source.file):
         return 6
-    if SHEBANG.match(head) or (HINT.search(head) and not OTHER.search(source.file)):
+    if SHEBANG.match(head) or (HINT.search(head) and not OTHER.search(source.file) and _is_shell(head)):
         return 5
     return 2 if source.file.endswith((".sh", ".sbatch", ".slurm")) and ASSIGNED.search(head) else 0
+
+
+def _is_shell(text: str) -> bool:
+    """Whether most lines are a script's; here-documents and Python inside are the smaller part."""
+    lines = text.splitlines()[:500]
+    return 2 * sum(SHELL.match(one) is not None for one in lines) >= len(lines)
 
 
 def read(source: Source, context: Context) -> Source:
