@@ -172,3 +172,24 @@ def test_commands_that_train_by_themselves(command: str, tmp_path: Path) -> None
     assert job["checkpoint"]["interval_steps"] == "500"
     assert job["parallelism"] == {"gradient_accumulation": "4"}
     assert job.get("job", {}).get("gpus_per_server") == ("8" if "colossalai" in command else None)
+
+
+def test_one_server_unless_a_variable_says_otherwise_is_no_size(tmp_path: Path) -> None:
+    script = (
+        "#!/bin/bash\nNODES=${NODES:-1}\nGPUS=${GPUS:-8}\n"
+        "torchrun --nnodes $NODES --nproc_per_node $GPUS pretrain_gpt.py --tensor-model-parallel-size 8"
+        " --pipeline-model-parallel-size 16\n"
+    )
+    found = read(tmp_path, {"train.sh": script})
+    workload = plain(found.words["workloads"])[0]
+    assert (workload["job"]["gpus_per_server"], "servers" in workload["job"], "runs_on" in workload) == (
+        "8",
+        False,
+        False,
+    )
+    (unknown,) = [one for one in found.unknowns if one.word.endswith("/servers")]
+    assert unknown.why == "NODES is 1 unless whoever starts the script sets it"
+    given = read(tmp_path, {"train.sh": script}, settings={"NODES": "16"})
+    assert at(given, "workloads/0/runs_on/gpus").text == "128"
+    several = read(tmp_path, {"train.sh": script.replace("NODES:-1", "NODES:-2")})
+    assert at(several, "workloads/0/job/servers").text == "2"  # a number that somebody chose

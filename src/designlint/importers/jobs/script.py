@@ -37,6 +37,8 @@ RUNNER = {
 #: GPUs of the largest server of the catalogue: more processes than that work on CPUs.
 MOST_GPUS = 16
 #: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
+#: How a default of the script is noted, with the variable that replaces it.
+SETTABLE = re.compile(r"unless (\w+) is set\Z")
 SIZES = frozenset(("nodes", "ntasks", "ntasks-per-node", "gpus"))
 
 
@@ -74,12 +76,11 @@ def workload(source: Source, context: Context) -> Fragment:
         main.benchmark or {"torchrun", "deepspeed"} & {*main.launchers} or "model" in words
     )
     requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
-    if main is None or not _of_part(main, options):
-        totals(words, found)
-    _unknown_size(words, source, options, found, path)
+    _placeholder(words, found, path)
+    _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
     _left(script, found, path)
-    whole_job: Words = {"name": name, **words}
-    found.words["workloads"] = [whole_job]
+    job: Words = {"name": name, **words}
+    found.words["workloads"] = [job]
     return found
 
 
@@ -251,11 +252,27 @@ def _account(main: Launch) -> None:
             argument.at.source.mark(argument.at.start, argument.at.start, Fate.UNCLEAR)
 
 
-def _unknown_size(words: Words, source: Source, options: dict[str, Value], found: Fragment, path: str) -> None:
+def _placeholder(words: Words, found: Fragment, path: str) -> None:
+    """One server unless a variable says otherwise, `${NNODES:-1}`: whoever starts the script sets the number."""
+    servers = get(words, "job/servers")
+    settable = SETTABLE.search(servers.note) if servers is not None and servers.how is How.DEFAULT else None
+    if servers is None or settable is None or whole(servers) != 1:
+        return
+    del words["job"]["servers"]  # type: ignore[union-attr, arg-type]
+    why = f"{settable[1]} is 1 unless whoever starts the script sets it"
+    found.unknown(f"{path}/job/servers", why, f"designlint import --set {settable[1]}=N", servers)
+
+
+def _sizes(
+    words: Words, source: Source, options: dict[str, Value], found: Fragment, path: str, *, whole_job: bool
+) -> None:
+    """All GPUs of a job that its program takes whole, and the sizes that a script leaves open."""
+    if whole_job:
+        totals(words, found)
     at = Value("", source, 0, 0)
     if not options and "#SBATCH" not in source.text:
         return
-    if get(words, "job/servers") is None:
+    if get(words, "job/servers") is None and not any(one.word == f"{path}/job/servers" for one in found.unknowns):
         stated = options.get("nodes")
         why = (
             f"--nodes={stated.text[:20]} is not a single number"
