@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.importers.helpers import plain, read
+from tests.importers.helpers import at, plain, read
 
 pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
 
