@@ -234,7 +234,7 @@ def _misspelt(table: Table, fragment: Fragment) -> None:
             if key in KNOWN or key.startswith(PREFIXES) or node.key_start < 0:
                 continue
             for near in nearest(key, list(KNOWN), most=1, alike=ALIKE):
-                at = Value(key, part.source, node.key_start, node.key_end)
+                at = part.source.value(key, node.key_start, node.key_end)  # one finding for one fault
                 fragment.clash("import/misspelt-key", at, name=key[:60], proposal=near, tool="DeepSpeed")
 
 
