@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 #: What is known of each queue.
 Value = TypeVar("Value")
 
+#: Signs between several labels of a constraint of Slurm.
+OPERATORS = frozenset("&|,*()[]!")
+
 
 @derivation(of="Job")
 def walltime_limit(
@@ -82,6 +85,16 @@ def constraint_met(constraint: Text, pool_labels: tuple[Text, ...], cluster_labe
     Absent where no pool has it: it may be a label that the design leaves out, or several labels with operators between them.
     """
     return constraint in pool_labels if pool_labels and constraint in cluster_labels else None
+
+
+@derivation(of="Job")
+def constraint_known(constraint: Text, cluster_labels: tuple[Text, ...]) -> Flag | None:
+    """
+    Whether servers of any pool have the label that a job asks for. [1]
+
+    Absent for several labels with operators between them.
+    """
+    return constraint in cluster_labels if cluster_labels and not OPERATORS & set(constraint) else None
 
 
 def _of_queue(values: tuple[Value | None, ...], at: int | None) -> Value | None:
