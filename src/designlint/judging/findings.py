@@ -136,10 +136,10 @@ def _at(node: Node) -> Location:
 
 def location(judgement: Judgement) -> Location:
     """The value that the rule points at, else the first one it needs that the file states, else the nearest part of it."""
-    rule = judgement.rule
+    rule, at = judgement.rule, _pointed(judgement)
     if judgement.word:
         return spot(judgement.subject, judgement.word)
-    for name in filter(None, (rule.texts.at, *rule.needs)):
+    for name in filter(None, (at, *rule.needs)):
         path = rule.texts.shown.get(name) or tuple(name.split("/"))
         for subject, word in judgement.subject.follow(path):
             node = subject.keys.get(word)
@@ -147,8 +147,14 @@ def location(judgement: Judgement) -> Location:
                 return _value_or_key(node)
     if (node := _input(judgement)) is not None:
         return _value_or_key(node)
-    parts = [one for one, _ in judgement.subject.follow(tuple(rule.texts.at.split("/")))] if rule.texts.at else []
+    parts = [one for one, _ in judgement.subject.follow(tuple(at.split("/")))] if at else []
     return nearest(parts[0] if parts and parts[0].node is not None else judgement.subject)
+
+
+def _pointed(judgement: Judgement) -> str:
+    """The word that the rule points at; `?value` names a value of the judgement that is the path of one."""
+    at = judgement.rule.texts.at
+    return str(judgement.values.get(at[1:], "")) if at.startswith("?") else at
 
 
 def _input(judgement: Judgement) -> Node | None:
