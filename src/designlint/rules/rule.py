@@ -73,7 +73,8 @@ class RuleTexts(Struct, frozen=True):
 
     Attributes:
         judge: what decides, as its author wrote it, and `when` where it applies.
-        at: the word that a finding points at, or `?value` for the value that is its path; `each` names which of several rows of a subject it means.
+        at: the word that a finding points at, or `?value` for the value that is its path; `each` names which of several
+            rows of a subject it means.
         shown: the path of each word that it reads, and `kinds` the kind of quantity of each value.
         evidence: the values that a finding shows.
         measured: of a SELECT, what its margin is measured by, as data.
