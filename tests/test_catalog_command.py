@@ -67,3 +67,12 @@ def test_few_figures_are_from_memory() -> None:
     figures = [one for entry in listed() if entry["class"] != "Model" for one in entry["figures"].values()]
     share = sum(one["confidence"] == "from-memory" for one in figures) / len(figures)
     assert share < 0.1
+
+
+def test_a_long_value_goes_on_below_its_first_line_and_keeps_the_columns() -> None:
+    rows = designlint("catalog", "qm9700").out.split("\n\n")[1].splitlines()
+    first = next(number for number, row in enumerate(rows) if row.startswith("  technologies"))
+    column = rows[0].index("linkx-connectors")
+    assert rows[first].index("quantum-docs, verified") == column
+    assert rows[first + 1].strip() == "infiniband-edr"
+    assert {row[column - 2 : column] for row in rows if len(row) > column} == {"  "}
