@@ -206,18 +206,17 @@ def spared_memory(
     tensor: Count,
     eager: Flag | None,
     recomputed_share: Ratio | None,
-) -> Bytes | None:
+) -> Bytes:
     """
     Maximum activation memory that a compiler can save in one layer for one micro-batch. [B]
 
     What norms and the activation function give out, which elementwise operations compute again from what is kept
-    anyway. 0 where nothing is compiled; absent where norms may be split or not.
+    anyway. 0 where nothing is compiled. Norms are left out where it is open if they are
+    split, as what they give out is then not counted either.
     """
     if eager or (recompute == "full" and recomputed_share == 1):
         return 0.0
-    if norm_output_memory is None:
-        return None
-    return norm_output_memory + micro_batch_tokens * (feed_forward or 0) * operand_bytes / tensor
+    return (norm_output_memory or 0.0) + micro_batch_tokens * (feed_forward or 0) * operand_bytes / tensor
 
 
 @derivation(of="Workload", sources=("megatron-lm",))
@@ -254,9 +253,12 @@ def least_kept_memory(
         return layer_activation_memory - spared_memory
     if recompute != "none":
         return None
-    parts = (residual_activation_memory, split_activation_memory) if spared_memory is not None else ()
-    known = [part for part in (*parts, score_memory) if part is not None]
-    return max(0.0, sum(known) - (spared_memory or 0.0)) if known else None
+    kept = (
+        0.0
+        if spared_memory is None
+        else (residual_activation_memory or 0.0) + (split_activation_memory or 0.0) - spared_memory
+    )
+    return max(0.0, kept) + (score_memory or 0.0) or None
 
 
 @derivation(
