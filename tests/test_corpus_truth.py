@@ -88,4 +88,8 @@ def test_warnings_on_what_ran_stay_few() -> None:
         for one in said
         if case.outcome == "ran" and one.severity is Severity.WARNING and one.rule.startswith(topics)
     )
-    assert dict(warned) == {"compute/mfu-beyond-evidence": 8, "memory/need-near-limit": 1}
+    assert dict(warned) == {
+        "compute/mfu-beyond-evidence": 8,
+        "memory/need-near-limit": 1,
+        "parallelism/tensor-over-pcie": 2,
+    }
