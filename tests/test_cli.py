@@ -155,7 +155,7 @@ def test_what_is_unknown_is_counted_and_named() -> None:
     data = designlint("check", "-", "--format", "json", stdin=text).data
     assert data["summary"]["judgements"]["unknown"] > 0
     waiting = [one for one in data["not_judged"] if one["rule"] == "parallelism/tensor-beyond-scale-up-domain"]
-    assert [one["missing"] for one in waiting] == [["nodes/a/scale_up_domain"]]
+    assert [one["missing"] for one in waiting] == [["nodes/a/scale_up_domain", "nodes/a/gpus"]]
     assert "State next: " in designlint("check", "-", stdin=text).out
     assert "Stating these would decide" in designlint("check", "-", "--verbose", stdin=text).out
 
