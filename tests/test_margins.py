@@ -34,9 +34,13 @@ ENGINE = engine.shipped()
 MEASURED = [name for name, rule in ENGINE.rules.items() if rule.measuring(ENGINE.vocabulary.units, by_values=False)]
 #: Rules that compare numbers and tell no margin, with what decides them instead.
 WITHOUT = {
+    "design/no-constraints": "whether anything is ordered only chooses between two answers",
+    "design/no-risks": "whether anything is ordered only chooses between two answers",
+    "design/no-workload": "whether anything is ordered only chooses between two answers",
     "evidence/ends-before-it-begins": "days",
     "evidence/expired": "days",
     "evidence/expires-before-launch": "days",
+    "network/single-homed-without-spares": "a SELECT DISTINCT, whose rows a further column would part",
     "procurement/arrives-after-milestone": "days",
     "procurement/arrives-after-need": "days",
     "procurement/cooling-ready-after-gpus": "days",
@@ -53,10 +57,14 @@ WITHOUT = {
     "procurement/software-ready-after-launch": "days",
     "procurement/storage-ready-after-launch": "days",
     "reliability/risk-reviewed-in-future": "days",
-    "design/no-constraints": "whether anything is ordered only chooses between two answers",
-    "design/no-risks": "whether anything is ordered only chooses between two answers",
-    "design/no-workload": "whether anything is ordered only chooses between two answers",
-    "network/single-homed-without-spares": "a SELECT DISTINCT, whose rows a further column would part",
+    "software/cuda-older-than-gpu": "versions",
+    "software/cudnn-older-than-cuda": "versions",
+    "software/driver-older-than-cuda": "versions",
+    "software/driver-older-than-gpu": "versions",
+    "software/driver-release-older-than-gpu": "versions",
+    "software/drivers-older-than-adapter": "versions",
+    "software/image-older-than-gpu": "versions",
+    "software/nccl-older-than-cuda": "versions",
 }
 #: Rules whose bad examples are bad by a condition without numbers.
 DECIDED: tuple[str, ...] = ("network/uplink-faster-than-switch", "parallelism/data-degree-contradicts-gpus")

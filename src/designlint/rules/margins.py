@@ -29,6 +29,8 @@ INCLUSIVE = {"<": ("<=", -1), ">": (">=", 1)}
 SIGNS = {"<=": "≤", ">=": "≥"}
 #: Kinds of quantity that change no unit when they multiply.
 PLAIN = {"", "Ratio", "Count"}
+#: What reads a number out of a text.
+CAST = "XSD:INTEGER"
 #: Digits that a room keeps: 0.1 + 0.2 is 0.3.
 DIGITS = 12
 
@@ -62,11 +64,15 @@ class Comparison(Struct, frozen=True):
 
 def compares(node: Node) -> bool:
     """Whether an expression compares numbers by their order, so that a margin can be told."""
-    return any(isinstance(one, Operation) and one.operator in ORDERS and not _dated(one) for one in _decisive(node))
+    return any(isinstance(one, Operation) and one.operator in ORDERS and not _ordinal(one) for one in _decisive(node))
 
 
-def _dated(node: Operation) -> bool:
-    return any(isinstance(one, WordNode | Limit | Let) and one.kind == "Date" for one in node.arguments)
+def _ordinal(node: Operation) -> bool:
+    """Whether dates, or numbers of a version, are compared: they have an order, and no share of one means anything."""
+    return any(isinstance(one, WordNode | Limit | Let) and one.kind == "Date" for one in node.arguments) or any(
+        isinstance(one, Let) and not one.kind and isinstance(one.body, Operation) and one.body.operator == CAST
+        for one in node.arguments
+    )
 
 
 def _decisive(node: Node) -> list[Node]:
@@ -98,7 +104,7 @@ def measure(node: Node, units: Units, read: Read = of_subject, *, holds: bool = 
         then, other = (measure(one, units, read, holds=holds) for one in arguments[1:])
         return _chosen(evaluated(arguments[0], read), then, other)
     plainly = _answered(evaluated(node, read), holds=holds)
-    if isinstance(node, Operation) and operator in ORDERS and not _dated(node):
+    if isinstance(node, Operation) and operator in ORDERS and not _ordinal(node):
         return _compared(node, plainly, units, read, holds=holds)
     return plainly
 
