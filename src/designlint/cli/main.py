@@ -15,7 +15,7 @@ from designlint.cli.shared.terminal import Exit, complain, fault, put
 from designlint.version import ASKED, __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import typer
 
@@ -120,9 +120,16 @@ def application(arguments: list[str]) -> typer.Typer:
         vars(module).setdefault("typer", typer)  # its annotations, which only typer evaluates, name it
         if isinstance(command := module.command, typer.Typer):
             app.add_typer(command, name=name)
+            for one in command.registered_commands:
+                one.short_help = _summary(one.callback)
         else:
-            app.command(name)(command)
+            app.command(name, short_help=_summary(command))(command)
     return app
+
+
+def _summary(command: Callable[..., object] | None) -> str:
+    """The first paragraph of a command's help, whole: typer would cut what it takes from there to one line."""
+    return " ".join((getattr(command, "__doc__", None) or "").strip().partition("\n\n")[0].split())
 
 
 def _silenced() -> None:
