@@ -298,10 +298,3 @@ def test_odd_places_are_refused_in_words(tmp_path: Path) -> None:
     assert designlint("why", tmp_path / "nothing.yaml").code == 2
     assert designlint("new", "rule", "a/b", "--folder", "/dev/null").code == 2
     assert designlint("query", ROOT / "examples/ten-lines/design.yaml", "SELECT * {" + "(" * 300).code == 2
-
-
-@pytest.mark.parametrize("arguments", [("--help",), ("baseline", "--help"), ("config", "--help")])
-def test_summaries_of_commands_are_never_cut(arguments: tuple[str, ...]) -> None:
-    listed = designlint(*arguments).out.partition("Commands:\n")[2]
-    assert len(listed.splitlines()) > 1
-    assert "..." not in listed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.running import designlint
 
 
@@ -49,3 +51,10 @@ def test_why_stops_at_a_depth_and_says_so() -> None:
 def test_a_folder_with_several_designs_is_none() -> None:
     run = designlint("why", "examples", "state_memory")
     assert (run.code, run.err) == (2, "designlint: examples holds 9 designs; name one of them\n")
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("baseline", "--help"), ("config", "--help")])
+def test_summaries_of_commands_are_never_cut(arguments: tuple[str, ...]) -> None:
+    listed = designlint(*arguments).out.partition("Commands:\n")[2]
+    assert len(listed.splitlines()) > 1
+    assert "..." not in listed

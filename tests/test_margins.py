@@ -65,6 +65,7 @@ WITHOUT = {
     "software/drivers-older-than-adapter": "versions",
     "software/image-older-than-gpu": "versions",
     "software/nccl-older-than-cuda": "versions",
+    "software/nccl-older-than-gpu": "versions",
 }
 #: Rules whose bad examples are bad by a condition without numbers.
 DECIDED: tuple[str, ...] = ("network/uplink-faster-than-switch", "parallelism/data-degree-contradicts-gpus")
