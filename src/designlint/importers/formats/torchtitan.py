@@ -34,22 +34,11 @@ MAPPING = {
 LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
 #: Options that are read, besides those of `MAPPING`.
 OTHERS = (
-    *LOCAL_BATCH,
-    "parallelism/data_parallel_shard_degree",
-    "parallelism/data_parallel_replicate_degree",
-    "parallelism/fsdp_reshard_after_forward",
-    "activation_checkpoint/mode",
-    "activation_checkpoint/selective_ac_option",
-    "training/mixed_precision_param",
-    "training/enable_cpu_offload",
-    "checkpoint/enable",
-    "checkpoint/enable_checkpoint",
-    "checkpoint/interval",
-    "checkpoint/async_mode",
-    "model/name",
-    "model/flavor",
-    "model/converters",
-)
+    *LOCAL_BATCH, "parallelism/data_parallel_shard_degree", "parallelism/data_parallel_replicate_degree",
+    "parallelism/fsdp_reshard_after_forward", "activation_checkpoint/mode", "activation_checkpoint/selective_ac_option",
+    "training/mixed_precision_param", "training/enable_cpu_offload", "checkpoint/enable", "checkpoint/enable_checkpoint",
+    "checkpoint/interval", "checkpoint/async_mode", "model/name", "model/flavor", "model/converters",
+)  # fmt: skip
 IMMATERIAL = frozenset(
     [
         "job",
