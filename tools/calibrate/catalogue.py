@@ -89,14 +89,17 @@ def _entry(
 def _figures(group: Mapping[str, Any]) -> str:
     """Figures that stand in the same source."""
     stated = (
-        f":{word} {_written(word, value)}" for word, value in group.items() if value is not None and word != "source"
+        f":{word} {_written(word, value)}" for word, value in group.items() if value is not None and word not in ("source", "confidence")
     )
-    return f'[ dcterms:source src:{group["source"]} ; :confidence "verified" ; {" ; ".join(stated)} ]'
+    read = group.get("confidence", "verified")
+    return f'[ dcterms:source src:{group["source"]} ; :confidence "{read}" ; {" ; ".join(stated)} ]'
 
 
 def _written(word: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, str):
         return f'"{value}"'
     return f'"{float(value):.{DIGITS}g} {UNITS.get(word, "")}"'.replace(' "', '"')
