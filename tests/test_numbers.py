@@ -154,6 +154,12 @@ def test_a_range_by_kind_of_part_goes_before_that_of_all() -> None:
     ]
 
 
+@pytest.mark.parametrize(("parameters", "found"), [("0", 0), ("8", 1), ("8e9", 0)])
+def test_a_count_that_may_be_0_lies_in_its_range_or_is_0(parameters: str, found: int) -> None:
+    design = f"workloads: [{{name: align, reinforcement: {{critic_parameters: {parameters}}}}}]"
+    assert len([one for one in said(design) if one.startswith("never-seen")]) == found
+
+
 @pytest.mark.parametrize(
     ("stated", "offered"),
     [("burn_in: 24 s", []), ("network_latency: 2 ms", ["2 µs"])],
