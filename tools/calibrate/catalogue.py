@@ -89,7 +89,9 @@ def _entry(
 def _figures(group: Mapping[str, Any]) -> str:
     """Figures that stand in the same source."""
     stated = (
-        f":{word} {_written(word, value)}" for word, value in group.items() if value is not None and word not in ("source", "confidence")
+        f":{word} {_written(word, value)}"
+        for word, value in group.items()
+        if value is not None and word not in ("source", "confidence")
     )
     read = group.get("confidence", "verified")
     return f'[ dcterms:source src:{group["source"]} ; :confidence "{read}" ; {" ; ".join(stated)} ]'
