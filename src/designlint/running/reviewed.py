@@ -91,7 +91,7 @@ class Reviewed:
     # -- facts
 
     def _removed(self) -> Iterator[Problem]:
-        """The facts that were stated and are not, and that rules now wait for which they decided."""
+        """The facts that were stated and are not: rules wait for them which they decided, or pass by a default instead."""
         if self.before is None:
             return
         decided = {
@@ -103,9 +103,23 @@ class Reviewed:
                 for fact in one.missing:
                     waiting.setdefault(fact, []).append(one.rule)
         then = self.before.design.graph.subjects
+        for rule, fact in self._defaulted(then):
+            waiting.setdefault(fact, []).append(rule)
         gone = [fact for fact in waiting if _states(then, fact)]
         for fact in gone[:MOST_FACTS]:
             yield self._gone(fact, sorted(set(waiting[fact])))
+
+    def _defaulted(self, then: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
+        """The rules that no longer fail on a value that was stated, with the fact for which a default now speaks."""
+        failing = {(one.rule, one.subject) for one in self.report.outcomes if one.verdict is Verdict.FAIL}
+        for one in self.before.findings if self.before is not None else ():
+            if (one.rule, one.subject) in failing or one.subject not in then:
+                continue
+            for owner, word in then[one.subject].follow(one.constraint.partition("[")[0].split("/")):
+                known = self.engine.vocabulary.classes[owner.cls].get(word)
+                fact = f"{owner.path}/{word}".lstrip("/")
+                if known is not None and known.default is not None and not _states(self.design.graph.subjects, fact):
+                    yield one.rule, fact
 
     def _gone(self, fact: str, rules: list[str]) -> Problem:
         more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""
