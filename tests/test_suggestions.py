@@ -71,6 +71,10 @@ MISPLACED = {
     "nodes: [{name: a, model: {gpu: h100}}]": (
         "Write a value such as dgx-h100; put the figures of your own part next to `model`, not in it."
     ),
+    "nodes: [{name: a, gpu: {other: our-chip}}]": "Write `name`.",
+    "fabrics: [{name: a, technology: infiniband}]": (
+        "Write one of infiniband-edr, infiniband-hdr, infiniband-ndr, infiniband-xdr."
+    ),
     "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 

@@ -90,7 +90,8 @@ def value_for(word: Word, text: str) -> str | None:
     """The value of a word's set that a text was most likely meant to be."""
     choices = [str(one) for one in word.allowed or ()]
     meant = word.synonyms.get(folded(text))
-    return meant or respelled(text, choices) or _stem(text, choices)
+    shared = beginning_alike(word, text)
+    return meant or respelled(text, choices) or (shared[0] if len(shared) == 1 else None)
 
 
 def respelled(name: str, choices: Iterable[str]) -> str | None:
@@ -106,17 +107,16 @@ def respelled(name: str, choices: Iterable[str]) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
-def _stem(text: str, choices: Iterable[str]) -> str | None:
-    """The one choice that begins with the text, or with which the text begins."""
+def beginning_alike(word: Word, text: str) -> list[str]:
+    """The values of a word's set that begin with a text, or with which it begins."""
     sought = folded(text)
     if len(sought) < STEM:
-        return None
-    found = [
+        return []
+    return [
         one
-        for one in choices
+        for one in map(str, word.allowed or ())
         if len(one) >= STEM and (folded(one).startswith(sought) or sought.startswith(folded(one)))
     ]
-    return found[0] if len(found) == 1 else None
 
 
 def distance(first: str, second: str, most: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from designlint.language.quantities import BadQuantity, read
-from designlint.language.suggestions import value_for
+from designlint.language.suggestions import beginning_alike, value_for
 
 if TYPE_CHECKING:
     from designlint.language.units import Units
@@ -104,9 +104,13 @@ def _in_range(
     word: Word, value: bool | int | float | str, text: str, units: Units
 ) -> bool | int | float | str | ValueFault:
     if word.allowed is not None and value not in word.allowed:
-        choice = ("one of " if len(word.allowed) > 1 else "") + ", ".join(str(one) for one in word.allowed)
-        otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open else ""
-        shown = _shown(word, text, choice, value_for(word, text))
+        meant = value_for(word, text)
+        several = (
+            beginning_alike(word, text) if meant is None else []
+        )  # `infiniband`: which generation is what is missing
+        choice = ("one of " if len(word.allowed) > 1 else "") + ", ".join(map(str, several or word.allowed))
+        otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open and not several else ""
+        shown = _shown(word, text, choice, meant)
         return ValueFault("shape/not-allowed-value", shown | {"otherwise": otherwise})
     if isinstance(value, str | bool):
         return value
