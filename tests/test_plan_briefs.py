@@ -207,8 +207,8 @@ def test_a_stated_layout_that_cannot_work_is_refused_with_one_that_does() -> Non
 
 
 def test_a_stated_layout_is_refused_without_a_way_where_none_works() -> None:
-    options = of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": "1000"})
-    options["workloads"][0]["parallelism"] = {"tensor": "4"}
+    options = of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": "512"})
+    options["workloads"][0]["parallelism"] = {"tensor": "16"}
     answer = planned(options, engine.shipped())
     assert answer.settled.conflict == ("layout",)
     assert answer.settled.ways == ()

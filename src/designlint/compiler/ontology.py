@@ -75,10 +75,12 @@ def compile_vocabulary(kinds: Iterable[str]) -> dict[str, Any]:
     }
     for name, (file, _) in found.items():
         for word, entry in own[name].items():
-            if entry["form"] == "followed":
-                entry |= _end(name, tuple(entry["path"]), classes, file, word)
             if entry["form"] == "looked-up":
                 entry |= _figure(name, word, entry["kind"], classes, file)
+    for name, (file, _) in found.items():  # words that follow may follow what others look up
+        for word, entry in own[name].items():
+            if entry["form"] == "followed":
+                entry |= _end(name, tuple(entry["path"]), classes, file, word)
     return {
         "classes": classes,
         "comments": {name: file.values(facts["comment"])[0] for name, (file, facts) in found.items()},
