@@ -34,9 +34,10 @@ def test_cores_of_processors_as_stated_else_as_catalogued() -> None:
 
 
 def test_a_server_of_unknown_power_draws_what_its_gpus_do() -> None:
-    assert nodes.least_power(10_200, 8, 700) == 10_200
-    assert nodes.least_power(None, 8, 700) == 5_600
-    assert nodes.least_power(None, 0, 700) is None
-    assert nodes.least_power(None, 8, None) is None
+    assert nodes.least_power(10_200, 8, 700, None) == 10_200
+    assert nodes.least_power(None, 8, 700, 450) == 5_600
+    assert nodes.least_power(None, 0, 700, None) is None
+    assert nodes.least_power(None, 8, None, None) is None
+    assert nodes.least_power(None, 4, None, 450) == 1_800  # GH200 is set to 450 W at least
     assert nodes.least_pool_power(None, 64, 5_600) == 358_400
     assert nodes.least_pool_power(652_800, 64, 5_600) == 652_800

@@ -89,15 +89,19 @@ def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
 
 
 @derivation(of="NodePool", kind=lower)
-def least_power(power: Power | None, gpus: Count | None, gpu_power: Power | None) -> Power | None:
+def least_power(
+    power: Power | None, gpus: Count | None, gpu_power: Power | None, lowest_gpu_power: Power | None
+) -> Power | None:
     """
     Known part of the maximum power of one server. [W]
 
-    If the power of the server is not stated, that of its GPUs at their power limit: a lower bound.
+    If the power of the server is not stated, that of its GPUs at their power limit, or at the lowest that can be set: a
+    lower bound.
     """
     if power is not None:
         return power
-    return None if gpus is None or gpu_power is None else gpus * gpu_power or None
+    each = lowest_gpu_power if gpu_power is None else gpu_power
+    return None if gpus is None or each is None else gpus * each or None
 
 
 @derivation(of="NodePool", kind=lower)
