@@ -6,14 +6,12 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, put
+from designlint.language.tiers import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from designlint.importers.base import Value, Words
-
-#: Names of the tiers from the servers up.
-ROLES = ("leaf", "spine", "core")
 
 
 def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -37,5 +35,5 @@ def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[st
 
 def put_role(words: Words, at: Value, level: int | None) -> None:
     """The role of a switch of a known level."""
-    if level is not None and level < len(ROLES):
-        put(words, "role", at.but(ROLES[level], f"level {level} above the servers", How.DERIVED).named())
+    if level is not None and level < len(TIERS):
+        put(words, "role", at.but(TIERS[level], f"level {level} above the servers", How.DERIVED).named())

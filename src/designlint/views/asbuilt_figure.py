@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.text import name
+from designlint.language.tiers import TIERS
 from designlint.views.asbuilt import total
-from designlint.wiring.graph import PLURALS, TIERS
+from designlint.wiring.graph import PLURALS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

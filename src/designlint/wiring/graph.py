@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
+from designlint.language.tiers import TIERS
+
 if TYPE_CHECKING:
     from designlint.reading import Document, Node
 
 #: Switches, servers or cables of one fabric that are looked at: twice as many as the largest published clusters have.
 MOST = 2_000_000
-#: Tiers from the servers up.
-TIERS = ("leaf", "spine", "core")
 PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores", "": "switches of no known tier"}
 
 

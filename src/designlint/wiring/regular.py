@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from designlint.wiring.graph import MOST, PLURALS, TIERS, Cable, End, HostCable, Switch, Wiring, numbered
+from designlint.language.tiers import TIERS
+from designlint.wiring.graph import MOST, PLURALS, Cable, End, HostCable, Switch, Wiring, numbered
 from designlint.wiring.known import pools
 
 if TYPE_CHECKING:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from designlint.language.tiers import TIERS
 from designlint.wiring.graph import Cable, End, HostCable, natural
 from designlint.wiring.graph import Switch as Real
 
 if TYPE_CHECKING:
     from designlint.wiring.graph import Wiring
-
-ROLES = ("leaf", "spine", "core")
 
 
 class NoTree(Exception):  # noqa: N818  the wiring has no such form, nothing went wrong
@@ -54,7 +53,7 @@ def tree(wiring: Wiring) -> list[TreeSwitch]:
     found = [TreeSwitch(_unit(number, leaves, len(known)), 0, people, [], sorted(leaves, key=natural))
              for number, (leaves, people) in enumerate(known.items(), 1)]  # fmt: skip
     current = {one.name: set(one.stands_for) for one in found}
-    for role in ROLES[1:]:
+    for role in TIERS[1:]:
         groups = _groups(wiring, current, role)
         if len(current) < 2:
             continue
@@ -110,7 +109,7 @@ def as_tree(wiring: Wiring) -> Wiring:
     found = tree(wiring)
     switches = {
         one.name: Real(
-            one.name, ROLES[min(one.level, 2)], spot=wiring.spot, unit=number if not one.level else None, plane=0
+            one.name, TIERS[min(one.level, 2)], spot=wiring.spot, unit=number if not one.level else None, plane=0
         )
         for number, one in enumerate(found)
     }

@@ -14,7 +14,8 @@ from designlint.comparing.asbuilt.joining import WAYS, Joined, joined
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
-from designlint.wiring.graph import PLURALS, TIERS, natural
+from designlint.language.tiers import TIERS
+from designlint.wiring.graph import PLURALS, natural
 from designlint.wiring.tree import NoTree, as_tree
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from designlint.language.tiers import TIERS
 from designlint.wiring.graph import natural
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def by_place(
         found |= _leaves(design, built, units, switches)
         if not servers and units:
             people = _servers(design, built, {**switches, **found})
-    for role in ("leaf", "spine", "core"):
+    for role in TIERS:
         taken = {*switches.values(), *found.values()}
         ours = [one.name for one in design.tier(role) if one.name not in switches and one.name not in found]
         theirs = [one.name for one in built.tier(role) if one.name not in taken]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.importers.infiniband.fabric import named_rate
-from designlint.wiring.graph import TIERS
+from designlint.language.tiers import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

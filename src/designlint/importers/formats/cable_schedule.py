@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, TypeAlias
 
-from designlint.importers import tiers
 from designlint.importers.base import Fate, Fragment, How, ImportRefusal, Source, Value, Words, put
+from designlint.language.tiers import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def _fabric(rows: list[Row]) -> Words:
             role = row.get(f"{end}_role")
             if role is None or role.text != SERVER:
                 words = switches.setdefault(row[end].text, {"name": row[end].named()})
-                put(words, "role", role.named() if role is not None and role.text in tiers.ROLES else None)
+                put(words, "role", role.named() if role is not None and role.text in TIERS else None)
         ends = [row.get(f"{end}_role") for end in ("from", "to")]
         if any(one is not None and one.text == SERVER for one in ends):
             hosts.append(_host(row, turned=ends[0] is None or ends[0].text != SERVER))

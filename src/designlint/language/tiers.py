@@ -1,0 +1,4 @@
+"""The tiers of switches in a tree."""
+
+#: From the servers up, as `role` of a switch names them.
+TIERS = ("leaf", "spine", "core")
