@@ -86,13 +86,15 @@ def test_keeping_the_deadline_takes_servers_and_the_network_and_power_for_them(t
     assert (kept["keeps"], kept["given_up"]) == (True, [])
     assert (moved["keeps"], moved["given_up"]) == (False, ["workloads/pretrain/targets/deadline"])
     changed = {one["path"]: one["after"] for one in kept["revisions"]}
-    assert changed["nodes/train/count"] == "832"
-    # 849 servers with the spares, 32 on a leaf, a whole number of leaves for each of 8 rails; each tier as wide as the last
-    assert changed["fabrics/compute/topology/leaves"] == changed["fabrics/compute/topology/spines"] == "216"
+    assert changed["nodes/train/count"] == "912"
+    # 931 servers with the spares, 32 on a leaf, a whole number of leaves for each of 8 rails; each tier as wide as the last,
+    # and cores on which equally many links end
+    assert changed["fabrics/compute/topology/leaves"] == changed["fabrics/compute/topology/spines"] == "240"
+    assert changed["fabrics/compute/topology/cores"] == "120"
     effects = {one["word"]: (one["before"], one["after"]) for one in kept["effects"]}
-    assert effects["cluster_gpus"] == ("4096", "6656")
-    assert effects["facility_power"] == ("8.486 MW", "12.94 MW")
-    assert effects["training_time"] == ("144.4 days", "88.84 days")
+    assert effects["cluster_gpus"] == ("4096", "7296")
+    assert effects["facility_power"] == ("8.486 MW", "14.21 MW")
+    assert effects["training_time"] == ("144.4 days", "81.05 days")
 
 
 def test_a_search_that_was_cut_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

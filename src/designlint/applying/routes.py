@@ -66,7 +66,7 @@ class Routes(NamedTuple):
 def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
     """
     How the errors and warnings of a design can be mended together: first with its aims kept, as far as that goes, then
-    with aims given up where that leaves less. None where no fix holds, and for files too large to try.
+    with aims given up where that leaves less or takes fewer changes. None where no fix holds, and for files too large to try.
 
     Args:
         accepted: findings that are left alone.
@@ -78,7 +78,7 @@ def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
     done = mended(design, lambda *_: True, accepted, tries=tries)
     moved = search.route(done.made, done.after)
     found = [kept] if kept.made else []
-    if moved.made and moved.weight[:2] < kept.weight[:2]:
+    if moved.made and moved.weight < kept.weight:
         found.append(moved)
     return Routes(found, search.tries.cut or tries.cut)
 
