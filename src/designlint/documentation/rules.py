@@ -103,8 +103,11 @@ def _judgement(rule: CompiledRule) -> Iterator[str]:
     if rule.sweep:
         yield from _swept(rule)
         return
-    yield f"## How it is checked\n\nFor every `{rule.about}`: true passes, false fails, a missing fact makes the check unknown.\n"
     texts = rule.texts
+    formulas = (texts.judge, texts.when or "", *texts.lets.values())
+    division = ", and so does `1/0`" if any("1/0" in one for one in formulas) else ""
+    unknown = f"a missing fact makes the check unknown{division}"
+    yield f"## How it is checked\n\nFor every `{rule.about}`: true passes, false fails, {unknown}.\n"
     applies = f"# applies where\n{texts.when}\n# passes where\n" if texts.when else ""
     lets = "".join(f"# ?{name} is\n{text.strip()}\n" for name, text in texts.lets.items())
     passes = "# passes where\n" if lets and not applies else ""

@@ -38,8 +38,13 @@ class Template(Struct, frozen=True):
 
     @property
     def general(self) -> str:
-        """The text with the names of its values in asterisks."""
-        return self.filled(lambda one: f"*{one.name}*")
+        """The text with the names of its values in asterisks, without endings that only some designs give it."""
+        parts = [
+            one
+            for before, one in zip(("", *self.parts), self.parts, strict=False)
+            if isinstance(one, str) or not (isinstance(before, Placeholder) or before[-1:].isalnum())
+        ]
+        return Template(tuple(parts)).filled(lambda one: f"*{one.name}*")
 
     def __str__(self) -> str:
         return self.filled(lambda one: f"{{{one.name}:{one.form}}}" if one.form else f"{{{one.name}}}")
