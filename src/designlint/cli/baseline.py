@@ -11,6 +11,7 @@ import typer
 from designlint.cli.shared.choosing import options
 from designlint.cli.shared.terminal import fault, put
 from designlint.configuration import Policy, engine
+from designlint.language.quantities import many
 from designlint.linting import pipeline
 from designlint.reading import discovery
 from designlint.reading.errors import UsageError
@@ -50,9 +51,9 @@ def create(
     report, checked = _checked(paths, rules, today, design)
     made, refused = baseline.created(report, file, checked, baseline.read(file).entries if file.exists() else {})
     write(file, made.written().encode())
-    put(f"{file}: {_many(len(made.entries), 'finding')} of {_many(len(report.files), 'design')}")
+    put(f"{file}: {many(len(made.entries), 'finding')} of {many(len(report.files), 'design')}")
     if refused:
-        fault(f"{_many(refused, 'finding')} that cannot be waived still count")
+        fault(f"{many(refused, 'finding')} that cannot be waived still count")
 
 
 @command.command("prune")
@@ -83,7 +84,7 @@ def show(file: FILE = HERE) -> None:
                     entry.stated.get("reason"),
                 )
                 lines.append("         " + "  ".join(str(one) for one in told if one))
-    put(printable_lines([*lines, f"{_many(len(held.entries), 'finding')} of {_many(len(counted), 'rule')}"]))
+    put(printable_lines([*lines, f"{many(len(held.entries), 'finding')} of {many(len(counted), 'rule')}"]))
 
 
 def printable_lines(lines: list[str]) -> str:
@@ -106,7 +107,3 @@ def _checked(paths: list[str] | None, rules: list[Path] | None, today: str, clus
         known |= engine.configured(settings).rules
         reports.append(jobs.judged(task, settings, repair=False))
     return pipeline.report(reports), Checked(named, known)
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

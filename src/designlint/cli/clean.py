@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from designlint.cli.shared.terminal import put
+from designlint.language.quantities import many
 from designlint.running.cache import folder
 
 
@@ -13,4 +14,4 @@ def command() -> None:
         put(f"no reports are kept: {folder.VARIABLE} is empty")
         return
     number, size = folder.clear()
-    put(f"removed {number} kept report{'s' * (number != 1)} ({size / 1e6:.1f} MB) from {place}")
+    put(f"removed {many(number, 'kept report')} ({size / 1e6:.1f} MB) from {place}")

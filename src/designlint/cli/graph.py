@@ -12,6 +12,7 @@ from designlint import figures
 from designlint.cli.shared.loading import drawn, loaded
 from designlint.cli.shared.output import encoded
 from designlint.cli.shared.terminal import put
+from designlint.language.quantities import many
 from designlint.reading.errors import UsageError
 
 
@@ -77,4 +78,4 @@ def _load(url: str, paths: list[str], *, facts_only: bool, day: str) -> None:
     found = list(discover(paths))
     as_of = day or f"{datetime.now(UTC):%Y-%m-%d}"
     loaded = loading.load(client.Client(url), found, Policy(), as_of, provenance=not facts_only)
-    put(f"{loaded.designs} design{'' if loaded.designs == 1 else 's'}, {loaded.triples} statements loaded into {url}")
+    put(f"{many(loaded.designs, 'design')}, {loaded.triples} statements loaded into {url}")

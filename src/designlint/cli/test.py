@@ -10,6 +10,7 @@ import typer
 from designlint.cli.shared.terminal import Exit, put
 from designlint.configuration import engine
 from designlint.language import resources
+from designlint.language.quantities import many
 from designlint.rules.settings import Settings
 
 
@@ -32,10 +33,6 @@ def command(
             faults = faults_of(one, rule, chosen)
             passed += not faults
             lines += [f"{rule.texts.file}:{one.line}: {one.kind} example ({one.why}): {fault}" for fault in faults]
-    counts = (_many(len(sources), "rule"), f"{_many(passed, 'example')} passed", _many(len(lines), "fault"))
+    counts = (many(len(sources), "rule"), f"{many(passed, 'example')} passed", many(len(lines), "fault"))
     put("\n".join([*lines, ", ".join(counts)]))
     raise typer.Exit(Exit.FINDINGS if lines else Exit.CLEAN)
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.exploring.columns import meanings
 from designlint.exploring.search import FORBIDDEN
 from designlint.findings.model import Severity
+from designlint.language.quantities import many
 from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def found(one: SearchOutcome) -> str:
 
 def _left(one: SearchOutcome) -> Iterator[str]:
     """What is still found at the value: in full what judges a target, else its number."""
-    told = [f"{number} {name}{'' if number == 1 else 's'}" for name, number in _counts(one.left).items()]
+    told = [many(number, name) for name, number in _counts(one.left).items()]
     if not told:
         return
     aims = [bad for bad in one.left if bad.rule in one.aims and bad.severity is not Severity.INFO]

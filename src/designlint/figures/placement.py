@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from designlint.findings.report import Report
 
 from designlint.figures.shared.figure import Omission
+from designlint.language.quantities import many
 
 PLACE, TITLE = 2, "Parallel groups on servers"
 #: Workloads that are drawn.
@@ -182,7 +183,7 @@ def _box(facts: Facts) -> str:
     size = facts.count("scale_up_domain") or 1
     unit = _unit(facts, 1) if _unit(facts, 1) == "server" else "scale-up domain"
     taken = f", {_taken(facts)} of them taken" if _taken(facts) < size else ""
-    return f"a box is a {unit} of {size} GPU{'' if size == 1 else 's'}{taken}"
+    return f"a box is a {unit} of {many(size, 'GPU')}{taken}"
 
 
 def _reach(group: PlacementGroup, facts: Facts, size: int) -> str:

@@ -149,3 +149,8 @@ class UnitTable(Protocol):
 
     def format(self, value: float, kind: str, *, unit: str | None = None, digits: int = 4) -> str:
         """A canonical number in the unit that reads best."""
+
+
+def many(number: int, noun: str) -> str:
+    """A number with its noun, which takes an "s" in the plural ("1 rule", "2 rules")."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

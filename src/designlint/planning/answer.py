@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from designlint.language.quantities import many
 from designlint.layouts.search import domains_spanned, of_degrees
 from designlint.planning.aims import REFUSAL, days, hours, whole_share
-from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
 from designlint.planning.rounding import percent
@@ -63,7 +63,7 @@ def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxy
         return
     size = answer.settled.size
     assert size is not None
-    yield f"{size.gpus} x {answer.brief.gpu} in {counted(size.servers, 'server')} of {answer.brief.machine.name}"
+    yield f"{size.gpus} x {answer.brief.gpu} in {many(size.servers, 'server')} of {answer.brief.machine.name}"
     best = answer.layouts[0]
     yield f"Step {interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
     yield from unmeasured(answer)
@@ -78,7 +78,7 @@ def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxy
     yield from (f"  {one.told}" for one in nearest(answer))
     yield ""
     fit, found = len(answer.layouts), len(answer.findings)
-    left = f"{counted(found, 'finding') if found else 'no findings'} on the plan"
+    left = f"{many(found, 'finding') if found else 'no findings'} on the plan"
     yield f"{fit} {'layout fits' if fit == 1 else 'layouts fit'}; {left}{':' if found else ''}"
     yield from (f"  {one.severity}[{one.rule}] {one.message}" for one in answer.findings)
 

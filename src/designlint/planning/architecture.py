@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.graph.subjects import Subject
 from designlint.language import resources
+from designlint.language.quantities import many
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.aims import days, hours, whole_share
 from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
 from designlint.planning.choices import choices
-from designlint.planning.document import counted
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
 from designlint.planning.site_texts import site_texts
@@ -83,10 +83,10 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
         "server": answer.brief.machine.server or f"server with {answer.brief.machine.name}",
-        "domain": counted(answer.brief.machine.domain, "GPU"),
+        "domain": many(answer.brief.machine.domain, "GPU"),
         "gpu": answer.brief.gpu,
         "layout": short(best.words),
-        "spares": counted(spares, "spare"),
+        "spares": many(spares, "spare"),
         "network": _network(topology.facts, library),
         "library": library,
         "leaf_loss": _leaf_loss(topology.facts),
@@ -152,7 +152,7 @@ def _network(topology: Mapping[str, Any], library: str) -> str:
         return (
             "one switch connects all servers" if planes == 1 else f"{within}, one switch connects all servers in each"
         )
-    switches = f"{topology['leaves']} leaves and {counted(topology['spines'], 'spine')}"
+    switches = f"{topology['leaves']} leaves and {many(topology['spines'], 'spine')}"
     return (
         f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; {library} traffic of a rail "
         "stays below its leaf where possible"
@@ -172,7 +172,7 @@ def _leaf_loss(topology: Mapping[str, Any]) -> str:
 
 
 def _within(group: int, domain: int) -> str:
-    return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {counted(domain, 'GPU')}"
+    return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {many(domain, 'GPU')}"
 
 
 def _places(words: dict[str, Any]) -> Iterator[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.quantities import many
 from designlint.planning import site
 from designlint.planning.choices import choices, shell
-from designlint.planning.document import Chosen, counted
+from designlint.planning.document import Chosen
 from designlint.planning.networks import domain_servers, object_servers
 from designlint.planning.rounding import percent, whole
 from designlint.reading.errors import UsageError
@@ -234,7 +235,7 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
     each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
     fed, paths = ({}, {}) if domain > 1 else site.feeds(brief, pool, each * power)
     return {
-        "count": Chosen(str(ceil(count / each)), f"{counted(each, 'server')} in each"),
+        "count": Chosen(str(ceil(count / each)), f"{many(each, 'server')} in each"),
         "nodes_per_rack": str(each),
         "units": rack["units"],
         "power_limit": units.planned(max(limit, each * power * 1.05), "Power", "up"),

@@ -48,11 +48,6 @@ def at(node: Node | None, path: Iterable[str | int]) -> Node | None:
     return node
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def value_at(value: Any, path: Iterable[str | int]) -> Any:
     """What nested values state at a path; None where they state nothing."""
     for step in path:

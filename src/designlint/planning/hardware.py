@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.language.quantities import many
 from designlint.planning import naming
 from designlint.planning.choices import choices, number
-from designlint.planning.document import Chosen, counted
+from designlint.planning.document import Chosen
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Hardware(Struct, frozen=True):
     @property
     def name(self) -> str:
         """What the server is called."""
-        return self.server or counted(int(self.figures["gpus"]), "GPU")
+        return self.server or many(int(self.figures["gpus"]), "GPU")
 
     @property
     def domain(self) -> int:

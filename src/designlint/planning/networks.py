@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.quantities import many
 from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
-from designlint.planning.document import Chosen, counted, text_of
+from designlint.planning.document import Chosen, text_of
 from designlint.planning.fabric import ClosTree, forest
 from designlint.reading.errors import UsageError
 
@@ -89,9 +90,7 @@ def _ports_of(ports: int, gpus: int) -> str:
     if ports == gpus:
         return "one port per GPU"
     return (
-        f"one port per {gpus // ports} GPUs"
-        if gpus % ports == 0
-        else f"{counted(ports, 'port')} for {counted(gpus, 'GPU')}"
+        f"one port per {gpus // ports} GPUs" if gpus % ports == 0 else f"{many(ports, 'port')} for {many(gpus, 'GPU')}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.graph.subjects import Subject
-from designlint.planning.document import counted
+from designlint.language.quantities import many
 
 if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer
@@ -33,7 +33,7 @@ MACHINES = (("ups", "modules", "UPS module"), ("generators", "count", "generator
 def _racks(site: Subject) -> str:
     racks = _part(site, "racks")
     count = None if racks is None else racks.facts.get("count")
-    return f"{counted(count, 'rack')} of GPU servers" if isinstance(count, int) else "racks of GPU servers"
+    return f"{many(count, 'rack')} of GPU servers" if isinstance(count, int) else "racks of GPU servers"
 
 
 def _plant(answer: PlanAnswer, site: Subject) -> str:
@@ -65,7 +65,7 @@ def _machines(answer: PlanAnswer, site: Subject, name: str, number: str, called:
         return f"{called}s: provided by the building"
     rating = part.facts.get("rating")
     each = f" of {answer.brief.vocabulary.units.format(rating, 'Power')}" if isinstance(rating, int | float) else ""
-    return f"**{counted(int(count), called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"
+    return f"**{many(int(count), called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"
 
 
 def _feed_loss(answer: PlanAnswer, site: Subject) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.applying.routes import too_large
 from designlint.findings.model import Severity, Verdict
+from designlint.language.quantities import many
 from designlint.report.dossier import (
     Distance,
     DossierAnswer,
@@ -15,7 +16,7 @@ from designlint.report.dossier import (
     DossierPlan,
     DossierPoint,
 )
-from designlint.report.wording import CALLED, many, told
+from designlint.report.wording import CALLED, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,6 +18,7 @@ from designlint.configuration import engine
 from designlint.findings.model import Severity, Verdict
 from designlint.language import resources
 from designlint.language.citations import LABELS
+from designlint.language.quantities import many
 from designlint.reading.recognition import start
 from designlint.reading.tree import LIMITS
 from designlint.report import decisions, faults, layouts, plans, statuses
@@ -34,7 +35,6 @@ from designlint.report.dossier import (
     Tailoring,
 )
 from designlint.report.profile import load
-from designlint.report.wording import many
 from designlint.version import __version__
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from designlint.language.quantities import many
 from designlint.report.dossier import Status, Tally
 from designlint.report.policy import policy
 from designlint.report.statuses import tally
@@ -67,6 +68,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=_shown,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
+    environment.filters["many"] = many
     environment.filters["prose"] = _prose
     environment.filters["path"] = lambda text: Markup("/<wbr>").join(_shown(text).split("/"))
     environment.filters["code"] = lambda text: Markup("{}").format(printable(text.rstrip("\r").replace("\t", "  ")))

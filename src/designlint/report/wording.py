@@ -19,11 +19,6 @@ CALLED = {
 }
 
 
-def many(number: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
 def told(subject: Subject, word: str, design: Design) -> str:
     """A fact as a person reads it; empty where it is not known."""
     fact, node = subject.facts.get(word), subject.keys.get(word)

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import Severity, Verdict
+from designlint.language.quantities import many
 from designlint.reporters.shared.notices import shortly
 from designlint.reporters.shared.terminal import printable
 
@@ -52,7 +53,7 @@ def _made(fix: Fix, file: str) -> str:
 
 def _counted(report: Report) -> Iterator[str]:
     names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-    counts = [f"{report.count(one)} {name}{'' if report.count(one) == 1 else 's'}" for one, name in names.items()]
+    counts = [many(report.count(one), name) for one, name in names.items()]
     yield f"{', '.join(counts)}, {report.total(Verdict.UNKNOWN)} unknown"
     missing = ", ".join(fact for _, fact, _ in report.unlocking(MOST_NEXT))
     if missing:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import STALE_COMMENT, Acceptance, Finding, Fix, Quantity, Severity, Verdict
+from designlint.language.quantities import many
 from designlint.reporters.shared.excerpt import Label, excerpt, margin
 from designlint.reporters.shared.terminal import linked, painter, printable
 
@@ -71,10 +72,10 @@ def _margins(report: Report, options: RenderOptions) -> Iterator[str]:
 def counted(report: Report, paint: Callable[[str, str], str]) -> str:
     """How many findings there are of each severity, in how many designs, and how many do not count."""
     counts = [
-        paint(one, _many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
+        paint(one, many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
     ]
     found = ", ".join(counts) if counts else paint("good", "No findings")
-    return f"{found} in {_many(len(report.files), 'file' if report.jobs else 'design')}{_set_aside(report)}"
+    return f"{found} in {many(len(report.files), 'file' if report.jobs else 'design')}{_set_aside(report)}"
 
 
 def _set_aside(report: Report) -> str:
@@ -208,7 +209,7 @@ def _summary(report: Report, options: RenderOptions, paint: Callable[[str, str],
         yield from () if options.accepted else _waived(report)
         yield from _fixable(report)
         told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
-        yield f"{_many(sum(map(report.total, Verdict)), 'check')}: {', '.join(told)}"
+        yield f"{many(sum(map(report.total, Verdict)), 'check')}: {', '.join(told)}"
     yield from _settings(report)
     if not options.quiet:
         yield from _next(report, options, paint)
@@ -225,7 +226,7 @@ def _next(report: Report, options: RenderOptions, paint: Callable[[str, str], st
     """What to state next, and what the hardware rules out: in one line, unless all is asked for."""
     unlocking = report.unlocking()
     if not options.verbose:
-        facts = ", ".join(f"{fact} ({_many(rules, 'rule')})" for _, fact, rules in unlocking[:MOST_NEXT])
+        facts = ", ".join(f"{fact} ({many(rules, 'rule')})" for _, fact, rules in unlocking[:MOST_NEXT])
         if facts:
             yield paint("dim", printable(f"State next: {facts}"))
         return
@@ -233,7 +234,7 @@ def _next(report: Report, options: RenderOptions, paint: Callable[[str, str], st
         yield paint("dim", "Stating these would decide most:")
         for file, fact, rules in unlocking:
             where = f"  ({printable(file)})" if len(report.files) > 1 else ""
-            yield paint("dim", f"  {printable(fact)}  {_many(rules, 'rule')}{where}")
+            yield paint("dim", f"  {printable(fact)}  {many(rules, 'rule')}{where}")
     if report.avoid:
         yield paint("dim", "The hardware rules out:")
         for one in report.avoid[:MOST_AVOIDED]:
@@ -252,7 +253,7 @@ def _fixable(report: Report) -> Iterator[str]:
     if ways:
         yield f"Fixable: {', '.join(ways)}"
     if report.untried:
-        yield f"Not tried: the fixes of {_many(report.untried, 'finding')}; fix the others first, then check again"
+        yield f"Not tried: the fixes of {many(report.untried, 'finding')}; fix the others first, then check again"
 
 
 def _settings(report: Report) -> Iterator[str]:
@@ -264,7 +265,7 @@ def _settings(report: Report) -> Iterator[str]:
     left = [one for one in report.settings if one.leaves_out]
     if left:
         by = ", ".join(dict.fromkeys(one.origin for one in left))
-        yield f"Disabled by the configuration: {_many(report.left_out(), 'rule')} ({printable(by)})"
+        yield f"Disabled by the configuration: {many(report.left_out(), 'rule')} ({printable(by)})"
     yield from _of_jobs(report)
     changed = [one for one in report.settings if not one.leaves_out and not one.of_jobs]
     for one in changed[:MOST_CHANGED]:
@@ -280,7 +281,3 @@ def _of_jobs(report: Report) -> Iterator[str]:
     yield from (printable(one) for one in told[:MOST_CHANGED])
     if len(told) > MOST_CHANGED:
         yield f"... {len(told) - MOST_CHANGED} more notes on jobs with --format json"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

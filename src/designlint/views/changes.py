@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from designlint.comparing.changes import TURNS
+from designlint.language.quantities import many
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.shared.markup import code, shown
 from designlint.reporters.shared.terminal import painter, printable
@@ -37,10 +38,10 @@ def total(found: Sequence[Changes]) -> str:
     counts = Counter(turn.how for one in found for turn in one.turns)
     told = [f"{counts[how]} {how}" for how in TURNS if counts[how]]
     kept = sum(one.kept for one in found)
-    also = f"; {_many(kept, 'finding')} as before" if kept else ""
+    also = f"; {many(kept, 'finding')} as before" if kept else ""
     if not found:
         return "No design has other findings than before"
-    return f"{_many(len(found), 'design')} changed: {', '.join(told) or 'no finding changed'}{also}"
+    return f"{many(len(found), 'design')} changed: {', '.join(told) or 'no finding changed'}{also}"
 
 
 def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
@@ -103,7 +104,7 @@ def _rooms(before: Margin | None, after: Margin | None) -> str:
 def _rules(answers: Sequence[ChangedKnowledge]) -> str:
     names = sorted({one.rule for one in answers})
     rest = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
-    return f"{_many(len(answers), 'check')} ({', '.join(names[:MOST_RULES])}{rest})"
+    return f"{many(len(answers), 'check')} ({', '.join(names[:MOST_RULES])}{rest})"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -123,10 +124,6 @@ def _more(number: int) -> Iterator[str]:
 
 def _short(value: str, most: int = 60) -> str:
     return value if len(value) <= most else value[: most - 1] + "…"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 # -- Markdown

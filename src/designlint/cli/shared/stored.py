@@ -11,6 +11,7 @@ from designlint.cli.shared.verdict import failing
 from designlint.findings.model import Severity
 from designlint.fleet.client import Client
 from designlint.fleet.judging import Said, StoreJudging
+from designlint.language.quantities import many
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import printable
 from designlint.rules.settings import FailOn
@@ -58,7 +59,7 @@ def _lines(found: Sequence[Said], engine: Engine, loaded: Mapping[str, str]) -> 
     ]
     counts = Counter(one.severity for one in found)
     names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-    told = [f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items() if counts[one]]
+    told = [many(counts[one], name) for one, name in names.items() if counts[one]]
     designs, judged = len({one.design for one in found}), len(loaded)
     where = f"{designs} of {judged} designs" if judged > 1 else "1 design"
     lines.append(
