@@ -90,32 +90,33 @@ def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
 
 @derivation(of="NodePool", kind=lower)
 def least_power(
-    power: Power | None, gpus: Count | None, gpu_power: Power | None, lowest_gpu_power: Power | None
+    power: Power | None,
+    catalogue_power: Power | None,
+    lowest_budget: Power | None,
+    gpus: Count | None,
+    gpu_power: Power | None,
+    lowest_gpu_power: Power | None,
 ) -> Power | None:
     """
     Known part of the maximum power of one server. [W]
 
-    If the power of the server is not stated, that of its GPUs at their power limit, or at the lowest that can be set: a
-    lower bound.
+    A lower bound. Where the catalogue supplies the power and publications differ, the lowest of them; where nobody states
+    the power of the server, that of its GPUs at their power limit, or at the lowest that can be set.
     """
     if power is not None:
-        return power
+        return lowest_budget if lowest_budget is not None and power == catalogue_power else power
     each = lowest_gpu_power if gpu_power is None else gpu_power
     return None if gpus is None or each is None else gpus * each or None
 
 
 @derivation(of="NodePool", kind=lower)
-def least_pool_power(
-    pool_power: Power | None, installed_servers: Count | None, least_power: Power | None
-) -> Power | None:
+def least_pool_power(installed_servers: Count, least_power: Power) -> Power:
     """
     Known part of the maximum power of all servers of the pool, spares included. [W]
 
-    A lower bound where nobody states the power of a server.
+    A lower bound where nobody states the power of a server, or publications differ.
     """
-    if pool_power is not None:
-        return pool_power
-    return None if installed_servers is None or least_power is None else installed_servers * least_power
+    return installed_servers * least_power
 
 
 @derivation(of="Attachment")
