@@ -51,3 +51,18 @@ def test_adapters_share_ports_only_as_far_as_their_rate_allows() -> None:
     assert attachments.pool_adapters(16, 400e9, 200e9) == 16  # a port beyond its adapter is one adapter still
     assert attachments.pool_adapters(17, None, 400e9) == 9
     assert attachments.adapters_attached((16, 9)) == 25
+
+
+def test_ports_of_one_adapter_may_appear_as_one_device() -> None:
+    """A ConnectX-8 of 800 Gbit/s has two ports of 400."""
+    assert attachments.port_adapters(16, 400e9, 800e9) == 8
+    assert attachments.port_adapters(16, 800e9, 800e9) == 16
+    assert attachments.port_adapters(8, 400e9, 200e9) == 8
+    assert attachments.port_adapters(8, 400e9, None) == 8
+
+
+def test_spare_servers_send_nothing() -> None:
+    """HPN: 136 ports of 200 Gbit/s, 8 of them for spares, over 60 uplinks of 400 Gbit/s are 1.067:1."""
+    assert attachments.working_oversubscription(136 / 120, 1920 * 16, 2040 * 16) == pytest.approx(128 / 120)
+    assert attachments.working_oversubscription(2.0, None, 64) == 2.0
+    assert attachments.working_oversubscription(2.0, None, None) == 2.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
-    from designlint.language.units import Count, DataRate
+    from designlint.language.units import Count, DataRate, Ratio
 
 
 @derivation(of="NodePool")
@@ -39,6 +39,16 @@ def pool_adapters(pool_ports: Count, speed: DataRate | None, nic_speed: DataRate
     A lower bound: an adapter has as many ports as its rate allows, or two if its rate is unknown.
     """
     return math.ceil(pool_ports / (max(1, nic_speed // speed) if nic_speed and speed else 2))
+
+
+@derivation(of="Attachment")
+def port_adapters(ports: Count, speed: DataRate | None, nic_speed: DataRate | None) -> Count:
+    """
+    Adapters of one server on the fabric, if each port runs at the stated rate. [1]
+
+    Assumes one port per adapter where a rate is not known.
+    """
+    return math.ceil(ports / (max(1, nic_speed // speed) if nic_speed and speed else 1))
 
 
 @derivation(of="Fabric", kind=lower)
@@ -116,6 +126,18 @@ def host_ports(attached_ports: tuple[Count, ...]) -> Count:
     Assumes that every port of a server, spare or in service, is cabled to this fabric.
     """
     return sum(attached_ports)
+
+
+@derivation(of="Fabric", sources=("hpn-2024",))
+def working_oversubscription(
+    fabric_oversubscription: Ratio, ports_in_service: Count | None, host_ports: Count | None
+) -> Ratio:
+    """
+    Oversubscription at the leaves by the servers in service. [1]
+
+    Assumes that spare servers, which send nothing, are spread evenly over the leaves; none where servers are not counted.
+    """
+    return fabric_oversubscription * (ports_in_service / host_ports if ports_in_service and host_ports else 1)
 
 
 @derivation(of="Fabric")
