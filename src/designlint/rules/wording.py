@@ -62,6 +62,7 @@ PLURALS = frozenset(
         "parts",
         "places",
         "planes",
+        "pods",
         "pools",
         "ports",
         "positions",

@@ -1,0 +1,51 @@
+"""What the lists of a scheduler's placement blocks hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.derivations.base import derivation
+from designlint.language.hostlists import HostListError, expand
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count
+
+
+@derivation(of="Block")
+def block_list(servers: tuple[Text, ...]) -> Text | None:
+    """The list of a block's servers, as one text."""
+    return ",".join(servers) or None
+
+
+@derivation(of="Block")
+def block_names(block_list: Text) -> Count | None:
+    """
+    Number of servers in the list of names. [1]
+
+    Each name counts once. Absent where a list is not to be read.
+    """
+    try:
+        return len(set(expand(block_list))) or None
+    except HostListError:
+        return None
+
+
+@derivation(of="Scheduler", sources=("slurm-docs",))
+def shared_server(block_lists: tuple[Text, ...]) -> Text | None:
+    """
+    First server that two blocks list; "none" if there is none.
+
+    Blocks without a list of names are left out. Absent where no block has one, or one is not to be read.
+    """
+    seen: set[str] = set()
+    try:
+        for one in block_lists:
+            names = expand(one)
+            shared = next((name for name in names if name in seen), None)
+            if shared is not None:
+                return shared
+            seen.update(names)
+    except HostListError:
+        return None
+    return "none" if seen else None

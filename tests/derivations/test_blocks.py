@@ -1,0 +1,20 @@
+"""Lists of placement blocks."""
+
+from __future__ import annotations
+
+from designlint.derivations.operations import blocks
+
+
+def test_a_server_in_two_blocks_is_named() -> None:
+    assert blocks.shared_server(("n[1-3]", "n[4-6]")) == "none"
+    assert blocks.shared_server(("n[1-3]", "n[3-6]")) == "n3"
+    assert blocks.shared_server(("n1,n1",)) == "none"
+    assert blocks.shared_server(()) is None
+    assert blocks.shared_server(("n[1-3]", "n[4-")) is None
+
+
+def test_names_of_a_block_are_counted_once() -> None:
+    assert blocks.block_list(("n[1-3]", "n7")) == "n[1-3],n7"
+    assert blocks.block_names("n[1-3],n7,n2") == 4
+    assert blocks.block_list(()) is None
+    assert blocks.block_names("n[1-") is None
