@@ -50,3 +50,13 @@ def test_a_cable_carries_what_the_slowest_ports_behind_it_have() -> None:
     assert optics.link_rate("server-leaf", (800e9,), (400e9, None), runs) is None
     assert optics.link_rate("server-leaf", (800e9,), (400e9,), ("server-leaf", "server-leaf")) is None
     assert optics.link_rate("spine-core", (800e9,), (400e9,), ("spine-core",)) is None
+
+
+def test_transceivers_fit_some_version_of_the_adapters() -> None:
+    assert optics.cage_choices(("osfp-flat", "qsfp112"), None) == "osfp-flat,qsfp112"
+    assert optics.cage_choices(("osfp-flat", "qsfp112"), "qsfp112") is None
+    assert optics.fits_adapters("server-leaf", "osfp-finned", ("osfp-flat,qsfp112",)) is False
+    assert optics.fits_adapters("server-leaf", "osfp-flat", ("osfp-flat,qsfp112",)) is True
+    assert optics.fits_adapters("server-leaf", "qsfp56", ("osfp-flat,qsfp112",)) is True
+    assert optics.fits_adapters("server-leaf", "osfp-finned", ("osfp-flat,qsfp112", None)) is None
+    assert optics.fits_adapters("leaf-spine", "osfp-finned", ("osfp-flat,qsfp112",)) is None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Text
+    from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count, DataRate, Length
 
 
@@ -99,6 +99,25 @@ def lower_cage(
     Absent where they are of several kinds, or the kind of one is open.
     """
     return _same({"server-leaf": adapter_cages, "leaf-spine": leaf_cages, "spine-core": spine_cages}.get(between, ()))
+
+
+@derivation(of="Nic")
+def cage_choices(cages: tuple[Text, ...], cage: Text | None) -> Text | None:
+    """Cage types that an adapter is sold with, as one text; absent where the design states which one it has."""
+    return ",".join(cages) or None if cage is None else None
+
+
+@derivation(of="CableRun", sources=("linkx-connectors",))
+def fits_adapters(between: Text, lower_form: Text, adapter_cage_choices: tuple[Text | None, ...]) -> Flag | None:
+    """
+    Whether the transceivers at the servers fit a cage that the adapters are sold with. [1]
+
+    Absent where an adapter, or what it is sold with, is not known. Cages take the older forms of their size.
+    """
+    if between != "server-leaf" or not adapter_cage_choices or None in adapter_cage_choices:
+        return None
+    cages = {cage for one in adapter_cage_choices if one is not None for cage in one.split(",")}
+    return any(cage == lower_form or (cage.startswith("qsfp") and lower_form.startswith("qsfp")) for cage in cages)
 
 
 @derivation(of="CableRun")
