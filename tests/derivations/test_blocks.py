@@ -18,3 +18,10 @@ def test_names_of_a_block_are_counted_once() -> None:
     assert blocks.block_names("n[1-3],n7,n2") == 4
     assert blocks.block_list(()) is None
     assert blocks.block_names("n[1-") is None
+
+
+def test_a_block_of_servers_that_no_pool_has() -> None:
+    assert blocks.block_stranger(("n[3-5]",), ("n[1-4]",), (4,)) == "n5"
+    assert blocks.block_stranger(("n[3-4]",), ("n[1-4]",), (4,)) == "none"
+    assert blocks.block_stranger(("n[3-5]",), ("n[1-4]",), (4, None)) is None
+    assert blocks.block_stranger((), ("n[1-4]",), (4,)) is None

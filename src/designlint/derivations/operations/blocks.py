@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
+from designlint.derivations.operations.queues import stranger
 from designlint.language.hostlists import HostListError, expand
 
 if TYPE_CHECKING:
@@ -29,6 +30,18 @@ def block_names(block_list: Text) -> Count | None:
         return len(set(expand(block_list))) or None
     except HostListError:
         return None
+
+
+@derivation(of="Block", sources=("slurm-docs",))
+def block_stranger(
+    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
+) -> Text | None:
+    """
+    First server of the block that no pool lists; "none" if there is none.
+
+    Absent where the block lists no names, a pool lists none, or a list cannot be read.
+    """
+    return stranger(servers, cluster_servers, named_pools) if servers else None
 
 
 @derivation(of="Scheduler", sources=("slurm-docs",))

@@ -39,6 +39,13 @@ def unknown_server(
     Servers whose names begin like those of no pool are of a kind that the design does not describe; domains are not
     compared. Absent if a pool lists no names, or a list cannot be read.
     """
+    return stranger(servers, cluster_servers, named_pools)
+
+
+def stranger(
+    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
+) -> Text | None:
+    """The first of some servers that no pool lists; "none" if there is none, None if that cannot be said."""
     if None in named_pools or not named_pools:
         return None
     try:
