@@ -1,0 +1,46 @@
+"""What a release of a framework does not have yet; first releases are those of Megatron Core's changelog."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designlint.derivations.workload.releases import Uses, unreleased_features
+
+FEATURES = "latent attention 0.10; multi-token prediction 0.12; uneven first and last stages 0.9"
+NOTHING: dict[str, Any] = dict.fromkeys(Uses.__struct_fields__) | {"recompute_modules": ()}
+
+
+def late(version: str, **words: Any) -> str | None:
+    return unreleased_features(version, FEATURES, Uses(**NOTHING | words))
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("0.9.0", "latent attention (0.10)"),  # 0.9 comes before 0.10
+        ("0.10", ""),
+        ("0.10.0rc1", ""),
+        ("core_r0.9.0", "latent attention (0.10)"),
+        ("v1.0", ""),
+        ("d98e8a64dd", None),
+        ("25.04-alpha", ""),
+    ],
+)
+def test_versions_compare_by_their_numbers(version: str, expected: str | None) -> None:
+    assert late(version, attention="mla") == expected
+
+
+def test_only_what_the_design_uses_is_asked_for() -> None:
+    assert late("0.4", attention="gqa", multi_token_prediction_layers=0) == ""
+    assert late("0.11", multi_token_prediction_layers=1) == "multi-token prediction (0.12)"
+
+
+def test_either_end_makes_stages_uneven_even_without_layers() -> None:
+    assert late("0.9", first_stage_layers=0) == ""
+    assert late("0.8", last_stage_layers=0) == "uneven first and last stages (0.9)"
+
+
+def test_features_without_a_known_first_release_are_not_judged() -> None:
+    assert late("0.1", expert=8, mode="asynchronous") == ""
