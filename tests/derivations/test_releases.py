@@ -9,7 +9,7 @@ import pytest
 from designlint.derivations.workload.releases import Uses, unreleased_features
 
 FEATURES = "latent attention 0.10; multi-token prediction 0.12; uneven first and last stages 0.9"
-NOTHING: dict[str, Any] = dict.fromkeys(Uses.__struct_fields__) | {"recompute_modules": ()}
+NOTHING: dict[str, Any] = dict.fromkeys(Uses.__struct_fields__)
 
 
 def late(version: str, **words: Any) -> str | None:

@@ -25,7 +25,7 @@ class Uses(Struct, frozen=True):
     expert: Count | None
     first_stage_layers: Count | None
     last_stage_layers: Count | None
-    recompute_modules: tuple[Text | None, ...]
+    recomputed_names: Text | None
     offload: Text | None
     mode: Text | None
     attention: Text | None
@@ -43,7 +43,7 @@ class Uses(Struct, frozen=True):
         wanted = {
             "expert parallelism": experts,
             "uneven first and last stages": (self.first_stage_layers, self.last_stage_layers) != (None, None),
-            "a choice of recomputed modules": bool({*self.recompute_modules} - {"core_attn", None}),
+            "a choice of recomputed modules": (self.recomputed_names or "core_attn") != "core_attn",
             "offload of activations": self.offload == "activations",
             "offload of the optimizer": self.offload == "optimizer",
             "asynchronous checkpoints": self.mode == "asynchronous",
