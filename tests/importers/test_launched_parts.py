@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint.importers.jobs.script import MOST_GPUS
+from designlint.importers.jobs.sizes import MOST_GPUS
 from tests.importers.helpers import plain, read
 
 pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")

@@ -166,6 +166,7 @@ def read(
         text: what the file holds, where that is not as on disk.
     """
     from designlint import importers
+    from designlint.importers.workloads import LAUNCH
     from designlint.reading.bases import boundary
 
     catalogued, within = over.engine.vocabulary.catalogued, boundary(path.resolve())
@@ -180,7 +181,8 @@ def read(
         return JobFile(document, [], refused.why, refused.remedy)
     document, root = imported.sources[0].document, imported.root()
     listed = root.entries.get("workloads") if root is not None else None
-    workloads = [one for one in (listed.items if listed is not None else []) if _tells(one)]
+    starts = any(one.name == LAUNCH for one in imported.facts)
+    workloads = [one for one in (listed.items if listed is not None else []) if starts or _tells(one)]
     problems = [one for one in noted(imported) if one.rule in over.engine.rules]
     others = [*over.documents(), *(one.document for one in imported.sources[1:])]
     mine = frozenset(id(one.document) for one in imported.sources)

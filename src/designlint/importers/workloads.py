@@ -41,6 +41,8 @@ FORMATS = {
     "mxfp8": "mxfp8",
     "nvfp4": "nvfp4",
 }
+#: The fact that a file starts a program that may train, whatever else is known of it.
+LAUNCH = "launch"
 #: Counts beyond this are no counts: products of two still fit a float.
 LARGEST = 10**15
 YES = frozenset(("true", "1", "yes", "on"))

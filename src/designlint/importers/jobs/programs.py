@@ -14,7 +14,7 @@ from designlint.importers.megatron import arguments
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.shell.pieces import flat
-from designlint.importers.workloads import count, get, is_on, merge
+from designlint.importers.workloads import LAUNCH, count, get, is_on, merge
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -54,6 +54,8 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if TOOL.match(main.script.lower()):
         found.fact("tool", at.but(main.script).named())
         return
+    if main.script and main.launchers:
+        found.fact(LAUNCH, at.but(" ".join((*main.launchers[-1:], main.script))).named())
     kind = _framework(main, given)
     if kind:
         put(words, "framework", at.but(kind, f"{' '.join(main.launchers[-1:])} {main.script}".strip()).named())

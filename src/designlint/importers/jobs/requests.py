@@ -85,7 +85,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     signal = given.get("signal")
     if signal is not None and (before := SIGNAL.match(signal.text)):
         put(found, "job/signal_before_end", signal.but(f"{before[1]} s", "", signal.how))
-    imaged(found, given.get("container-image"))
+    imaged(found, given.get("container-image") or given.get("image"))  # of Pyxis, of Shifter
     return found
 
 
@@ -103,7 +103,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     for name in ("gpus-per-node", "gres"):
         value = given.get(name)
         parts = _of_gpus(name, value)
-        if value is None or parts is None or "job/gpus_per_server" in found:
+        if value is None or parts is None:
             continue
         put(found, "job/gpus_per_server", value.but(parts[2] or parts[4] or 1, "", value.how))
         kind = parts[1] or parts[3]
@@ -112,10 +112,10 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
         fragment.fact("requested type of GPU", value.but(kind, "", value.how) if kind else None)
         return
     each, tasks = _number(given.get("gpus-per-task")), took(found, "job/tasks_per_server")
-    total = _number(given.get("gpus"))
+    total, servers = _number(given.get("gpus")), took(found, "job/servers")
     if each is not None:
         put(found, "job/gpus_per_task", each)
-        servers, ranks = took(found, "job/servers"), took(found, "job/tasks")
+        ranks = took(found, "job/tasks")
         if tasks is None and servers and ranks and ranks % servers == 0:
             tasks = ranks // servers
         if tasks:
@@ -124,7 +124,31 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
                 "job/gpus_per_server",
                 each.but((whole(each) or 0) * tasks, f"{each.text} for each of {tasks} tasks"),
             )
+    if total is not None and servers == 1:
+        put(found, "job/gpus_per_server", total)
     put(found, "runs_on/gpus", total)
+    for value in (given.get("gpus"), given.get("gpus-per-task")):
+        parts = _of_gpus("", value)
+        if value is not None and parts is not None and (parts[1] or parts[3]):
+            put(found, "job/gpu", value.but(parts[1] or parts[3], "", value.how).named())
+
+
+def undivided(given: Mapping[str, Value]) -> str:
+    """Why GPUs that are requested are not known for each server; nothing where none are."""
+    for option, what in (
+        ("gpus", "all servers together"),
+        ("gpus-per-task", "each task"),
+        ("gpus-per-socket", "each socket"),
+    ):
+        value = given.get(option)
+        if value is not None and _asks(value):
+            return f"--{option}={value.text[:20]} counts the GPUs of {what}"
+    return ""
+
+
+def _asks(value: Value) -> bool:
+    """Whether an option asks for any: `--gpus=0` and `--gres=gpu:0` do not."""
+    return re.search(r"(?:\A|:)0\Z", value.text) is None
 
 
 def _counted(servers: Value | None) -> Value | None:
@@ -142,11 +166,12 @@ def _of_gpus(option: str, value: Value | None) -> re.Match[str] | None:
     """The type and count of GPUs, where `--gres` names GPUs and not `nvme:1` or `shard:4`."""
     if value is None or (option == "gres" and "gpu" not in value.text):
         return None
-    return GPUS.match(value.text)
+    found = GPUS.match(value.text)
+    return None if found is not None and (found[2] or found[4]) == "0" else found
 
 
 def _number(value: Value | None) -> Value | None:
-    parts = GPUS.match(value.text) if value is not None else None
+    parts = _of_gpus("", value)
     return value.but(parts[2] or parts[4] or 1, "", value.how) if value is not None and parts is not None else None
 
 
@@ -183,7 +208,7 @@ def manners(given: Mapping[str, Value], found: Words, source: Source, fragment: 
     leaving = given.get("signal") or get(found, "job/exit_after")
     if known:
         put(found, "job/leaves_in_time", leaving.but(True) if leaving is not None else at.but(False, "no --signal"))
-    asking = next((given[one] for one in ASKING if one in given), None)
+    asking = next((given[one] for one in ASKING if one in given and _asks(given[one])), None)
     if uses_gpus:
         put(found, "job/requests_gpus", asking.but(True) if asking is not None else at.but(False, "no --gpus"))
     stated = given.get("nodes")

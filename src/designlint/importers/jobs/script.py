@@ -7,39 +7,25 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs import programs, remarks, requests, roles, settings
+from designlint.importers.jobs import programs, remarks, requests, roles, settings, sizes
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Argument, Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
-from designlint.importers.workloads import count, get, named, totals
+from designlint.importers.workloads import get, named, totals
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
     from designlint.importers.shell.evaluator import Script
 
-RUNNER = {
-    "nnodes": "servers",
-    "num_nodes": "servers",
-    "nproc_per_node": "gpus",
-    "num_gpus": "gpus",
-    "npernode": "ranks",
-    "N": "ranks",
-    "np": "total",
-    "n": "total",
-    "num_machines": "servers",
-    "num_processes": "total",
-}
-
-
-#: GPUs of the largest server of the catalogue: more processes than that work on CPUs.
-MOST_GPUS = 16
-#: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
 #: How a default of the script is noted, with the variable that replaces it.
 SETTABLE = re.compile(r"unless (\w+) is set\Z")
+#: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
 SIZES = frozenset(("nodes", "ntasks", "ntasks-per-node", "gpus"))
+#: Options that count tasks: those of the header are the job's, whatever one of its steps starts.
+TASKS = frozenset(("ntasks", "ntasks-per-node"))
 
 
 def workload(source: Source, context: Context) -> Fragment:
@@ -62,7 +48,7 @@ def workload(source: Source, context: Context) -> Fragment:
     name = named(source, options.get("job-name"))
     path = f"workloads/{name.text}"
     if main is not None:
-        started(words, main, found, part=_of_part(main, options))
+        sizes.started(words, main, found, part=_of_part(main, options))
         programs.fill(words, main, script, context, found, path)
         remarks.fill(words, source, found)
         _open_questions(main, found, path)
@@ -99,9 +85,10 @@ def _main(everything: list[Launch]) -> Launch | None:
     """The launch with most arguments that are understood; one that surely runs goes first."""
     known = names.understood()
 
-    def weight(one: Launch) -> tuple[bool, int, bool, int]:
+    def weight(one: Launch) -> tuple[bool, bool, int, bool, int]:
         return (
             bool(one.script or one.benchmark),
+            bool(one.launchers or one.benchmark),
             len(known & one.arguments.keys()),
             one.command.sure,
             len(one.arguments) + len(one.runner),
@@ -118,10 +105,10 @@ def _scheduled(options: dict[str, Value], main: Launch | None) -> dict[str, Valu
     """Options of the header, and those of srun that the header does not give."""
     short = {"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "p": "partition", "t": "time", "G": "gpus"}
     given = dict(options)
-    part = main is not None and _of_part(main, options)
+    kept = SIZES if main is not None and _of_part(main, options) else TASKS if TASKS & options.keys() else frozenset()
     for key, argument in main.scheduler.items() if main is not None else ():
         name = short.get(key, key.replace("_", "-"))
-        if argument.value is not None and name not in given and not (part and name in SIZES):
+        if argument.value is not None and name not in given and name not in kept:
             given[name] = argument.value
     return given
 
@@ -133,66 +120,6 @@ def _of_part(main: Launch, options: dict[str, Value]) -> bool:
     stated = main.scheduler.get("nodes") or main.scheduler.get("N")
     known = options.get("nodes")
     return stated is not None and known is not None and (stated.value is None or stated.value.text != known.text)
-
-
-def started(words: Words, main: Launch, found: Fragment, *, processes: bool = True, part: bool = False) -> None:
-    """
-    Servers and GPUs as torchrun, mpirun or deepspeed count them; the header's figures must agree.
-
-    Args:
-        part: the program runs on some of the job's servers, so that its counts are not those of the job.
-        processes: whether a process of torchrun's is taken for a GPU of a server; pods state their GPUs themselves.
-    """
-    for name, kind in RUNNER.items():
-        argument = main.runner.get(name)
-        number = count(argument.value) if argument is not None else None
-        if number is None or not whole(number) or (part and kind in ("servers", "total")):
-            continue
-        if not processes:
-            if kind == "total":
-                put(words, "job/tasks", number)
-        elif kind == "servers":
-            _agree(words, "job/servers", number, found)
-        elif kind == "gpus" and name != "nproc_per_node":
-            put(words, "job/gpus_per_server", get(words, "job/gpus_per_server") or number)
-        elif kind == "gpus" and (whole(number) or 0) > MOST_GPUS:
-            put(words, "job/tasks_per_server", get(words, "job/tasks_per_server") or number)
-        elif kind == "gpus":
-            note = "one process for each GPU"
-            _agree(
-                words,
-                "job/gpus_per_server",
-                number.but(number.text, note, How.DEFAULT if number.how is How.DEFAULT else How.DERIVED),
-                found,
-            )
-        elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
-            put(words, "job/tasks_per_server", number)
-        elif kind == "total" and get(words, "job/tasks") is None:
-            put(words, "job/tasks", number)
-    if processes:
-        roles.sizes(words, main)
-        _benchmarked(words, main)
-
-
-def _benchmarked(words: Words, main: Launch) -> None:
-    """GPUs of a server as a benchmark counts them: its ranks times the GPUs of each."""
-    ranks = get(words, "job/tasks_per_server") if main.benchmark else None
-    if ranks is not None and get(words, "job/gpus_per_server") is None:
-        each = main.arguments.get("g") or main.arguments.get("ngpus")
-        factor = whole(each.value) if each is not None and each.value is not None else 1
-        if factor:
-            put(words, "job/gpus_per_server", ranks.but((whole(ranks) or 0) * factor, f"{factor} GPU for each rank"))
-
-
-def _agree(words: Words, path: str, number: Value, found: Fragment) -> None:
-    known = get(words, path)
-    if known is None:
-        put(words, path, number)
-    elif whole(known) != whole(number) and known.how is not How.DEFAULT:
-        place = number.place
-        found.clash(
-            "import/conflict", known, word=path.rpartition("/")[2], one=known.text, other=number.text, where=place
-        )
 
 
 def _environment(words: Words, script: Script, main: Launch | None, everything: list[Launch], found: Fragment) -> None:
@@ -229,7 +156,7 @@ def _open_questions(main: Launch, found: Fragment, path: str) -> None:
     """Arguments that have no value in the file."""
     wanted = names.understood()
     for name, argument in (main.runner | main.arguments).items():
-        if argument.value is None and (name in wanted or name in RUNNER):
+        if argument.value is None and (name in wanted or name in sizes.RUNNER):
             word = next((word for word, names in names.COUNTS.items() if name in names.split()), name)
             variable = re.match(r"\$(\w+)", argument.why)
             command = f"designlint import --set {variable[1]}=VALUE" if variable else "the submit line"
@@ -288,9 +215,5 @@ def _sizes(
             at,
         )
     if get(words, "job/gpus_per_server") is None:
-        found.unknown(
-            f"{path}/job/gpus_per_server",
-            "nothing requests or counts GPUs",
-            "designlint import --set gpus_per_node=N",
-            at,
-        )
+        why = requests.undivided(options) or "nothing requests or counts GPUs"
+        found.unknown(f"{path}/job/gpus_per_server", why, "designlint import --set gpus_per_node=N", at)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, Source, Words
-from designlint.importers.jobs import programs, script
+from designlint.importers.jobs import programs, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
@@ -51,7 +51,7 @@ def _started(made: Script, result: Words, found: Fragment, path: str, context: C
     told = [one for one in launches(made) if one.script or one.benchmark]
     main = max(told, key=lambda one: len(known & one.arguments.keys()), default=None)
     if main is not None:
-        script.started(result, main, found, processes=False)
+        sizes.started(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
         for name, text in main.variables.items():
             value = pieces.value(text)

@@ -1,0 +1,133 @@
+"""Servers, processes and GPUs as torchrun, accelerate, mpirun or deepspeed count them; a batch header must agree."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.jobs import roles
+from designlint.importers.workloads import count, get, is_on
+
+if TYPE_CHECKING:
+    from designlint.importers.shell.launches import Launch
+
+#: Options of launchers, and what they count. `tasks` are MPI's; `processes` are accelerate's of all servers, one for each GPU.
+RUNNER = {
+    "nnodes": "servers",
+    "num_nodes": "servers",
+    "nproc_per_node": "gpus",
+    "num_gpus": "gpus",
+    "npernode": "ranks",
+    "ppn": "ranks",
+    "N": "ranks",
+    "np": "tasks",
+    "n": "tasks",
+    "num_machines": "servers",
+    "num_processes": "processes",
+}
+#: GPUs of the largest server of the catalogue: more processes than that work on CPUs.
+MOST_GPUS = 16
+#: Ranks of each server as Open MPI maps them, `ppr:8:node`.
+MAPPED = re.compile(r"ppr:(\d+):node(?::.*)?\Z", re.IGNORECASE)
+#: Elastic servers of torchrun, `1:4`.
+ELASTIC = re.compile(r"(\d+):(\d+)\Z")
+
+
+def started(words: Words, main: Launch, found: Fragment, *, processes: bool = True, part: bool = False) -> None:
+    """
+    Servers and GPUs as a launcher counts them; the header's figures must agree.
+
+    Args:
+        part: the program runs on some of the job's servers, so that its counts are not those of the job.
+        processes: whether a process of torchrun's is taken for a GPU of a server; pods state their GPUs themselves.
+    """
+    for name, kind in RUNNER.items():
+        argument = main.runner.get(name)
+        stated = argument.value if argument is not None else None
+        number = count(_fixed(stated, found) if kind == "servers" else stated)
+        if number is None or not whole(number) or (part and kind in ("servers", "tasks", "processes")):
+            continue
+        if not processes:
+            if kind == "tasks":
+                put(words, "job/tasks", number)
+        elif kind == "servers":
+            _agree(words, "job/servers", number, found)
+        elif kind == "gpus":
+            _gpus(words, name, number, found)
+        elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
+            put(words, "job/tasks_per_server", number)
+        elif kind == "tasks" and get(words, "job/tasks") is None:
+            put(words, "job/tasks", number)
+        elif kind == "processes":
+            _processes(words, number, main)
+    if processes:
+        _mapped(words, main)
+        roles.sizes(words, main)
+        _benchmarked(words, main)
+
+
+def _fixed(stated: Value | None, found: Fragment) -> Value | None:
+    """The servers of torchrun: `4:4` are four, `1:4` are not a number, and told as a fact."""
+    bounds = ELASTIC.match(stated.text) if stated is not None else None
+    if stated is None or bounds is None:
+        return stated
+    if bounds[1] == bounds[2]:
+        return stated.but(bounds[1], "", stated.how)
+    found.fact("servers, from and to", stated)
+    return None
+
+
+def _gpus(words: Words, name: str, number: Value, found: Fragment) -> None:
+    """GPUs of a server: as deepspeed counts them, or as many as torchrun starts processes."""
+    if name != "nproc_per_node":
+        put(words, "job/gpus_per_server", get(words, "job/gpus_per_server") or number)
+    elif (whole(number) or 0) > MOST_GPUS:
+        put(words, "job/tasks_per_server", get(words, "job/tasks_per_server") or number)
+    else:
+        how = How.DEFAULT if number.how is How.DEFAULT else How.DERIVED
+        _agree(words, "job/gpus_per_server", number.but(number.text, "one process for each GPU", how), found)
+
+
+def _processes(words: Words, number: Value, main: Launch) -> None:
+    """accelerate's processes, of all servers together: one for each GPU, where nothing else counts these."""
+    on_cpus = "cpu" in main.runner and is_on(main.runner["cpu"].value)
+    if on_cpus or get(words, "job/gpus_per_server") is not None or get(words, "runs_on/gpus") is not None:
+        return
+    how = How.DEFAULT if number.how is How.DEFAULT else How.DERIVED
+    servers, total = whole(get(words, "job/servers")), whole(number) or 0
+    if not servers:
+        put(words, "runs_on/gpus", number.but(number.text, "one process for each GPU", how))
+    elif total % servers == 0 and total // servers <= MOST_GPUS:
+        put(words, "job/gpus_per_server", number.but(total // servers, "one process for each GPU", how))
+
+
+def _mapped(words: Words, main: Launch) -> None:
+    """Ranks of each server as mpirun maps them."""
+    for name in ("map_by", "ppr"):
+        argument = main.runner.get(name)
+        parts = MAPPED.match(argument.value.text) if argument is not None and argument.value is not None else None
+        if parts is not None and argument is not None and get(words, "job/tasks_per_server") is None:
+            assert argument.value is not None
+            put(words, "job/tasks_per_server", argument.value.but(parts[1], "", argument.value.how))
+
+
+def _benchmarked(words: Words, main: Launch) -> None:
+    """GPUs of a server as a benchmark counts them: its ranks times the GPUs of each."""
+    ranks = get(words, "job/tasks_per_server") if main.benchmark else None
+    if ranks is not None and get(words, "job/gpus_per_server") is None:
+        each = main.arguments.get("g") or main.arguments.get("ngpus")
+        factor = whole(each.value) if each is not None and each.value is not None else 1
+        if factor:
+            put(words, "job/gpus_per_server", ranks.but((whole(ranks) or 0) * factor, f"{factor} GPU for each rank"))
+
+
+def _agree(words: Words, path: str, number: Value, found: Fragment) -> None:
+    known = get(words, path)
+    if known is None:
+        put(words, path, number)
+    elif whole(known) != whole(number) and known.how is not How.DEFAULT:
+        place = number.place
+        found.clash(
+            "import/conflict", known, word=path.rpartition("/")[2], one=known.text, other=number.text, where=place
+        )
