@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs import programs, remarks, requests, roles, settings, sizes
+from designlint.importers.jobs import accelerated, programs, remarks, requests, roles, settings, sizes
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
@@ -50,6 +50,7 @@ def workload(source: Source, context: Context) -> Fragment:
     if main is not None:
         sizes.started(words, main, found, part=_of_part(main, options))
         programs.fill(words, main, script, context, found, path)
+        accelerated.fill(words, main, context, found, path, whole_job=not _of_part(main, options))
         remarks.fill(words, source, found)
         _open_questions(main, found, path)
         _account(main)

@@ -52,15 +52,15 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
             if kind == "tasks":
                 put(words, "job/tasks", number)
         elif kind == "servers":
-            _agree(words, "job/servers", number, found)
+            agree(words, "job/servers", number, found)
         elif kind == "gpus":
             _gpus(words, name, number, found)
         elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
             put(words, "job/tasks_per_server", number)
         elif kind == "tasks" and get(words, "job/tasks") is None:
             put(words, "job/tasks", number)
-        elif kind == "processes":
-            _processes(words, number, main)
+        elif kind == "processes" and not ("cpu" in main.runner and is_on(main.runner["cpu"].value)):
+            processes_of_all(words, number)
     if processes:
         _mapped(words, main)
         roles.sizes(words, main)
@@ -86,13 +86,13 @@ def _gpus(words: Words, name: str, number: Value, found: Fragment) -> None:
         put(words, "job/tasks_per_server", get(words, "job/tasks_per_server") or number)
     else:
         how = How.DEFAULT if number.how is How.DEFAULT else How.DERIVED
-        _agree(words, "job/gpus_per_server", number.but(number.text, "one process for each GPU", how), found)
+        agree(words, "job/gpus_per_server", number.but(number.text, "one process for each GPU", how), found)
 
 
-def _processes(words: Words, number: Value, main: Launch) -> None:
+def processes_of_all(words: Words, number: Value | None) -> None:
     """accelerate's processes, of all servers together: one for each GPU, where nothing else counts these."""
-    on_cpus = "cpu" in main.runner and is_on(main.runner["cpu"].value)
-    if on_cpus or get(words, "job/gpus_per_server") is not None or get(words, "runs_on/gpus") is not None:
+    counted = get(words, "job/gpus_per_server") or get(words, "runs_on/gpus")
+    if counted is not None or number is None or not whole(number):
         return
     how = How.DEFAULT if number.how is How.DEFAULT else How.DERIVED
     servers, total = whole(get(words, "job/servers")), whole(number) or 0
@@ -122,7 +122,8 @@ def _benchmarked(words: Words, main: Launch) -> None:
             put(words, "job/gpus_per_server", ranks.but((whole(ranks) or 0) * factor, f"{factor} GPU for each rank"))
 
 
-def _agree(words: Words, path: str, number: Value, found: Fragment) -> None:
+def agree(words: Words, path: str, number: Value, found: Fragment) -> None:
+    """A count that must be the one that is known already."""
     known = get(words, path)
     if known is None:
         put(words, path, number)
