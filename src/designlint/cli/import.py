@@ -17,6 +17,7 @@ from designlint.importers import writing
 from designlint.judging import findings
 from designlint.reading.errors import UsageError
 from designlint.reading.writing import put as put_file
+from designlint.running import setting
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -49,13 +50,15 @@ def command(
     if format and format not in importers.names():
         raise UsageError(f"--format: `{format}` is not one of {', '.join(importers.names())}")
     chosen = engine.shipped()
-    aliases = chosen.vocabulary.aliases
+    aliases, given = chosen.vocabulary.aliases, pairs(set or ())
     found = importers.read(
         files,
         format=format or None,
-        settings=pairs(set or ()),
+        settings=given,
         catalogued=lambda cls, name: aliases.get(cls, {}).get(name.lower()),
     )
+    if given and not found.refused:
+        setting.refuse([found], given)
     text = writing.text(found, __version__)
     told = list(_told(found, chosen, every=lines))
     if not found.sources:

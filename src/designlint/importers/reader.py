@@ -6,7 +6,7 @@ import gc
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, field
 
@@ -48,6 +48,7 @@ class Imported(Struct):
         unknowns: what they leave open, with the command that would find out.
         clashes: where they contradict one another or themselves.
         facts: what they state that the design language has no word for.
+        asked: the settings that something in them asked for.
     """
 
     words: Words = field(default_factory=dict)
@@ -57,6 +58,7 @@ class Imported(Struct):
     clashes: list[Clash] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
 
     def root(self) -> Node | None:
         """The part of a design as a tree; None where no file was read."""
@@ -186,7 +188,7 @@ def _read(
 ) -> Imported:  # fmt: skip
     models: dict[str, list[object]] = {}
     others = Opener(within)
-    context = Context(Path(), settings, catalogued, others.open)
+    context = Context(Path(), Asked(settings, found.asked), catalogued, others.open)
     for source in sources:
         try:
             templates.refuse_templates(source)
@@ -233,6 +235,23 @@ def _fragments(models: Mapping[str, list[object]], found: Imported, context: Con
     return fragments
 
 
+class Asked(dict[str, str]):
+    """Settings that note which of them was asked for."""
+
+    def __init__(self, settings: Mapping[str, str], noted: set[str]) -> None:
+        super().__init__(settings)
+        self.noted = noted
+
+    def __contains__(self, name: object) -> bool:
+        there = super().__contains__(name)
+        if there:
+            self.noted.add(str(name))
+        return there
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name, default) if name in self else default
+
+
 class Opener:
     """Opens the files that files name, inside one folder, each once."""
 
@@ -244,7 +263,7 @@ class Opener:
         """The file that a path in `source` leads to, or why it is not read."""
         inside = self.within or boundary(source.path)
         try:
-            path = (source.path.parent / stated).resolve()
+            path = self._placed(source, stated, inside)
         except (OSError, ValueError, RuntimeError):
             return "it is not a path"
         if not path.is_relative_to(inside):
@@ -253,8 +272,19 @@ class Opener:
             if len(self.found) >= MOST_OPENED:
                 return f"{MOST_OPENED} files were already read"
             try:
-                name = os.path.normpath(os.path.join(os.path.dirname(source.file), stated))  # noqa: PTH118, PTH120
+                name = os.path.relpath(path, source.path.parent)
+                name = os.path.normpath(os.path.join(os.path.dirname(source.file), name))  # noqa: PTH118, PTH120
                 self.found[path] = opened(path, name)
             except ImportRefusal as error:
                 return error.why
         return self.found[path]
+
+    @staticmethod
+    def _placed(source: Source, stated: str, inside: Path) -> Path:
+        """Where a file lies that is named: beside the other, else below a folder above, where people start their scripts."""
+        beside = path = (source.path.parent / stated).resolve()
+        folder = source.path.parent
+        while not path.exists() and folder != inside and folder.is_relative_to(inside):
+            folder = folder.parent
+            path = (folder / stated).resolve()
+        return path if path.exists() and path.is_relative_to(inside) else beside

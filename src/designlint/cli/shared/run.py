@@ -17,7 +17,7 @@ from designlint.cli.shared.terminal import complain, fault
 from designlint.language import resources
 from designlint.reading import discovery
 from designlint.rules.settings import FailOn
-from designlint.running import jobs, pool
+from designlint.running import jobs, pool, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,6 +72,7 @@ class CheckRun:
         """The designs and the files of jobs that are meant, designs first."""
         found, tasks = search.found(self.named, designs_only=designs_only, searches=self.searches)
         self.passed = search.passed
+        setting.refuse_unread(tasks, dict(search.given), self.named)
         self.tasks = {one.file: one for one in tasks}
         return [*found, *self.tasks]
 

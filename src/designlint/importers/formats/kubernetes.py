@@ -132,6 +132,13 @@ def sure(source: Source) -> int:
     return 0
 
 
+def read(source: Source, context: Context) -> Source:
+    """The file itself, with what `--set` gives for variables that people fill in by envsubst. Raises: Refusal."""
+    structured.whole(source)
+    structured.settle(source, context.settings)
+    return source
+
+
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each job, and the scheduler from Kueue's objects."""
     found = Fragment()

@@ -10,7 +10,7 @@ from designlint.reading import Node, read_bytes, tree_paths
 from designlint.reading.tree import UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
+    from collections.abc import Callable, Iterator, Mapping, Set
 
 #: What a structured file starts with, comments and blank lines left out.
 FIRST = re.compile(
@@ -20,6 +20,8 @@ SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?$", re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
 #: Documents of one file that are read: a rendered chart has some hundred.
 MOST_DOCUMENTS = 2000
+#: A variable that people fill in by envsubst before they apply a manifest.
+FILLED_IN = re.compile(r"\$(?:\{(\w+)\}|(\w+))\Z")
 #: What is written where a value is left to somebody else.
 VARIABLE = re.compile(
     r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$[A-Za-z_]\w*|<[A-Z][\w -]*>|^(?:PLACEHOLDER|CHANGE_?ME|TODO|auto)$"
@@ -104,6 +106,17 @@ def whole(source: Source) -> Source:
     roots(source)
     refuse_broken(source)
     return source
+
+
+def settle(source: Source, settings: Mapping[str, str]) -> None:
+    """Give scalars that are one variable, `$NODES` or `${NODES}`, the values that are known of them."""
+    if not settings or "$" not in source.text:
+        return
+    for top in roots(source):
+        for _, node in tree_paths(top):
+            found = FILLED_IN.match(node.text) if node.kind == "scalar" else None
+            if found is not None and (name := found[1] or found[2]) in settings:
+                node.text, node.plain = settings[name], True
 
 
 class Table:
