@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.formats import deepspeed, torchtitan
-from designlint.importers.jobs import roles
+from designlint.importers.jobs import dialects, roles
 from designlint.importers.megatron import arguments
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -77,7 +77,8 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if kind == "torchtitan":
         _titan(words, main, context, found, path)
     pretraining = main.script.startswith("pretrain") or kind == "torchtitan"
-    put(words, "kind", at.but("pretraining", f"the script is {main.script}").named() if pretraining else None)
+    named = at.but("pretraining", f"the script is {main.script}").named() if pretraining else dialects.serving(main, at)
+    put(words, "kind", named)
     own = main.script in OWN and "num_layers" in given and not is_on(given.get("use_checkpoint_args"))
     if own and not main.open:
         _defaults(words, main, at, kind == "deepspeed", without)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs import accelerated, programs, remarks, requests, roles, settings, sizes
+from designlint.importers.jobs import accelerated, dialects, programs, remarks, requests, roles, settings, sizes
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Argument, Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
+from designlint.importers.shell.syntax import parsed
 from designlint.importers.workloads import get, named, totals
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def workload(source: Source, context: Context) -> Fragment:
     path = f"workloads/{name.text}"
     if main is not None:
         sizes.started(words, main, found, part=_of_part(main, options))
+        if not _of_part(main, options):
+            dialects.trained(words, main, found)
         programs.fill(words, main, script, context, found, path)
         accelerated.fill(words, main, context, found, path, whole_job=not _of_part(main, options))
         remarks.fill(words, source, found)
@@ -66,6 +69,7 @@ def workload(source: Source, context: Context) -> Fragment:
     _placeholder(words, found, path)
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
     _left(script, found, path)
+    _late(source, found)
     job: Words = {"name": name, **words}
     found.words["workloads"] = [job]
     return found
@@ -80,6 +84,17 @@ def _left(script: Script, found: Fragment, path: str) -> None:
     for at, start, end, why in script.unfollowed:
         at.mark(start, start, Fate.UNCLEAR)
         found.unknown(path, why, "designlint import --set NAME=VALUE", Value("", at, start, min(end, start + 80)))
+
+
+def _late(source: Source, found: Fragment) -> None:
+    """Options that Slurm passes over, as they come after the first command."""
+    if "#SBATCH" not in source.text:
+        return
+    command, places = header.late(parsed(source))
+    if places:
+        count = len(places) - 1
+        more = f" and {count} more option{'s' if count > 1 else ''}" if count else ""
+        found.clash("import/option-after-command", places[0], text=places[0].text.strip()[:60], more=more, line=command)
 
 
 def _main(everything: list[Launch]) -> Launch | None:
@@ -99,6 +114,7 @@ def _main(everything: list[Launch]) -> Launch | None:
     main = max(told, key=weight, default=None)
     if main is not None:
         roles.choose(main)
+        dialects.adapt(main)
     return main
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Fate, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from designlint.importers.base import Source
+    from designlint.importers.shell.syntax import ScriptTree
 
 SHORT = {
     "N": "nodes",
@@ -66,6 +69,28 @@ def options(source: Source) -> dict[str, Value]:
         if text.startswith("#SBATCH"):
             _read(source, text[7:], start + 7, end, found)
     return found
+
+
+def late(tree: ScriptTree) -> tuple[int, list[Value]]:
+    """Line of the first command, and options after it, which Slurm passes over; here-documents are of other scripts."""
+    source, first, places = tree.source, 0, []
+    for number, (start, end, text) in enumerate(source.lines(), 1):
+        bare = text.strip()
+        if not first and bare and not bare.startswith("#"):
+            first = number
+        if first and text.startswith("#SBATCH") and OPTION.search(text, 7):
+            places.append((start, end))
+    comments = {start for start, _ in map(tree.span, _comments(tree))} if places else set()
+    return first, [Value(source.text[one:end], source, one, end) for one, end in places if one in comments]
+
+
+def _comments(tree: ScriptTree) -> Iterator[Any]:
+    waiting = [tree.root]
+    while waiting:
+        here = waiting.pop()
+        waiting += here.children
+        if here.type == "comment":
+            yield here
 
 
 def _read(source: Source, text: str, start: int, end: int, found: dict[str, Value]) -> None:

@@ -29,7 +29,7 @@ BENCHMARK = re.compile(
 #: Commands that train by themselves, and the orders by which they do.
 TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|swift|megatron)\Z")
 ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
-SCRIPT = re.compile(r".*\.py\Z")
+SCRIPT = re.compile(r"\S*\.py\Z")
 FLAG = re.compile(r"-{1,2}[A-Za-z]")
 OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_]\w*(?:\.\w+)+)\Z")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")

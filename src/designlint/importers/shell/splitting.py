@@ -11,8 +11,11 @@ from designlint.importers.shell.pieces import Piece, Text, flat
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+#: What stands between two commands; a word, of which a command in `$( )` is a part; blanks.
 WORD = re.compile(
-    r"""\s*(\n|;|&&|\|\||\||&)|\s*((?:\\\n|\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;&|"'\\])+)|\s+|.""", re.DOTALL
+    r"""\s*(\n|;|&&|\|\||\||&)"""
+    r"""|\s*((?:\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\\\n|\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;&|"'\\])+)|\s+|.""",
+    re.DOTALL,
 )
 NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 DEEPEST = 3

@@ -56,6 +56,14 @@ class ScriptTree:
         return self.source.text[start:end]
 
 
+def parsed(source: Source) -> ScriptTree:
+    """The tree of a file, made once. Raises: Refusal."""
+    if "script" not in source.cache:
+        source.cache["script"] = ScriptTree(source)
+    found: ScriptTree = source.cache["script"]
+    return found
+
+
 def _offsets(text: str) -> list[int]:
     sizes = (1 if letter < "\x80" else len(letter.encode("utf-8", "replace")) for letter in text)
     return list(accumulate(sizes, initial=0))

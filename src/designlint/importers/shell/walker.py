@@ -11,7 +11,7 @@ from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
 from designlint.importers.shell.pieces import Piece, Text, flat, reason
 from designlint.importers.shell.strings import matching
-from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named
+from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ class Walker:
         self.functions: dict[str, tuple[ScriptTree, Any]] = {}
 
     def _file(self, source: Source) -> None:
-        tree = ScriptTree(source)
+        tree = parsed(source)
         self.script.gaps += [(source, one) for one in gaps(tree)]
         self.script.sources.append(source)
         self._block(tree, tree.root)

@@ -1,0 +1,65 @@
+"""Programs that take names of Megatron-LM's arguments for something else, or state sizes that launchers state elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Value, Words, put, whole
+from designlint.importers.jobs import sizes
+from designlint.importers.workloads import count, get
+
+if TYPE_CHECKING:
+    from designlint.importers.shell.launches import Launch
+
+#: Arguments that only OLMo-core has; its global batch is in tokens.
+OLMO_CORE = ("train_module.", "batch_size_config.", "dataset.sequence_length")
+#: Sizes of Lightning's trainer, as NeMo and others pass them on; `devices` alone may be the number of one GPU.
+LIGHTNING = {
+    "job/servers": (".trainer.num_nodes", "trainer.num_nodes"),
+    "job/gpus_per_server": (".trainer.devices", "trainer.devices"),
+}
+ACCELERATORS = frozenset(("gpu", "cuda"))
+#: Scripts that generate or serve.
+SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
+
+
+def adapt(main: Launch) -> None:
+    """Gives arguments the names and units that they have in Megatron-LM."""
+    given = main.arguments
+    if any(name.startswith(OLMO_CORE) for name in given):
+        _in_tokens(main)
+    if "decoder_seq_length" in given and "encoder_seq_length" not in given:
+        given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
+
+
+def _in_tokens(main: Launch) -> None:
+    given = main.arguments
+    length = given.get("dataset.sequence_length") or given.get("sequence_length")
+    if length is not None:
+        given["sequence_length"] = length
+    batch = given.pop("global_batch_size", None)
+    tokens = whole(count(batch.value)) if batch is not None else None
+    each = whole(count(length.value)) if length is not None else None
+    if batch is not None and batch.value is not None and tokens and each and tokens % each == 0:
+        number = batch.value.but(tokens // each, f"{tokens} tokens in sequences of {each}")
+        given["global_batch_size"] = batch._replace(value=number)
+
+
+def trained(words: Words, main: Launch, found: Fragment) -> None:
+    """Servers and GPUs as Lightning's trainer counts them; those of the header must agree."""
+    for path, names in LIGHTNING.items():
+        stated = next((main.arguments[one].value for one in names if one in main.arguments), None)
+        number = count(stated)
+        if number is not None and whole(number):
+            sizes.agree(words, path, number, found)
+    kind, devices = main.arguments.get("accelerator"), main.arguments.get("devices")
+    on_gpus = kind is not None and kind.value is not None and kind.value.text in ACCELERATORS
+    number = count(devices.value) if on_gpus and devices is not None else None
+    if number is not None and whole(number) and get(words, "job/gpus_per_server") is None:
+        put(words, "job/gpus_per_server", number)
+
+
+def serving(main: Launch, at: Value) -> Value | None:
+    """The kind of a job whose script generates or serves, by the name of the script."""
+    return at.but("inference", f"the script is {main.script}").named() if SERVING.match(main.script.lower()) else None
