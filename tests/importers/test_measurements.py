@@ -58,6 +58,33 @@ def test_the_largest_message_counts_in_every_layout_of_nccl_tests(tmp_path: Path
     assert result(tmp_path, text)["message"] == "8589934592 B"
 
 
+def _ranks(hosts: dict[int, str]) -> str:
+    return "".join(
+        f"#  Rank {rank:2} Group  0 Pid  9{rank} on {host} device  0 [0x0f] H100\n" for rank, host in hosts.items()
+    )
+
+
+def test_ranks_that_a_list_leaves_out_count(tmp_path: Path) -> None:
+    table = SIZES % ("", "", "2147483648", "", "0 OK")
+    short = result(tmp_path, _ranks({0: "a", 7: "a", 8: "b", 15: "b"}) + table)
+    assert (short["gpus"], short["servers"]) == ("16", "2")
+    unsure = result(tmp_path, _ranks({0: "a", 15: "b"}) + table)
+    assert unsure["gpus"] == "16"
+    assert "servers" not in unsure
+
+
+def test_each_test_of_a_log_is_a_result(tmp_path: Path) -> None:
+    rows = SIZES.replace("35.10", "17.55") % ("", "", "2147483648", "", "0 OK")
+    ends = "# Collective test concluded: %s_perf\n"
+    log = f"+ all_reduce_perf -b 8\n{SIZES % ('', '', '2147483648', '', '0 OK')}{ends % 'all_reduce'}+ all_gather_perf\n{rows}"
+    results = plain(read(tmp_path, {"log.txt": log + ends % "all_gather"}).words)["acceptance"]["results"]
+    assert [(one["test"], one["bus_bandwidth"]) for one in results] == [
+        ("all_reduce", "35.1 GB/s"),
+        ("all_gather", "17.55 GB/s"),
+    ]
+    assert results[0]["name"] != results[1]["name"]
+
+
 def test_a_test_with_wrong_values_has_no_result(tmp_path: Path) -> None:
     found = read(tmp_path, {"out.txt": SIZES % ("", "", "2147483648", "", "3 FAILED")})
     assert "acceptance" not in found.words

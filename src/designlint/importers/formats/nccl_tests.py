@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words
@@ -25,10 +26,12 @@ ROW = re.compile(
 #: The line that names the columns.
 HEADER = re.compile(r"#?\s*size\s.*\btime\s+algbw\s+busbw")
 FAILED = re.compile(r"#?\s*Out of bounds values\s*:\s*([1-9]\d*)\s+FAILED")
-RANK = re.compile(r"#?\s*Rank\s+\d+\s.*\bon\s+(\S+)\s+device", re.IGNORECASE)
+RANK = re.compile(r"#?\s*Rank\s+(\d{1,7})\s.*\bon\s+(\S+)\s+device", re.IGNORECASE)
 COLLECTIVE = re.compile(
     r"\b(all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf\b"
 )
+#: New versions say at the end of a run, too, which test it was.
+CONCLUDED = re.compile(r"\bconcluded\b", re.IGNORECASE)
 AVERAGE = re.compile(r"#?\s*Avg bus bandwidth\s*:\s*([\d.]+)")
 
 
@@ -42,6 +45,21 @@ class SizeRow(NamedTuple):
     end: int
 
 
+class NumberedLine(NamedTuple):
+    """A line with its number and place."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+
+    @property
+    def bare(self) -> str:
+        """The line without what launchers write before it."""
+        lead = TAG.match(self.text)
+        return (self.text[lead.end() :] if lead else self.text)[:2000]
+
+
 def sure(source: Source) -> int:
     """8 where the columns of nccl-tests stand."""
     head = source.text[:200_000]
@@ -53,31 +71,52 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     results: list[Words] = []
     for source in models:
-        words = _result(source, found)
-        if words:
-            results.append({"name": named(source), **words})
+        for lines in _runs(source):
+            words = _result(source, lines, found)
+            if words:
+                name, test = named(source), words.get("test")
+                several = isinstance(test, Value) and any(one.get("name") == name for one in results)
+                results.append({"name": name.but(f"{name.text} {test.text}") if several else name, **words})
     if results:
         found.words["acceptance"] = {"results": results}
     return found
 
 
-def _result(source: Source, found: Fragment) -> Words:
+def _runs(source: Source) -> list[list[NumberedLine]]:
+    """The lines of each run, where a file names several tests: one begins with the first line about it after a table."""
+    lines = [NumberedLine(number, *one) for number, one in enumerate(source.lines(), 1)]
+    if len(set(COLLECTIVE.findall(source.text))) < 2:
+        return [lines]
+    runs: list[list[NumberedLine]] = [[]]
+    rows = False
+    for line in lines:
+        bare = line.bare
+        begins = HEADER.match(bare) or RANK.search(bare) or (COLLECTIVE.search(bare) and not CONCLUDED.search(bare))
+        if rows and begins:
+            runs.append([])
+            rows = False
+        rows = rows or ROW.match(bare) is not None
+        runs[-1].append(line)
+    return runs
+
+
+def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words:
     rows: list[SizeRow] = []
-    hosts: dict[str, Value] = {}
-    ranks = 0
+    ranks: dict[int, Value] = {}
     test: Value | None = None
     rooted = False
-    for number, (start, end, text) in enumerate(source.lines(), 1):
-        lead = TAG.match(text)
-        bare = (text[lead.end() :] if lead else text)[:2000]
+    failed: Value | None = None
+    for line in lines:
+        number, start, end, bare = line.number, line.start, line.end, line.bare
         rooted = " root " in bare if HEADER.match(bare) else rooted
         row = _row(bare, start, end, rooted)
         if row is not None:
             rows.append(row)
             source.marks[number] = Fate.UNDERSTOOD
         elif host := RANK.search(bare):
-            ranks += 1
-            hosts.setdefault(host[1], source.value(host[1], start, end))
+            ranks[int(host[1])] = source.value(host[2], start, end)
+        elif wrong := FAILED.search(bare):
+            failed = source.value(wrong[1], start, end)
         elif average := AVERAGE.match(bare):
             found.fact("average over all message sizes, which is not a result", source.value(average[1], start, end))
         elif bare.lstrip().startswith("#") or not re.search(r"\d", bare):
@@ -89,17 +128,27 @@ def _result(source: Source, found: Fragment) -> Words:
     words: Words = {}
     if test is not None:
         words["test"] = test.named()
-    if hosts:
-        first = next(iter(hosts.values()))
-        words["servers"] = first.but(len(hosts), "hosts of the ranks", How.DERIVED)
-        words["gpus"] = first.but(ranks, "ranks counted", How.DERIVED)
-    failed = FAILED.search(source.text)
+    words |= _sizes(ranks)
     if failed is not None:
-        wrong = source.value(failed[1], failed.start(1), failed.end(1))
-        why = f"{wrong.text} values came out wrong: the rate of a failed test is not a result"
-        found.unknown("acceptance/results/bus_bandwidth", why, "run the test again on servers that pass it", wrong)
+        why = f"{failed.text} values came out wrong: the rate of a failed test is not a result"
+        found.unknown("acceptance/results/bus_bandwidth", why, "run the test again on servers that pass it", failed)
         return {}
     return _by_ratio(source, rows) | words | _largest(source, rows)
+
+
+def _sizes(ranks: dict[int, Value]) -> Words:
+    """GPUs by the highest rank, since lists are shown cut; servers where every rank that was cut lies between two of one host."""
+    if not ranks:
+        return {}
+    listed = sorted(ranks.items())
+    first, highest = listed[0][1], listed[-1][0]
+    why = "ranks counted" if len(ranks) == highest + 1 else f"ranks 0 to {highest}, not all listed"
+    words: Words = {"gpus": first.but(highest + 1, why, How.DERIVED)}
+    gaps = ((one, other) for (at, one), (to, other) in pairwise(listed) if to != at + 1)
+    if listed[0][0] == 0 and all(one.text == other.text for one, other in gaps):
+        hosts = {one.text for one in ranks.values()}
+        words["servers"] = first.but(len(hosts), "hosts of the ranks", How.DERIVED)
+    return words
 
 
 def _row(text: str, start: int, end: int, rooted: bool) -> SizeRow | None:
