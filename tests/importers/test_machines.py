@@ -81,6 +81,28 @@ def test_nvidia_smi_joins_gpus_by_nvlink(tmp_path: Path) -> None:
     assert "gpu_nic_same_switch" not in pool(tmp_path, "half.txt", MATRIX.format(a="SYS", b="SYS"))
 
 
+TERMINAL = (
+    "\t\x1b[4mGPU0\tGPU1\tNIC0\tmlx5_bond_0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\x1b[0m\n"
+    "GPU0\t X \tNV18\tPIX\tSYS\t0-31\t0\t\tN/A\n"
+    "GPU1\tNV18\t X \tSYS\tPIX\t\t1\t\tN/A\n"
+    "NIC0\tPIX\tSYS\t X \tSYS\n"
+)
+
+
+def test_numa_nodes_of_gpus_stand_under_their_head(tmp_path: Path) -> None:
+    found = read(tmp_path, {"topo.txt": TERMINAL})
+    facts = {one.name: one.value.text for one in found.facts}
+    assert facts["NUMA nodes"] == "2"
+    assert facts["adapters"] == "2"
+    assert plain(found.words["nodes"])[0]["gpu_nic_same_switch"] == "true"
+    bare = (
+        TERMINAL.replace("\tNUMA Affinity\tGPU NUMA ID", "")
+        .replace("\t0\t\tN/A", "")
+        .replace("\t\t1\t\tN/A", "\t32-63")
+    )
+    assert {one.name: one.value.text for one in read(tmp_path, {"old.txt": bare}).facts}["NUMA nodes"] == "2"
+
+
 NCCL_TESTS = """\
 [1,0]<stdout>:#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
 [1,0]<stdout>:    67108864      16777216     float     sum      -1    996.0   67.38  126.34      0   1001.7   66.99  125.61      0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import servers
-from designlint.importers.base import Fate, Fragment, Words, put
+from designlint.importers.base import Fate, Fragment, How, Words, put
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 TITLE = "nvidia-smi topo"
 TEXT = True
-HEAD = re.compile(r"^(?:\x1b\[4m)?[ \t]*GPU0[ \t]+(?:GPU1|CPU Affinity|NIC0|mlx5_0)", re.MULTILINE)
-ROW = re.compile(r"\s*(GPU|NIC|mlx5_)(\d+)\s+(.*)")
+HEAD = re.compile(r"^[ \t]*(?:\x1b\[4m)?[ \t]*GPU0[ \t]+(?:GPU1|CPU Affinity|NIC0|\w+_0)\b", re.MULTILINE)
+#: What may stand after the columns of devices.
+TAIL = re.compile(r"CPU Affinity|NUMA Affinity|GPU NUMA ID")
+#: How a terminal underlines the head.
+ESCAPE = re.compile(r"\x1b\[\d*m")
+COMMAND = re.compile(r"\s*(?:\S{0,200}[$#>]\s*)?nvidia-smi\s+topo\b")
 LEGEND = re.compile(
     r"\s*(?:Legend|X\s+=|SYS\s+=|NODE\s+=|PHB\s+=|PXB\s+=|PIX\s+=|NV#\s+=|NIC Legend|NIC\d+:|OK\s+="
     r"|CNS\s+=|GNS\s+=|TNS\s+=|NS\s+=|U\s+=)"
@@ -37,45 +41,61 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     return found
 
 
+class Row(NamedTuple):
+    """A device with how it reaches those of the columns, and what stands after them, by its head."""
+
+    start: int
+    end: int
+    cells: list[str]
+    rest: str
+    tail: dict[str, str]
+
+
 def _server(source: Source, found: Fragment) -> Words:
     words: Words = {}
-    rows: dict[str, tuple[int, int, list[str], str]] = {}
+    rows: dict[str, Row] = {}
     columns: list[str] = []
+    heads: list[str] = []
     for number, (start, end, text) in enumerate(source.lines(), 1):
         text = text[:20_000]
+        name, *cells = text.split() or [""]
         if HEAD.match(text):
-            columns = re.findall(r"GPU\d+|NIC\d+|mlx5_\d+", text)
+            bare = ESCAPE.sub("", text)
+            heads = TAIL.findall(bare)
+            columns = bare[: first.start() if (first := TAIL.search(bare)) else None].split()
             source.marks[number] = Fate.UNDERSTOOD
-        elif (row := ROW.match(text)) and columns:
-            cells = row[3].split()
-            rows[row[1] + row[2]] = (start, end, cells[: len(columns)], " ".join(cells[len(columns) :]))
+        elif name in columns and cells:
+            rest = cells[len(columns) :]
+            tail = dict(zip(reversed(heads), reversed(rest), strict=False))
+            rows[name] = Row(start, end, cells[: len(columns)], " ".join(rest), tail)
             source.marks[number] = Fate.UNDERSTOOD
-        elif LEGEND.match(text):
+        elif LEGEND.match(text) or COMMAND.match(text):
             source.marks[number] = Fate.IMMATERIAL
     gpus = [name for name in rows if name.startswith("GPU")]
     if not gpus:
         return words
-    start, end, _, _ = rows[gpus[0]]
+    start, end = rows[gpus[0]][:2]
     put(words, "gpus", source.value(len(gpus), start, end).but(len(gpus), "rows counted"))
     _links(source, rows, gpus, columns, words, found)
-    for label, cells in Counter(rows[name][3] for name in gpus).items():
-        found.fact(f"affinity of {cells} GPUs", source.value(label, start, end) if label else None)
-    nodes = {rows[name][3].split()[-1] for name in gpus if rows[name][3]}
+    for label, many in Counter(rows[name].rest for name in gpus).items():
+        found.fact(f"affinity of {many} GPUs", source.value(label, start, end) if label else None)
+    head = "NUMA Affinity" if "NUMA Affinity" in heads else "CPU Affinity"
+    nodes = {one for name in gpus if (one := rows[name].tail.get(head, "N/A")) != "N/A"}
     found.fact("NUMA nodes", source.value(len(nodes), start, end) if nodes else None)
     return words
 
 
 def _links(
     source: Source,
-    rows: dict[str, tuple[int, int, list[str], str]],
+    rows: dict[str, Row],
     gpus: list[str],
     columns: list[str],
     words: Words,
     found: Fragment,
 ) -> None:
     """NVLink joins GPUs; a matrix of permissions (`topo -p2p`) says nothing about links."""
-    start, end, _, _ = rows[gpus[0]]
-    cells = {(name, column): cell for name in gpus for column, cell in zip(columns, rows[name][2], strict=False)}
+    start, end = rows[gpus[0]][:2]
+    cells = {(name, column): cell for name in gpus for column, cell in zip(columns, rows[name].cells, strict=False)}
     between = {cell for (one, other), cell in cells.items() if one != other and other.startswith("GPU")}
     if between <= {"OK", "CNS", "GNS", "TNS", "NS", "U"}:
         found.fact("all pairs of GPUs", source.value(next(iter(between)), start, end) if len(between) == 1 else None)
@@ -87,6 +107,7 @@ def _links(
     found.fact("link between GPUs", source.value(next(iter(kinds)), start, end) if len(kinds) == 1 else None)
     adapters = [column for column in columns if not column.startswith("GPU")]
     if adapters:
+        found.fact("adapters", source.value(len(adapters), start, end, How.DERIVED, "columns counted"))
         near = [any(cells.get((name, one)) in ("PIX", "PXB") for one in adapters) for name in gpus]
         if all(near) or not any(near):
             put(
