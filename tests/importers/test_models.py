@@ -109,3 +109,23 @@ def test_families_that_are_newer_are_known_by_their_layers(tmp_path: Path) -> No
     assert model(tmp_path, model_type="qwen3_vl_moe", text_config=text)["gated"] == "true"
     mixed = model(tmp_path, **SHAPE, model_type="nemotron_h", hybrid_override_pattern="M-M*-", layer_norm_epsilon=1e-5)
     assert (mixed["gated"], mixed["norm"]) == ("false", "rmsnorm")
+
+
+def test_layers_without_softmax_are_counted_where_they_are_listed(tmp_path: Path) -> None:
+    kimi = {
+        "kda_layers": [1, 2, 3, 5],
+        "full_attn_layers": [4],
+        "num_heads": 32,
+        "head_dim": 128,
+        "short_conv_kernel_size": 4,
+    }
+    words = model(tmp_path, **SHAPE, model_type="kimi_linear", kv_lora_rank=512, linear_attn_config=kimi)
+    assert (words["linear_layers"], words["linear_attention"], words["attention"]) == ("4", "kimi-delta", "mla")
+    assert (words["linear_value_heads"], words["linear_key_dimension"], words["convolution"]) == ("32", "128", "4")
+    switches = model(tmp_path, **SHAPE, model_type="minimax_m1", attn_type_list=[0, 0, 0, 1])
+    assert (switches["linear_layers"], switches["linear_attention"]) == ("3", "lightning")
+    assert "linear_layers" not in model(tmp_path, **SHAPE, model_type="minimax_m2", attn_type_list=[1, 1])
+    mixed = model(tmp_path, **SHAPE, model_type="granitemoehybrid", layer_types=["mamba", "mamba", "attention"])
+    assert (mixed["mamba_layers"], mixed["attention_layers"]) == ("2", "1")
+    windows = model(tmp_path, **SHAPE, model_type="gpt_oss", layer_types=["sliding_attention", "full_attention"])
+    assert not {"linear_layers", "mamba_layers", "attention_layers"} & set(windows)

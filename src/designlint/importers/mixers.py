@@ -32,6 +32,8 @@ KINDS = {
     "feed_forward_layers": ("mlp", "moe"),
     "expert_layers": ("moe",),
 }
+#: The same of layers that `layer_types` lists: attention over a window is attention.
+TYPES = {"linear_layers": ("linear_attention",), "mamba_layers": ("mamba",)}
 #: Families whose linear attention is Gated DeltaNet, and whose softmax attention has a gate.
 DELTA = frozenset({"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
 
@@ -48,15 +50,57 @@ def mixers(table: Table, words: Words, family: str) -> None:
     if pattern is not None:
         lettered(pattern, "", words)
         return
+    if _kimi(table, words):
+        return
+    _typed(table, words)
     every, layers = count(table.get("full_attention_interval")), words.get("layers")
     step = (whole(every) or 0) if every is not None else 0
     if every is None or step < 2 or not isinstance(layers, Value):
         return
     total = whole(layers) or 0
-    put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
+    if "linear_layers" not in words:
+        put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
     if family in DELTA:
         put(words, "linear_attention", every.but("gated-deltanet", f"model type {family}").named())
         put(words, "gated_attention", every.but("true", f"model type {family}"))
+
+
+def _kimi(table: Table, words: Words) -> bool:
+    """Kimi Delta Attention: the layers that have it are listed, its heads are stated beside them."""
+    listed = table.at("linear_attn_config/kda_layers")
+    if listed is None or not listed.items:
+        return False
+    at = of_node(table.source, listed.items[0])
+    put(words, "linear_layers", at.but(len(listed.items), "counted in kda_layers"))
+    put(words, "linear_attention", at.but("kimi-delta", "kda_layers").named())
+    heads, width = (count(table.get(f"linear_attn_config/{one}")) for one in ("num_heads", "head_dim"))
+    for kind in ("key", "value"):
+        put(words, f"linear_{kind}_heads", heads)
+        put(words, f"linear_{kind}_dimension", width)
+    put(words, "convolution", count(table.get("linear_attn_config/short_conv_kernel_size")))
+    return True
+
+
+def _typed(table: Table, words: Words) -> None:
+    """Layers whose kinds `layer_types` lists one by one."""
+    node = table.at("layer_types")
+    kinds = Counter(one.text for one in node.items) if node is not None else Counter[str]()
+    for word, names in TYPES.items():
+        number = sum(kinds[one] for one in names)
+        if number and node is not None:
+            put(words, word, of_node(table.source, node.items[0]).but(number, "counted in layer_types"))
+    switches = table.at("attn_type_list")
+    plain = [one for one in switches.items if one.text == "0"] if switches is not None else []
+    if plain:
+        at = of_node(table.source, plain[0])
+        put(words, "linear_layers", at.but(len(plain), "counted in attn_type_list"))
+        put(words, "linear_attention", at.but("lightning", "attn_type_list").named())
+    if "mamba_layers" in words and kinds["attention"] and node is not None:
+        put(
+            words,
+            "attention_layers",
+            of_node(table.source, node.items[0]).but(kinds["attention"], "counted in layer_types"),
+        )
 
 
 def lettered(pattern: Value, path: str, words: Words) -> None:
