@@ -104,6 +104,17 @@ def test_a_playbook_inside_a_blueprint_is_no_template_of_it(tmp_path: Path) -> N
     assert [one.line for one in read_files(tmp_path, {"b.yaml": text % '"{{ machine }}"'}).refused] == [14]
 
 
+def test_the_template_of_a_chat_is_no_template_of_its_file(tmp_path: Path) -> None:
+    text = "base_config: base.yml\nmodel_name: llama2-7b\nsteps: 9\n"
+    inline = f'{text}chat_template: "{{% for message in messages %}}{{{{ message }}}}{{% endfor %}}"\n'
+    block = f"{text}chat_template: |\n  {{% for message in messages %}}\n  {{{{ message }}}}\n"
+    for file in (inline, block):
+        found = read_files(tmp_path, {"sft.yml": file})
+        assert not found.refused
+        assert plain(found.words)["workloads"][0]["targets"]["steps"] == "9"
+    assert read_files(tmp_path, {"sft.yml": f"{inline}steps: {{{{ steps }}}}\n"}).refused[0].line == 5
+
+
 def test_braces_of_other_languages_are_no_template(tmp_path: Path) -> None:
     pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
     text = "#!/bin/bash\n#SBATCH --nodes=2\ndocker ps --format '{{.ID}}'\nN=${#ARRAY[@]}\n# see {{ this }}\n"

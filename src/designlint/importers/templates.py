@@ -47,9 +47,13 @@ LONGEST_FORMAT = 400
 #: A format in quotes that a command is given, such as `docker ps --format '{{.ID}}'` or `kubectl get -o go-template='...'`.
 FORMATTED = re.compile(r"""(?:--format|--template|go-template|jsonpath|(?<!\w)-f)[ =]*['"][^'"]*\Z""")
 
-#: The text of another file inside a YAML file, such as a playbook that a blueprint brings: its braces are its own.
+#: A value that another program reads as its template, such as `chat_template` of a tokenizer.
+TEMPLATE_KEY = re.compile(r"""\s*(?:- )?["']?\w*template["']?\s*[:=]""")
+
+#: The text of another file, or another program's template, inside a YAML file: its braces are its own.
 CONTENT = re.compile(
-    r"^([ ]*)(?:- )?content:[ ]*[|>][-+0-9]*[ ]*(?:#[^\n]*)?\n((?:(?:\1[ ]+[^\n]*|[ ]*)(?:\n|\Z))*)", re.MULTILINE
+    r"^([ ]*)(?:- )?(?:content|\w*template):[ ]*[|>][-+0-9]*[ ]*(?:#[^\n]*)?\n((?:(?:\1[ ]+[^\n]*|[ ]*)(?:\n|\Z))*)",
+    re.MULTILINE,
 )
 
 
@@ -80,4 +84,6 @@ def _harmless(text: str, found: re.Match[str]) -> bool:
         return True
     line = text[text.rfind("\n", 0, start) + 1 : start]
     quoted = text[max(0, start - LONGEST_FORMAT) : start]
+    if TEMPLATE_KEY.match(line):
+        return True
     return line.lstrip().startswith("#") or "--format" in line or FORMATTED.search(quoted) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import primus
@@ -162,15 +163,21 @@ IMMATERIAL = frozenset(
 )
 
 
+#: The key by which a configuration inherits from another file.
+INHERITS = re.compile(r"""^base_config:[ ]*["']?[\w./-]+\.ya?ml\b""", re.MULTILINE)
+
+
 def sure(source: Source) -> int:
-    """7 where the top has at least two keys that are MaxText's own; 8 for an experiment of Primus."""
+    """8 for an experiment of Primus; 7 with two keys that are MaxText's own at the top; 6 where it inherits from a file."""
     if primus.module(source, "maxtext") is not None:
         return 8
     if not any(
         one in source.text for one in ("base_emb_dim", "per_device_batch_size", "max_target_length", "base_config")
     ):
         return 0
-    return 7 if len(MARKS & structured.keys(source)) >= 2 else 0
+    if len(MARKS & structured.keys(source)) >= 2:
+        return 7
+    return 6 if INHERITS.search(source.text) else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
