@@ -208,9 +208,11 @@ def _words(table: Table, facts: Fragment) -> Words:
         words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
     tool = defaults.tool("gpt-neox")
     complete = took(words, "model/layers") is not None and table.get("include") is None
-    if not _attends(table):  # heads and widths are read by nobody, and the model is no transformer
-        at_layers, complete = words.pop("model", None), False
-        facts.fact("layers without attention", get({"model": at_layers or {}}, "model/layers"))
+    if not _attends(table):  # heads and the inner width are read by nobody, and the model is no transformer
+        known, complete = {"model": words.pop("model", None) or {}}, False
+        facts.fact("layers without attention", get(known, "model/layers"))
+        for word in ("model/hidden", "model/sequence"):
+            put(words, word, get(known, word))
     if complete:
         tool.fill(words, "configuration", at, {*unknown, *(("kind",) if is_on(table.get("finetune")) else ())})
     form, optimizer = get(words, "precision/matmul"), table.get("optimizer/type")
