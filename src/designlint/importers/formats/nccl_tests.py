@@ -75,8 +75,9 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             words = _result(source, lines, found)
             if words:
                 name, test = named(source), words.get("test")
-                several = isinstance(test, Value) and any(one.get("name") == name for one in results)
-                results.append({"name": name.but(f"{name.text} {test.text}") if several else name, **words})
+                if isinstance(test, Value) and any(one["name"] == name for one in results):
+                    name = name.but(f"{name.text} {test.text}")
+                results.append({"name": name, **words})
     if results:
         found.words["acceptance"] = {"results": results}
     return found
