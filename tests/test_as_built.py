@@ -110,9 +110,6 @@ def test_slow_links(asked: Order, tmp_path: Path) -> None:
     there.hosts[0] = there.hosts[0]._replace(speed=200e9)
     first, second = said(asked, there)
     assert first[0] == second[0] == "link-below-rate"
-    assert {first[1], second[1]} >= {
-        "2 cables between leaf-06 and spine-02 runs at 200 Gbit/s; the design has 400 Gbit/s"
-    } or True
     assert any("leaf-06 and spine-02" in message and "200 Gbit/s" in message for _, message in (first, second))
 
 

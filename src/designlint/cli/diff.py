@@ -49,7 +49,9 @@ def command(
     today: Annotated[str, typer.Option(help="Check both as of this day (YYYY-MM-DD).")] = "",
     built: Annotated[
         list[str] | None,
-        typer.Option(help="Compare with the fabric that these files show, such as an ibnetdiscover dump; repeatable."),
+        typer.Option(
+            help="Compare with the fabric and servers in these files, such as an ibnetdiscover dump; repeatable."
+        ),
     ] = None,
     fabric: Annotated[
         str, typer.Option(help="With --built: the fabric to compare; the training fabric by default.")

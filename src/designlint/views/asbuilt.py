@@ -36,7 +36,8 @@ def _text(found: AsBuiltComparison, head: str, paint: Callable[[str, str], str])
         differs = name and "?" not in (designed, seen) and designed != seen
         line = f"  {name:<{widths[0]}}  {designed:>{widths[1]}}  {seen:>{widths[2]}}"
         yield paint("error", line) if differs else line
-    yield f"  {joining(found)}"
+    if found.design.fabric:
+        yield f"  {joining(found)}"
     yield from (f"  {printable(one)}" for one in found.notes)
     for _, group in groupby(found.differences, key=lambda one: one.finding.rule):
         these = list(group)
@@ -92,7 +93,11 @@ def markdown(found: AsBuiltComparison, head: str) -> str:
         "| --- | ---: | ---: |",
     ]
     lines += [f"| {shown(name)} | {_count(one)} | {_count(other)} |" for name, (one, other) in found.counts.items()]
-    lines += ["", shown(joining(found)), *(f"- {shown(one)}" for one in found.notes)]
+    lines += [
+        "",
+        *([shown(joining(found))] if found.design.fabric else []),
+        *(f"- {shown(one)}" for one in found.notes),
+    ]
     if found.differences:
         lines += ["", "| difference | rule | seen | designed |", "| --- | --- | --- | --- |"]
     for _, group in groupby(found.differences, key=lambda one: one.finding.rule):

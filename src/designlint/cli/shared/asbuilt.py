@@ -12,6 +12,7 @@ from designlint.comparing.asbuilt import files
 from designlint.configuration import engine
 from designlint.design.design import read
 from designlint.reading.discovery import open_document
+from designlint.reading.errors import UsageError
 from designlint.rules.settings import FailOn
 from designlint.views import asbuilt as views
 
@@ -36,7 +37,8 @@ def told(policy: Policy, path: str, asked: Asked) -> bool:
     settings = policy.settings(path)
     design = read(open_document(path), engine.configured(settings))
     found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)
-    head = f"{path}, fabric {found.design.fabric}, as built in {', '.join(asked.built)}"
+    fabric = f", fabric {found.design.fabric}" if found.design.fabric else ""
+    head = f"{path}{fabric}, as built in {', '.join(asked.built)}"
     if asked.format == "json":
         put(json.dumps({"design": path, "built": list(asked.built)} | views.data(found), indent=2, ensure_ascii=False))
     elif asked.format == "markdown":
@@ -44,6 +46,8 @@ def told(policy: Policy, path: str, asked: Asked) -> bool:
     else:
         put(views.text(found, head, color=colored()))
     if asked.figure:
+        if not fabric:
+            raise UsageError(f"--figure draws a fabric; {', '.join(asked.built)} describes none")
         from designlint.views import asbuilt_figure
 
         Path(asked.figure).write_text(asbuilt_figure.draw(found, design).svg, "utf-8")

@@ -63,6 +63,22 @@ class AsBuiltComparison(Struct, frozen=True):
         """How many names each rule of joining joined."""
         return [(way, self.joined.ways[way]) for way in WAYS if self.joined.ways[way]]
 
+    def beside(
+        self,
+        raw: Sequence[Raw],
+        counts: Mapping[str, tuple[int | None, int | None]],
+        notes: Sequence[str],
+        engine: Engine,
+    ) -> AsBuiltComparison:
+        """The same with what else was compared."""
+        more = [_difference(one, self.design, self.built, engine) for one in raw if one.rule in engine.rules]
+        return replace(
+            self,
+            differences=sorted([*self.differences, *more], key=_order),
+            counts={**self.counts, **counts},
+            notes=[*self.notes, *notes],
+        )
+
 
 def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint import importers
+from designlint.comparing.asbuilt import pools
 from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compared
+from designlint.comparing.asbuilt.joining import Joined
 from designlint.reading.errors import UsageError
 from designlint.wiring.designed import of_design
+from designlint.wiring.graph import Wiring
+from designlint.wiring.known import fabrics as designed
 from designlint.wiring.measured import of_import
 
 if TYPE_CHECKING:
@@ -25,14 +29,14 @@ def against(
     design: Design, files: Sequence[Path | str], *, fabric: str = "", names: str = "", format: str = ""
 ) -> AsBuiltComparison:
     """
-    A fabric of the design against what these files show of it.
+    A fabric of the design, and its pools of servers, against what these files show of them.
 
     Args:
         names: a file with a line `name in the design,name in the dump` for each name that differs.
         format: that of the files, instead of the recognised one.
 
     Raises:
-        UsageError: a file that cannot be read, or files that show no fabric.
+        UsageError: a file that cannot be read, or files that show neither a fabric nor servers of the design.
     """
     known = design.engine.vocabulary
     found = importers.read(files, format=format or None, catalogued=known.catalogued)
@@ -40,20 +44,28 @@ def against(
         refused = found.refused[0]
         raise UsageError(f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip())
     fabrics = of_import(found, known.units)
-    if not fabrics or not fabrics[0].switches:
-        raise UsageError(f"{', '.join(map(str, files))}: no fabric switch is described")
-    comparison = compared(of_design(design, fabric), fabrics[0], mapped(names) if names else {}, design.engine)
-    notes = [f"{one.name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name in TELLING]
-    notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
+    names_of = mapped(names) if names else {}
+    servers = pools.compared(design, found, names_of)
+    seen = bool(fabrics and fabrics[0].switches)
+    if seen and (designed(design) or fabric or not servers.pairs):
+        comparison = compared(of_design(design, fabric), fabrics[0], names_of, design.engine)
+        notes = [f"{one.name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name in TELLING]
+        notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
+    elif servers.pairs:
+        nothing = Wiring("")
+        comparison = AsBuiltComparison(nothing, nothing, Joined(), [], {}, (0, 0), [])
+        why = "the design states none" if seen else "the files describe no switch"
+        notes = [f"no fabric is compared: {why}"]
+    else:
+        told = "; ".join(["no switch is described, nor servers of a pool of the design", *servers.notes])
+        raise UsageError(f"{', '.join(map(str, files))}: {told}")
+    notes += servers.notes
     unclear = sum(len(one.unclear) for one in found.accounts())
     if unclear:
         notes.append(
             f"{unclear} {'line' if unclear == 1 else 'lines'} of the dump {'is' if unclear == 1 else 'are'} not understood"
         )
-    return AsBuiltComparison(
-        comparison.design, comparison.built, comparison.joined, comparison.differences, comparison.counts,
-        comparison.unjoined, [*comparison.notes, *notes],
-    )  # fmt: skip
+    return comparison.beside(servers.differences, servers.counts, notes, design.engine)
 
 
 def mapped(file: str) -> dict[str, str]:

@@ -1,0 +1,249 @@
+"""The servers that files describe against the pools of the design: how many there are, and what is in one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
+
+from designlint.comparing.asbuilt.difference import Raw
+from designlint.importers import Value
+from designlint.language.hostlists import HostListError, expand, fold
+from designlint.wiring.graph import Spot, spot_of
+from designlint.wiring.known import Known
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from designlint.design.design import Design
+    from designlint.importers import Imported
+
+#: What of a server is compared as it is counted, and what messages and tables call it.
+COUNTED = {
+    "gpus": "GPUs",
+    "sockets": "CPU sockets",
+    "cpu_cores": "CPU cores",
+    "cpu_threads": "CPU threads",
+    "pcie_generation": "PCIe generation",
+    "pcie_lanes_per_gpu": "PCIe lanes per GPU",
+}
+#: Facts without a word that tell how many adapters a server has; ports first, which are what a design counts.
+ADAPTERS = ("ports", "adapters between servers", "network adapters", "adapters")
+#: Words for memory of the design and of the files, in the order in which they are compared.
+MEMORY = (("scheduled_memory", "scheduled_memory"), ("host_memory", "host_memory"), ("host_memory", "scheduled_memory"))
+#: People write TB where they mean TiB.
+PREFIX = 1.024**4
+RULE = "as-built/server-differs"
+
+
+class PoolComparison(Struct):
+    """What came of it: rows of both sides, differences, and what was not compared."""
+
+    counts: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    differences: list[Raw] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    pairs: int = 0
+
+
+class Seen(NamedTuple):
+    """A pool of the files: its words, and its adapters where the files count them."""
+
+    words: Mapping[str, Any]
+    adapters: Value | None
+
+    def text(self, word: str) -> str:
+        """A value as text; empty where the files do not have it."""
+        value = self.words.get(word)
+        return value.text if isinstance(value, Value) else ""
+
+    def whole(self, word: str) -> int | None:
+        """A whole number; None where the files do not have it."""
+        text = self.text(word)
+        return int(text) if text.isdigit() else None
+
+    def spot(self, word: str) -> Spot | None:
+        """Where a value stands; else the name of the pool."""
+        value = self.words.get(word, self.words.get("name"))
+        return Spot(value.source.document, value.start, value.end) if isinstance(value, Value) else None
+
+    @property
+    def servers(self) -> set[str]:
+        """The names of its servers."""
+        return _expanded([self.text("servers")])
+
+
+def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> PoolComparison:
+    """Every pool of the files that is one of the design's, as far as both state something."""
+    result = PoolComparison()
+    stated: Any = found.words.get("nodes", [])
+    seen = [Seen(one, _adapters(found, one)) for one in stated]
+    ours = [Known(design, one) for one in design.graph.by_class.get("NodePool", ()) if one.node is not None]
+    many: dict[str, list[Seen]] = {}
+    strangers: list[str] = []
+    for other in seen:
+        pool = _same(other, ours, seen, mapped)
+        if pool is None:
+            strangers.append(other.text("name"))
+        else:
+            many.setdefault(pool.subject.name, []).append(other)
+    if strangers:
+        told = f"{', '.join(strangers[:6])}{' ...' if len(strangers) > 6 else ''}"
+        result.notes.append(f"servers that match no pool of the design are not compared: {told}; --map matches them")
+    for pool in ours:
+        for other in many.get(pool.subject.name, ()):
+            result.pairs += 1
+            _servers(pool, other, len(many[pool.subject.name]) > 1, result)
+            result.differences += _inside(pool, other, result, design.engine.vocabulary.units.parse)
+    return result
+
+
+def _same(other: Seen, ours: Sequence[Known], seen: Sequence[Seen], mapped: Mapping[str, str]) -> Known | None:
+    """The pool of the design that a pool of the files is: by the map, by name, by a server's name, or as the only one."""
+    name = other.text("name").casefold()
+    for pool in ours:
+        if name in (mapped.get(pool.subject.name, "").casefold(), pool.subject.name.casefold()):
+            return pool
+    servers = other.servers
+    for pool in ours:
+        if servers & _expanded(pool.fact("servers")):
+            return pool
+    equipped = [one for one in ours if one.count("gpus") != 0]
+    if len(equipped) == 1 and (other.whole("gpus") or (len(ours) == len(seen) == 1 and other.whole("gpus") != 0)):
+        alike = [one for one in seen if one.whole("gpus") and one.whole("count") is not None]
+        if other.whole("count") is None or len(alike) <= 1:
+            return equipped[0]
+    return None
+
+
+def _servers(pool: Known, other: Seen, shared: bool, result: PoolComparison) -> None:
+    """How many servers there are; by name where both sides name them."""
+    count, spares, there = pool.count("count"), pool.count("spares") or 0, other.whole("count")
+    if there is None or shared:
+        return
+    name = pool.subject.name
+    result.counts[f"{name}: servers"] = (count, there)
+    wanted, names = _expanded(pool.fact("servers")), other.servers
+    at = spot_of(pool.subject.keys.get("servers") or pool.subject.keys.get("count")) or pool.spot
+    if wanted & names:
+        for rule, gone in (("server-not-seen", wanted - names), ("server-not-designed", names - wanted)):
+            if gone:
+                result.differences.append(_counted(rule, fold(sorted(gone)), len(gone), at, other))
+    elif count is not None and there < count:
+        told = f"{count - there} of {count} servers of {name}"
+        result.differences.append(_counted("server-not-seen", told, count - there, at, other))
+    elif count is not None and there > count + spares:
+        told = f"{there - count - spares} of {there} servers of {name}"
+        result.differences.append(_counted("server-not-designed", told, there - count - spares, at, other))
+
+
+def _counted(rule: str, told: str, number: int, designed: Spot | None, other: Seen) -> Raw:
+    values = {"what": told, "is": "is" if number == 1 else "are", "count": str(number)}
+    return Raw(f"as-built/{rule}", values, designed, other.spot("count"))
+
+
+def _inside(pool: Known, other: Seen, result: PoolComparison, parse: Callable[[object, str], object]) -> Iterator[Raw]:
+    """What is in a server."""
+    for word, label in COUNTED.items():
+        wanted, there = pool.count(word), other.whole(word)
+        if wanted is None or there is None:
+            continue
+        if word == "sockets" and there % wanted == 0:  # Slurm may call a NUMA node a socket
+            continue
+        result.counts[f"{pool.subject.name}: {label}{' per server' if word == 'gpus' else ''}"] = (wanted, there)
+        if wanted != there:
+            yield _differs(pool, other, word, label, str(wanted), str(there))
+    yield from _threads(pool, other)
+    yield from _domain(pool, other)
+    yield from _model(pool, other)
+    yield from _memory(pool, other, parse)
+    yield from _ports(pool, other)
+    wanted_flag, there_flag = pool.flag("gpu_nic_same_switch"), other.text("gpu_nic_same_switch")
+    if wanted_flag is not None and there_flag in ("true", "false") and wanted_flag != (there_flag == "true"):
+        told = ("GPU and adapter below one PCIe switch", "GPU and adapter below different PCIe switches")
+        yield _differs(pool, other, "gpu_nic_same_switch", "", told[not wanted_flag], told[wanted_flag])
+
+
+def _threads(pool: Known, other: Seen) -> Iterator[Raw]:
+    """Threads where the design counts cores: a core has one, or a whole number of them."""
+    cores, threads = pool.count("cpu_cores"), other.whole("cpu_threads")
+    known = pool.count("cpu_threads") is not None or other.whole("cpu_cores") is not None
+    if not known and cores and threads and threads % cores:
+        yield _differs(pool, other, "cpu_threads", "", f"{cores} CPU cores", f"{threads} CPU threads")
+
+
+def _domain(pool: Known, other: Seen) -> Iterator[Raw]:
+    """GPUs that a server's own tools see on the scale-up network: none beyond the server."""
+    wanted, there, inside = pool.count("scale_up_domain"), other.whole("scale_up_domain"), other.whole("gpus")
+    if wanted and there and inside and min(wanted, inside) != min(there, inside):
+        label = "GPUs on the scale-up network"
+        yield _differs(pool, other, "scale_up_domain", label, str(min(wanted, inside)), str(there))
+
+
+def _model(pool: Known, other: Seen) -> Iterator[Raw]:
+    """The GPU's chip: schedulers seldom name more of it."""
+    part = other.words.get("gpu")
+    value = part.get("model") if isinstance(part, dict) else part
+    wanted = pool.text("gpu_model")
+    if not wanted or not isinstance(value, Value) or wanted.partition("-")[0] == value.text.partition("-")[0]:
+        return
+    at = Spot(value.source.document, value.start, value.end)
+    yield _differs(pool, other, "gpu", "", wanted, value.text, at)
+
+
+def _memory(pool: Known, other: Seen, parse: Callable[[object, str], object]) -> Iterator[Raw]:
+    """CPU memory. A scheduler hands out less than is installed: of two words that differ, only half or less is a difference."""
+    for word, known in MEMORY:
+        wanted, text = pool.number(word), other.text(known)
+        there = parse(text, "Bytes") if text else None
+        if wanted and isinstance(there, int | float):
+            least = wanted / PREFIX if word == known else wanted / 2
+            if not least < there <= wanted * PREFIX:
+                told = [pool.design.engine.vocabulary.units.format(one, "Bytes") for one in (wanted, there)]
+                yield _differs(pool, other, known, "of memory", told[0], told[1])
+            return
+
+
+def _ports(pool: Known, other: Seen) -> Iterator[Raw]:
+    """Adapters: files count those of storage and management, too, so that only too few are a difference."""
+    ports = [one.facts.get("ports") for one in pool.parts("networks")]
+    wanted = max((one for one in ports if isinstance(one, int)), default=0)
+    if not wanted or other.adapters is None or not other.adapters.text.isdigit():
+        return
+    there = int(other.adapters.text)
+    if there < wanted:
+        value = other.adapters
+        at = Spot(value.source.document, value.start, value.end)
+        yield _differs(pool, other, "networks", "network ports", str(wanted), str(there), at)
+
+
+def _differs(pool: Known, other: Seen, word: str, label: str, wanted: str, there: str, seen: Spot | None = None) -> Raw:
+    told = [_told(one, label) for one in (wanted, there)]
+    values = {"name": pool.subject.name, "designed": told[0], "seen": told[1]}
+    designed = spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
+    return Raw(RULE, values, designed, seen or other.spot(word))
+
+
+def _told(number: str, label: str) -> str:
+    """So many of something; a generation stands before its number."""
+    if label == COUNTED["pcie_generation"]:
+        return f"{label} {number}"
+    return f"{number} {label.removesuffix('s') if number == '1' else label}".strip()
+
+
+def _adapters(found: Imported, words: Mapping[str, Any]) -> Value | None:
+    """How many adapters the file of a pool tells of, where it describes that one server."""
+    name = words.get("name")
+    if "count" in words or not isinstance(name, Value):
+        return None
+    facts = {one.name: one.value for one in found.facts if one.value.source is name.source}
+    return next((facts[one] for one in ADAPTERS if one in facts), None)
+
+
+def _expanded(stated: Any) -> set[str]:
+    names: set[str] = set()
+    for one in stated if isinstance(stated, list) else []:
+        try:
+            names.update(expand(str(one)))
+        except HostListError:
+            names.add(str(one))
+    return names - {""}
