@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.importers.helpers import plain, read
+from tests.importers.helpers import at, plain, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +54,59 @@ def test_a_device_whose_ports_are_called_as_switches_call_them_is_a_switch(tmp_p
         assert [(one["server"], one["adapter"], one["to"]) for one in wiring["host_links"]] == [
             ("node1", "eth0", "leaf-1")
         ]
+
+
+PLAIN = """\
+-------------------------------------------------------------------------------
+LLDP neighbors:
+-------------------------------------------------------------------------------
+Interface:    eth0, via: LLDP, RID: 1, Time: 0 day, 02:14:39
+  Chassis:
+    ChassisID:    mac 00:01:e8:95:f7:f2
+    TTL:          120
+  Port:
+    PortID:       ifname GigabitEthernet 0/11
+-------------------------------------------------------------------------------
+Interface:    enp65s0f0np0, via: LLDP, RID: 2, Time: 0 day, 02:12:44
+  Chassis:
+    ChassisID:    mac 50:c7:bf:60:7f:3a
+    SysName:      leaf-1
+    SysDescr:     Cumulus Linux version 5.5.0
+    Capability:   Bridge, on
+  Port:
+    PortID:       ifname swp 7
+    PortDescr:    to node1
+-------------------------------------------------------------------------------
+Interface:    enp66s0f0np0, via: LLDP, RID: 3, Time: 0 day, 02:12:44
+  Chassis:
+    SysName:      leaf-2
+  Port:
+    PortID:       mac 08:00:27:31:4a:ad
+    PortDescr:    swp9
+"""
+KEYED = """\
+lldp.enp65s0f0np0.via=LLDP
+lldp.enp65s0f0np0.chassis.name=leaf-1
+lldp.enp65s0f0np0.chassis.descr=Cumulus Linux
+lldp.enp65s0f0np0.port.ifname=swp 7
+lldp.enp65s0f0np0.port.descr=to node1
+lldp.enp66s0f0np0.chassis.name=leaf-2
+lldp.enp66s0f0np0.port.mac=08:00:27:31:4a:ad
+lldp.enp66s0f0np0.port.descr=swp9
+"""
+
+
+def test_lldpctl_as_people_read_it(tmp_path: Path) -> None:
+    for text in (PLAIN, KEYED, PLAIN.replace("\n", "\r\n")):
+        found = read(tmp_path, {"node1.txt": text})
+        assert found.formats == {"node1.txt": "lldp"}
+        (fabric,) = plain(found.words["fabrics"])
+        assert fabric["topology"]["host_links"] == [
+            {"server": "node1", "adapter": "enp65s0f0np0", "to": "leaf-1", "port": "swp 7"},
+            {"server": "node1", "adapter": "enp66s0f0np0", "to": "leaf-2", "port": "swp9"},
+        ]
+        assert found.accounts()[0].unclear == ()
+    assert at(read(tmp_path, {"node1.txt": PLAIN}), "fabrics/0/topology/host_links/1/to").line == 23
 
 
 TABLE = """\

@@ -1,12 +1,13 @@
-"""LLDP neighbours of a server or a switch: `lldpctl -f json`, `lldpcli show neighbors -f json`, SONiC's `show lldp table`."""
+"""LLDP neighbours of a server or a switch: `lldpctl`, plain, `-f json` or `-f keyvalue`, and SONiC's `show lldp table`."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from designlint.importers import tiers
+from designlint.importers import lldpctl, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers.lldpctl import NAMES, Neighbour
 from designlint.importers.notations import structured
 from designlint.importers.workloads import named
 
@@ -35,23 +36,11 @@ IMMATERIAL = frozenset(
         "id",
     ]
 )
-#: Kinds of an identity that are the name of a port; others are addresses.
-NAMES = frozenset(("ifname", "local", "ifalias"))
-
-
 #: What switches call their ports, and servers do not.
 SWITCH_PORT = re.compile(r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d")
 RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
 ROW = re.compile(r"^[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
 HEADING = re.compile(r"^LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b.*$", re.MULTILINE)
-
-
-class Neighbour(NamedTuple):
-    """What one interface sees: a device, and its port where that is named."""
-
-    interface: Value
-    device: Value
-    port: Value | None
 
 
 #: What each device sees, by its name.
@@ -62,7 +51,7 @@ LldpCable = tuple[Value, Value | None, Value, Value | None]
 def sure(source: Source) -> int:
     """8 where the top is `lldp` with interfaces, or the heading of SONiC's table."""
     if '"lldp"' not in source.text[:5000]:
-        return 8 if _heading(source) is not None else 0
+        return 8 if _heading(source) is not None or lldpctl.printed(source) else 0
     root = structured.root(source)
     return 8 if root is not None and _at(root, "lldp", "interface") is not None else 0
 
@@ -84,7 +73,7 @@ def _scalar(node: Node | None) -> Node | None:
 
 def read(source: Source, context: Context) -> Source:
     """The file itself. Raises: Refusal where a file that is no table is broken."""
-    if _heading(source) is None:
+    if _heading(source) is None and not lldpctl.printed(source):
         structured.refuse_broken(source)
     return source
 
@@ -192,8 +181,11 @@ def _listed(
 
 
 def _neighbours(source: Source) -> Iterator[Neighbour]:
-    """What the file shows, in either form."""
+    """What the file shows, in any form."""
     heading = _heading(source)
+    if heading is None and lldpctl.printed(source):
+        yield from lldpctl.neighbours(source)
+        return
     if heading is None:
         yield from _of_json(source)
         source.open_lines = False

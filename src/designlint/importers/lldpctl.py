@@ -1,0 +1,84 @@
+"""What `lldpctl` prints for people, and with `-f keyvalue`: the neighbours of each interface."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers.base import Fate, How, Source, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Kinds of an identity that are the name of a port; others are addresses.
+NAMES = frozenset(("ifname", "local", "ifalias"))
+#: The first line of a neighbour; `show neighbors summary` and older versions leave out how it was heard.
+BLOCK = re.compile(r"^[ \t]*Interface:[ \t]+([^\s,]{1,64})[^\n]*\n\s{0,80}Chassis:", re.MULTILINE)
+LINE = re.compile(r"^[ \t]*(Interface|SysName|PortID|PortDescr):[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
+KEYS = re.compile(
+    r"^[ \t]*lldp\.([^.\s=]{1,64})\.(chassis\.name|port\.(?:ifname|local|ifalias|descr))=(\S[^\n]*?)[ \t\r]*$",
+    re.MULTILINE,
+)
+#: What `-f keyvalue` writes for every neighbour.
+KEYED = re.compile(r"^[ \t]*lldp\.[^.\s=]{1,64}\.(?:chassis|port)\.\w", re.MULTILINE)
+
+
+class Neighbour(NamedTuple):
+    """What one interface sees: a device, and its port where that is named."""
+
+    interface: Value
+    device: Value
+    port: Value | None
+
+
+def printed(source: Source) -> bool:
+    """Whether the file is such an output."""
+    head = source.text[:50_000]
+    return BLOCK.search(head) is not None or KEYED.search(head) is not None
+
+
+def neighbours(source: Source) -> Iterator[Neighbour]:
+    """Every neighbour that is named; what else the file tells of it does not matter."""
+    source.mark(0, len(source.text), Fate.IMMATERIAL)
+    for stated in _keyed(source) if KEYED.search(source.text[:50_000]) else _blocks(source):
+        kind, _, name = stated["PortID"].text.partition(" ") if "PortID" in stated else ("", "", "")
+        port = stated["PortID"].but(name.strip()) if kind in NAMES and name.strip() else stated.get("PortDescr")
+        if "SysName" in stated:
+            yield Neighbour(stated["Interface"], stated["SysName"], port)
+
+
+def _blocks(source: Source) -> Iterator[dict[str, Value]]:
+    """The labelled values of each neighbour, the first of each label."""
+    stated: dict[str, Value] = {}
+    for line in LINE.finditer(source.text):
+        label, text = line[1], line[2]
+        if label == "Interface":
+            if stated:
+                yield stated
+            stated = {label: _value(source, text.partition(",")[0], line.start(2))}
+        elif stated:
+            stated.setdefault(label, _value(source, text, line.start(2)))
+    if stated:
+        yield stated
+
+
+def _keyed(source: Source) -> Iterator[dict[str, Value]]:
+    """The same from keys; several neighbours of one interface come one after another, each with its chassis first."""
+    found: dict[str, list[dict[str, Value]]] = {}
+    for line in KEYS.finditer(source.text):
+        interface, key, text = line.groups()
+        several = found.setdefault(interface, [{"Interface": _value(source, interface, line.start(1))}])
+        if key == "chassis.name":
+            if "SysName" in several[-1]:
+                several.append({"Interface": several[-1]["Interface"]})
+            several[-1]["SysName"] = _value(source, text, line.start(3))
+        elif key == "port.descr":
+            several[-1].setdefault("PortDescr", _value(source, text, line.start(3)))
+        else:
+            several[-1].setdefault("PortID", _value(source, text, line.start(3)).but(f"ifname {text}"))
+    for neighbours_ in found.values():
+        yield from neighbours_
+
+
+def _value(source: Source, text: str, start: int) -> Value:
+    return source.value(text, start, start + len(text), How.MEASURED)
