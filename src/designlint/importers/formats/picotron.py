@@ -1,0 +1,85 @@
+"""Picotron's JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Words, put
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import filled, fragment, number_format, start, took
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "Picotron configuration"
+JOBS = True
+MAPPING = {
+    "parallelism/data": "distributed/dp_size",
+    "parallelism/tensor": "distributed/tp_size",
+    "parallelism/pipeline": "distributed/pp_size",
+    "parallelism/context": "distributed/cp_size",
+    "parallelism/micro_batch": "training/micro_batch_size",
+    "parallelism/gradient_accumulation": "training/gradient_accumulation_steps",
+    "model/layers": "model/num_hidden_layers",
+    "model/heads": "model/num_attention_heads",
+    "model/kv_heads": "model/num_key_value_heads",
+    "model/sequence": "training/seq_length",
+    "targets/steps": "training/total_train_steps",
+    "targets/tokens": "training/max_tokens",
+    "checkpoint/interval_steps": "checkpoint/save_frequency",
+    "job/data_loader_workers": "dataset/num_workers",
+}
+#: Its pipeline engines as the design language calls these schedules: all forward passes first, or one of each in turn.
+SCHEDULES = {"afab": "gpipe", "1f1b": "1f1b"}
+IMMATERIAL = frozenset(
+    [
+        "backend",
+        "use_cpu",
+        "use_flash_attention",
+        "use_fused_adam",
+        "seed",
+        "learning_rate",
+        "num_samples",
+        "dataset",
+        "save_dir",
+        "load_path",
+        "logging",
+        "environment",
+    ]
+)
+
+
+def sure(source: Source) -> int:
+    """8 where the degrees stand as only Picotron calls them."""
+    if '"tp_size"' not in source.text[:20_000] or '"pp_engine"' not in source.text[:20_000]:
+        return 0
+    return 8 if structured.keys(source) >= {"distributed", "training", "model"} else 0
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file; what the named model says stays unknown."""
+    found = Fragment()
+    for source in models:
+        table = Table(source, structured.root(source))
+        words: Words = {"framework": {"other": start(source).but("picotron", "the file is Picotron's").named()}}
+        filled(words, table, MAPPING)
+        put(words, "precision/matmul", number_format(table.get("model/dtype")))
+        engine, name = table.get("distributed/pp_engine"), table.get("model/name")
+        if engine is not None and engine.text in SCHEDULES:
+            put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").named())
+        if name is not None:
+            found.fact("model name", name)
+            why = f"{name.text} states it in its config.json, which is not here"
+            found.unknown("workloads/model", why, "designlint import FILE config.json", name)
+        degrees = [took(words, f"parallelism/{one}") for one in ("data", "tensor", "pipeline", "context")]
+        data = table.get("distributed/dp_size")
+        if data is not None and all(degrees):
+            total = math.prod(one or 1 for one in degrees)
+            put(words, "runs_on/gpus", data.but(total, "data x tensor x pipeline x context"))
+        found.add(fragment(source, words, table.get("logging/run_name")))
+        structured.close(source, IMMATERIAL)
+    return found
