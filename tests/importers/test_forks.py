@@ -50,3 +50,11 @@ def test_a_flavour_of_torchtitan_is_a_published_model(tmp_path: Path, flavor: st
     (words,) = plain(found.words["workloads"])
     assert words["model"].get("model") == model
     assert model is None or at(found, "workloads/0/model/model").note == "llama3 405B of TorchTitan 0.2"
+
+
+@pytest.mark.parametrize("flag", ["--max-seq-length", "--max_seq_len"])
+def test_a_trainer_that_cuts_sequences_trains_at_that_length(tmp_path: Path, flag: str) -> None:
+    words, _ = script(tmp_path, f"{RUN}{flag} 4096\n")
+    assert words["model"]["sequence"] == "4096"
+    words, _ = script(tmp_path, f"{RUN}{flag} 4096 --seq-length 2048\n")
+    assert words["model"]["sequence"] == "2048"
