@@ -96,6 +96,15 @@ def test_templates_are_refused_with_the_line_and_the_way_to_render_them(tmp_path
         assert "render" in refused.remedy
 
 
+def test_values_of_a_chart_are_refused_with_the_way_to_render_them(tmp_path: Path) -> None:
+    values = "# defaults\nreplicaCount: 4\nresources: {limits: {nvidia.com/gpu: 8}}\n"
+    (refused,) = read_files(tmp_path, {"values.yaml": values}).refused
+    assert (refused.line, "Helm" in refused.why, "helm template" in refused.remedy) == (2, True, True)
+    bare = {"+chart/Chart.yaml": "name: a\n", "chart/values-prod.yaml": "gpus: 8\n"}
+    assert "Helm" in read_files(tmp_path, bare).refused[0].why
+    assert "not recognised" in read_files(tmp_path, {"other.yaml": "gpus: 8\n"}).refused[0].why
+
+
 def test_a_playbook_inside_a_blueprint_is_no_template_of_it(tmp_path: Path) -> None:
     playbook = '      content: |\n        - hosts: localhost\n\n          name: "{{ item }}"\n'
     text = "blueprint_name: a3\nvars: {zone: a}\ndeployment_groups:\n- group: one\n  modules:\n  - id: image\n    settings:\n"

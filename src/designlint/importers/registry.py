@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from designlint.importers import templates
 from designlint.importers.base import ImportRefusal
 from designlint.importers.notations import structured
 
@@ -76,6 +77,7 @@ def recognised(source: Source) -> str:
     best = max(scores.values(), default=0)
     found = [name for name, score in scores.items() if score == best]
     if not best:
+        templates.refuse_values(source)
         raise ImportRefusal("its format is not recognised", 1, f"Name it with `--format`: {', '.join(names())}.")
     if len(found) > 1:
         raise ImportRefusal(f"it looks like {' and like '.join(found)}", 1, "Choose one with `--format`.")

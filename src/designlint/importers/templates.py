@@ -87,3 +87,21 @@ def _harmless(text: str, found: re.Match[str]) -> bool:
     if TEMPLATE_KEY.match(line):
         return True
     return line.lstrip().startswith("#") or "--format" in line or FORMATTED.search(quoted) is not None
+
+
+#: Keys that the values of a chart have at the top, by the habit of `helm create`.
+VALUES = re.compile(r"^(?:replicaCount:|image:[ ]*\n[ ]+repository:|image:[ ]*\{[ ]*repository:)", re.MULTILINE)
+
+
+def refuse_values(source: Source) -> None:
+    """Raises Refusal where a file of no known format is what a Helm chart is filled with."""
+    if not source.file.endswith((".yaml", ".yml")):
+        return
+    beside = source.path.name.startswith("values") and (source.path.parent / "Chart.yaml").is_file()
+    found = VALUES.search(source.text[:200_000])
+    if beside or found is not None:
+        line = source.line_of(found.start()) if found is not None else 1
+        remedy = f"Render the chart with `helm template CHART -f {source.path.name}` and import the output."
+        raise ImportRefusal(
+            "it holds the values of a Helm chart, not the manifests that the chart makes of them", line, remedy
+        )
