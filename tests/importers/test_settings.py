@@ -28,3 +28,15 @@ def test_a_log_that_shows_a_command_is_no_script(tmp_path: Path) -> None:
     log = command + "".join(f"node{number}: step {number} took 1 s\n" for number in range(9))
     assert [one.why for one in read(tmp_path, {"log.txt": log}).refused] == ["its format is not recognised"]
     assert list(read(tmp_path, {"command": command}).formats.values()) == ["launcher"]
+
+
+def test_what_is_set_for_the_launch_counts_before_what_is_exported(tmp_path: Path) -> None:
+    names = [f"NCCL_X{number}" for number in range(9)]
+    exports = "".join(f"export {name}=1\n" for name in names) + "export NCCL_IB_TC=41 NCCL_IB_SL=1\n"
+    text = f"#!/bin/bash\n{exports}NCCL_IB_TC=106 NCCL_IB_SL=3 torchrun --nproc_per_node 8 train.py --num-layers 2\n"
+    found = read(tmp_path, {"run.sh": text})
+    [job] = plain(found.words["workloads"])
+    assert job["environment"]["nccl_ib_tc"] == "106"
+    facts = [(one.name, one.value.text) for one in found.facts]
+    assert ("NCCL_IB_SL", "3") in facts
+    assert [name for name, _ in facts if name in names] == names

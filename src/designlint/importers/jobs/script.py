@@ -142,9 +142,8 @@ def _of_part(main: Launch, options: dict[str, Value]) -> bool:
 def _environment(words: Words, script: Script, main: Launch | None, everything: list[Launch], found: Fragment) -> None:
     """Variables that are exported, or set for the launch alone; those of launches that may not run are facts."""
     variables: dict[str, Value] = {}
-    for name, text in script.exports.items() | (
-        main.variables.items() if main is not None and main.command.sure else set()
-    ):
+    own = main.variables if main is not None and main.command.sure else {}
+    for name, text in {**script.exports, **own}.items():
         if (one := value(text)) is not None:
             variables[name] = one
     environment.fill(words, variables, found)
