@@ -96,6 +96,25 @@ def test_templates_are_refused_with_the_line_and_the_way_to_render_them(tmp_path
         assert "render" in refused.remedy
 
 
+def test_line_ends_of_windows_change_nothing(tmp_path: Path) -> None:
+    flavour = (
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ResourceFlavor\nmetadata: {name: %s}\nspec: {nodeLabels: {a: b}}\n"
+    )
+    text = f"{flavour % 'x'}---\n{flavour % 'y'}--- # last\n{flavour % 'z'}"
+    told = []
+    for name, ends in (("unix.yaml", "\n"), ("dos.yaml", "\r\n")):
+        (tmp_path / name).write_bytes(text.replace("\n", ends).encode())
+        told.append([(one.name, one.value.text, one.value.line) for one in read([tmp_path / name]).facts])
+    assert told[0] == told[1]
+    assert [line for _, _, line in told[0]] == [4, 9, 14]
+
+
+def test_utf_16_is_named(tmp_path: Path) -> None:
+    (tmp_path / "nodes.conf").write_bytes("NodeName=a\n".encode("utf-16"))
+    (refused,) = read([tmp_path / "nodes.conf"]).refused
+    assert ("UTF-16" in refused.why, "iconv" in refused.remedy) == (True, True)
+
+
 def test_values_of_a_chart_are_refused_with_the_way_to_render_them(tmp_path: Path) -> None:
     values = "# defaults\nreplicaCount: 4\nresources: {limits: {nvidia.com/gpu: 8}}\n"
     (refused,) = read_files(tmp_path, {"values.yaml": values}).refused

@@ -169,6 +169,10 @@ def opened(path: Path, file: str) -> Source:
         raise ImportRefusal("its name is not a path") from None
     if len(data) > MOST_BYTES:
         raise ImportRefusal(f"it is larger than {MOST_BYTES // 1024**2} MiB")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise ImportRefusal(
+            "it is UTF-16 text, as PowerShell writes it", 1, "Convert it with `iconv -f utf-16 -t utf-8`."
+        )
     if b"\0" in data[:4096]:
         raise ImportRefusal("it is not text")
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIRST = re.compile(
     r"""(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*\n|---[^\n]*\n|%YAML[^\n]*\n)*(?:[\[{]|-\s|["']?[\w./ @-]{1,200}["']?\s*:(?:\s|\Z))"""
 )
-SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?$", re.MULTILINE)
+SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?\r?$", re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
 #: Documents of one file that are read: a rendered chart has some hundred.
 MOST_DOCUMENTS = 2000
