@@ -126,3 +126,29 @@ def test_iblinkinfo_tells_the_link_that_trained_below_its_rate(tmp_path: Path) -
     assert [one.value.text for one in found.facts if one.name == "link below its rate"] == [
         "leaf-1 - spine-1: Could be 106.25 Gbps"
     ]
+
+
+SWITCH = '0x0000000000000001 "               leaf-1"      1    '
+LINE = (
+    f'{SWITCH}1[  ] ==( 4X      106.25 Gbps Active/  LinkUp)==>  0x0000000000000011     11    1[  ] "node1 mlx5_0" '
+    "( Could be 212.5 Gbps)\n"
+    f'{SWITCH}2[  ] ==( 4X      106.25 Gbps Active/  LinkUp)==>  0x0000000000000002      2    1[  ] "spine-1" ( )\n'
+    f'{SWITCH}3[  ] ==(                Down/ Polling)==>             [  ] "" ( )\n'
+)
+
+
+def test_iblinkinfo_with_both_ends_in_a_line(tmp_path: Path) -> None:
+    found = read(tmp_path, {"links.out": LINE})
+    topology = plain(found.words["fabrics"])[0]["topology"]
+    assert [(one["from"], one["to"]) for one in topology["links"]] == [("leaf-1", "spine-1")]
+    assert [(one["server"], one["to"], one["port"]) for one in topology["host_links"]] == [("node1", "leaf-1", "1")]
+    assert [one.value.text for one in found.facts if one.name == "link below its rate"] == [
+        "node1 mlx5_0 - leaf-1: Could be 212.5 Gbps"
+    ]
+
+
+def test_iblinkinfo_that_begins_within_a_switch(tmp_path: Path) -> None:
+    _, _, rest = LINKS.partition("leaf-1:\n")
+    topology = plain(read(tmp_path, {"links.out": rest}).words["fabrics"])[0]["topology"]
+    assert [(one["from"], one["to"]) for one in topology["links"]] == [("lid 1", "spine-1")]
+    assert [(one["server"], one["to"]) for one in topology["host_links"]] == [("node1", "lid 1")]

@@ -28,8 +28,10 @@ FLAT = re.compile(
 LABELS = re.compile(r"'(.*?)'\s+-\s+'(.*?)'\s*\Z")
 TITLE = re.compile(r"(CA|Switch|Router):\s*(?:(0x[0-9a-f]+)\s+)?(.*?):?\s*\Z")
 LINK = re.compile(
-    r"(?:(0x[0-9a-f]+)\s+)?\"?(?:.*?\"\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s*==\(\s*(?:(\d{1,4})X\s+(\d+(?:\.\d+)?)\s*Gbps\s+)?(\w+)/\s*(\w+)\s*\)==>"
-    r'\s*(?:(0x[0-9a-f]+)\s+)?(?:(\d+)\s+(\d+))?\s*\[[^\]]*\]\s*"([^"]*)"\s*\(\s*(.*?)\s*\)'
+    r"(?:(?P<guid>0x[0-9a-f]+)\s+)?(?:\"(?P<label>[^\"]*)\"\s+)?(?P<lid>\d+)\s+(?P<port>\d+)\[[^\]]*\]\s*==\("
+    r"\s*(?:(?P<width>\d{1,4})X\s+(?P<lane>\d+(?:\.\d+)?)\s*Gbps\s+)?(?P<state>\w+)/\s*\w+\s*\)==>"
+    r"\s*(?:(?P<peer>0x[0-9a-f]+)\s+)?(?:(?P<far_lid>\d+)\s+(?P<far_port>\d+))?\s*\[[^\]]*\]\s*"
+    r'"(?P<far_label>[^"]*)"\s*\(\s*(?P<remark>.*?)\s*\)'
 )
 #: Characters of a line that are read: the tools print less than two hundred.
 LONGEST = 2000
@@ -106,7 +108,11 @@ def flat(source: Source, fabric: Fabric) -> None:
 
 
 def links(source: Source, fabric: Fabric) -> None:
-    """`iblinkinfo`: peers are named by local identifier (LID), so the titles are read first."""
+    """
+    `iblinkinfo`: peers are named by local identifier (LID), so the titles are read first.
+
+    With `--line`, every line names both of its ends instead.
+    """
     owners: dict[str, str] = {}
     found: list[tuple[str, re.Match[str], DumpSpot]] = []
     here = ""
@@ -116,11 +122,17 @@ def links(source: Source, fabric: Fabric) -> None:
         if link is not None:
             source.marks[number] = Fate.UNDERSTOOD
             fabric.lines += 1
-            if here.startswith("?"):  # the GUID of an adapter stands in its port's line
-                fabric.nodes[link[1] or here] = node = fabric.nodes.pop(here)
-                here = node.guid = link[1] or here
-            owners.setdefault(link[2], here)
-            found.append((here, link, spot))
+            if link["label"] is not None and link["guid"]:
+                here = link["guid"]
+                fabric.node(here, _kind(link["label"]), link["label"], spot)
+            elif here.startswith("?"):  # the GUID of an adapter stands in its port's line
+                fabric.nodes[link["guid"] or here] = node = fabric.nodes.pop(here)
+                here = node.guid = link["guid"] or here
+            own = here or f"lid {link['lid']}"  # the file begins within a block
+            if not here:
+                fabric.node(own, "switch", own, spot, seen=False)
+            owners.setdefault(link["lid"], own)
+            found.append((own, link, spot))
         elif title := TITLE.match(bare):
             source.marks[number] = Fate.UNDERSTOOD
             here = title[2] or f"?{number}"
@@ -129,13 +141,17 @@ def links(source: Source, fabric: Fabric) -> None:
         _linked(fabric, own, link, owners, spot)
 
 
+def _kind(label: str) -> str:
+    return "host" if "HCA" in label or "mlx" in label else "switch"
+
+
 def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: DumpSpot) -> None:
-    if link[6].lower() != "active" or link[9] is None:
+    if link["state"].lower() != "active" or link["far_lid"] is None:
         fabric.idle += 1
         return
-    peer = owners.get(link[9]) or f"lid {link[9]}"
-    fabric.node(peer, "host" if "HCA" in link[11] or "mlx" in link[11] else "switch", link[11], spot, seen=False)
-    rate = signalled(float(link[5])) if link[5] else ""
-    fabric.cable(
-        (own, link[3]), (peer, link[10]), int(link[4] or 0), rate, spot, link[12] if "Could be" in link[12] else ""
-    )
+    peer = link["peer"] or owners.get(link["far_lid"]) or f"lid {link['far_lid']}"
+    fabric.node(peer, _kind(link["far_label"]), link["far_label"], spot, seen=False)
+    rate = signalled(float(link["lane"])) if link["lane"] else ""
+    below = link["remark"] if "Could be" in link["remark"] else ""
+    ends = (own, link["port"]), (peer, link["far_port"])
+    fabric.cable(*ends, int(link["width"] or 0), rate, spot, below)

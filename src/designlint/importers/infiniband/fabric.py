@@ -93,11 +93,13 @@ class Fabric(Struct):
     def cable(
         self, one: tuple[str, str], other: tuple[str, str], width: int, rate: str, spot: DumpSpot, below: str = ""
     ) -> None:
-        """A cable, unless its other end listed it; a rate that only one end knows counts."""
+        """A cable, unless its other end listed it; what only one end knows of it counts."""
         key = (one, other) if one <= other else (other, one)
         known = self.cables.get(key)
         if known is None or (not known.rate and rate):
-            self.cables[key] = DumpCable((one, other), width, rate, spot, below)
+            self.cables[key] = DumpCable((one, other), width, rate, spot, below or (known.below if known else ""))
+        elif below and not known.below:
+            self.cables[key] = known._replace(below=below)
 
     def names(self) -> dict[str, str]:
         """A name for each switch that no other has: its own, else its GUID."""

@@ -38,7 +38,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     listed = [_switch(node, switches[guid], roles.get(guid)) for guid, node in fabric.nodes.items() if guid in switches]
     topology: Words = {"switches": listed}
     topology["links"] = list(_links(fabric, switches, found))
-    topology["host_links"] = cabled = list(_host_links(fabric, hosts, switches))
+    topology["host_links"] = cabled = list(_host_links(fabric, hosts, switches, found))
     if is_one_plane(fabric, roles):
         put(topology, "planes", value(first, 1, How.DERIVED, "most leaves connect to every spine"))
     ends = [(one["to"], one["nic"]) for one in cabled if "nic" in one]
@@ -124,7 +124,7 @@ def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[W
         yield words
 
 
-def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str]) -> Iterable[Words]:
+def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str], found: Fragment) -> Iterable[Words]:
     """Cables of servers; an adapter's number is its place among the names of all adapters, where most servers use the same."""
     places = adapter_places(fabric, cables)
     make, measured, derived = MAKE, MEASURED, How.DERIVED
@@ -145,6 +145,8 @@ def _host_links(fabric: Fabric, cables: list[DumpCable], names: dict[str, str]) 
         words["port"] = make((port, *spot, measured, "", True, ""))
         if told := speed(cable.width, cable.rate):
             words["speed"] = make((told, *spot, measured, "", False, ""))
+        if cable.below:
+            found.fact("link below its rate", value(spot, f"{node.label} - {names[switch]}: {cable.below}"))
         yield words
 
 
