@@ -45,11 +45,18 @@ PUBLISHED = {
     "olmo-2-7b": 7.30e9, "olmo-2-13b": 13.7e9, "olmo-2-32b": 32.2e9,  # OLMo 2 report and model cards
     "olmo-3-7b": 7.30e9, "olmo-3-32b": 32.2e9,  # as OLMo 2, whose sizes they have
     "pythia-12b": 11_846_072_320,  # Pythia paper, table 1
+    "qwen2.5-0.5b": 0.49e9, "qwen2.5-1.5b": 1.54e9, "qwen2.5-3b": 3.09e9, "qwen3-0.6b": 0.6e9, "qwen3-1.7b": 1.72e9,  # cards
+    "qwen3.5-9b": 9e9, "qwen3.5-27b": 27e9, "qwen3.5-35b-a3b": 35e9, "qwen3.5-122b-a10b": 122e9,  # names
+    "qwen3.5-397b-a17b": 397e9,  # its name; the vision encoder has less than 0.5e9
+    "moonlight-16b-a3b": 15.29e9 + 2 * 163_840 * 2048,  # report, which leaves out embeddings
+    "glm-4.5": 355e9, "glm-4.5-air": 106e9, "minimax-m2": 229e9,  # README; names
+    "gemma-2-2b": 2.61e9, "gemma-3-1b": 1.0e9, "smollm2-1.7b": 1.71e9, "smollm3-3b": 3.08e9,  # reports, weights
 }  # fmt: skip
 #: Those that the test cannot hold to one percent, and why.
 OUT_OF_REACH = {
     "llama-4-scout": "the published 109e9 count a vision encoder that the language has no words for",
     "kimi-k2": "published with one digit: 1e12",
+    "qwen3.5-4b": "published with one digit: 4e9",
 }
 #: Parameters of one token as published.
 ACTIVE = {
@@ -57,7 +64,7 @@ ACTIVE = {
     "qwen3-480b-a35b": 35e9, "deepseek-v2": 21e9, "deepseek-v3": 37e9, "kimi-k2": 32e9, "dbrx": 36e9,
     "gpt-oss-120b": 5.13e9 + 201_088 * 2880, "gpt-oss-20b": 3.61e9 + 201_088 * 2880,  # without the input embedding
     "nemotron-3-nano-30b-a3b": 3.6e9, "nemotron-3-super-120b-a12b": 12.7e9,  # reports, embeddings included
-    "llama-4-scout": 17e9, "llama-4-maverick": 17e9,
+    "llama-4-scout": 17e9, "llama-4-maverick": 17e9, "qwen3.5-122b-a10b": 10e9, "qwen3.5-397b-a17b": 17e9,
 }  # fmt: skip
 
 
@@ -122,3 +129,20 @@ def test_layers_that_see_a_window() -> None:
 
 def test_deepseek_predicts_a_further_token() -> None:
     assert models()["deepseek-v3"]["prediction_parameters"] == pytest.approx(11.5e9, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("llama3-70b", "llama-3-70b"), ("Llama-3.1-405B", "llama-3-405b"), ("meta-llama/Llama-3.1-405B", "llama-3-405b"),
+        ("llama3.1-405b", "llama-3-405b"), ("deepseek-ai/DeepSeek-V3", "deepseek-v3"), ("Qwen/Qwen3-235B-A22B", "qwen3-235b-a22b"),
+        ("zai-org/GLM-4.6", "glm-4.5"), ("openai/gpt-oss-120b", "gpt-oss-120b"), ("moonshotai/Kimi-K2-Instruct", "kimi-k2"),
+        ("Qwen/Qwen3.5-397B-A17B", "qwen3.5-397b-a17b"), ("google/gemma-3-27b-pt", "gemma-3-27b"),
+    ],
+)  # fmt: skip
+def test_models_go_by_the_names_under_which_they_are_published(typed: str, meant: str) -> None:
+    assert engine.shipped().vocabulary.catalogued("Model", typed) == meant
+
+
+def test_a_successor_with_another_attention_is_not_its_predecessor() -> None:
+    assert engine.shipped().vocabulary.catalogued("Model", "deepseek-ai/DeepSeek-V3.2") is None
