@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.planning.attached import attached
 from designlint.planning.choices import choices, number, shell
-from designlint.planning.document import at, laid, plain, value_at, without
+from designlint.planning.document import Chosen, at, laid, plain, value_at, without
 from designlint.planning.hardware import hardware
 from designlint.planning.soundness import sound
 from designlint.reading.discovery import open_document
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 POOL, JOB = "train", "pretrain"
 #: The name of the compute network where a brief has none, and those of the networks beside it.
 COMPUTE = "compute"
-OTHERS = ("storage", "in-band", "out-of-band")
+STORAGE = "storage"
+OTHERS = (STORAGE, "in-band", "out-of-band")
 #: Kinds of storage that are no parallel file system.
 APART = ("local-nvme", "object")
 
@@ -85,17 +87,30 @@ class Brief(Struct, frozen=True):
     @property
     def hardware(self) -> dict[str, Any]:
         """Server, adapters and switches for the GPU, with what the brief states of the compute network."""
-        found, fabric = dict(self.machine.network), self.fabric
-        attached: list[dict[str, Any]] = self.pool.get("networks") or []
-        ports = next((one for one in attached if one.get("fabric") == self.compute), {})
-        stated: dict[str, Any] = {name: fabric[name] for name in ("technology", "speed") if name in fabric}
-        stated |= {name: ports[name] for name in ("speed", "ports", "nic") if name in ports}
-        switch = (fabric.get("topology") or {}).get("switch")
-        if isinstance(switch, str):
-            stated["switches"] = [switch]
-        elif stated.get("technology", found["technology"]) != found["technology"]:
-            stated["switches"] = choices()["switches"].get(stated["technology"], found["switches"])
-        return found | stated
+        return attached(self.machine.network, self.fabric, self._ports(self.compute), self.vocabulary)
+
+    @property
+    def storage_fabric(self) -> dict[str, Any]:
+        """What the brief states of the storage network."""
+        stated: list[dict[str, Any]] = self.design.get("fabrics") or []
+        return next((one for one in stated if STORAGE in (one.get("purpose"), one.get("name"))), {})
+
+    @property
+    def storage_network(self) -> str:
+        """The name of the storage network."""
+        return str(self.storage_fabric.get("name", STORAGE))
+
+    @property
+    def storage_hardware(self) -> dict[str, Any]:
+        """Adapters and switches of the storage network: those of the compute network, as far as the brief states no others."""
+        ports = self._ports(self.storage_network)
+        usual = self.hardware | {"ports": choices()["networks"]["storage"]["ports"]}
+        return attached(usual, self.storage_fabric, ports, self.vocabulary)
+
+    def _ports(self, network: str) -> dict[str, Any]:
+        """What the brief states of the servers' ports into a network."""
+        stated: list[dict[str, Any]] = self.pool.get("networks") or []
+        return next((one for one in stated if one.get("fabric") == network), {})
 
     @property
     def file_system(self) -> dict[str, Any]:
@@ -113,7 +128,11 @@ class Brief(Struct, frozen=True):
     def practices(self) -> dict[str, Any]:
         """The practices of every plan, as a design; the file system has the name that the brief gives it."""
         found = shell()
-        found["storage"] = [one | {"name": name} for one, name in zip(found["storage"], self.tiers, strict=True)]
+        local, shared = (one | {"name": name} for one, name in zip(found["storage"], self.tiers, strict=True))
+        shared["fabric"] = self.storage_network
+        if self.storage_hardware["technology"] == "ethernet":
+            shared["gpu_direct_storage"] = Chosen("false", "plain Ethernet carries no RDMA")
+        found["storage"] = [local, shared]
         return found
 
     @property

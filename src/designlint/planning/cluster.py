@@ -64,7 +64,12 @@ def _why_spares(brief: Brief, servers: int) -> str:
 
 def nodes(brief: Brief, servers: int) -> dict[str, Any]:
     """The pool: servers in service, spares, and their ports."""
-    hardware, failures, extra = brief.hardware, choices()["failures"], choices()["networks"]
+    hardware, files, failures, extra = (
+        brief.hardware,
+        brief.storage_hardware,
+        choices()["failures"],
+        choices()["networks"],
+    )
     return {
         "name": brief.pool.get("name", "train"),
         **_server(brief),
@@ -74,12 +79,7 @@ def nodes(brief: Brief, servers: int) -> dict[str, Any]:
         "failure_rate": Chosen(_failure_rate(brief), f"after a published cluster ({failures['source']})"),
         "networks": [
             {"fabric": brief.compute, "nic": hardware["nic"], "ports": hardware["ports"], "speed": hardware["speed"]},
-            {
-                "fabric": "storage",
-                "nic": hardware["nic"],
-                "ports": extra["storage"]["ports"],
-                "speed": hardware["speed"],
-            },
+            {"fabric": brief.storage_network, "nic": files["nic"], "ports": files["ports"], "speed": files["speed"]},
             {"fabric": "in-band", "nic": extra["in-band"]["nic"], "ports": "2", "speed": extra["in-band"]["speed"]},
             {
                 "fabric": "out-of-band",
@@ -101,9 +101,7 @@ def _failure_rate(brief: Brief) -> str:
 def _server(brief: Brief) -> dict[str, Any]:
     """The server by its name, or by its figures."""
     found = brief.machine
-    return (
-        {"model": Chosen(found.server, f"the reference server for {found.gpu}")} if found.server else dict(found.words)
-    )
+    return {"model": Chosen(found.server, f"{found.kind} for {found.gpu}")} if found.server else dict(found.words)
 
 
 def _power(brief: Brief) -> dict[str, Any]:
@@ -126,9 +124,7 @@ def _power(brief: Brief) -> dict[str, Any]:
 def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     """The tiers: drives of the servers, and a parallel file system for data and checkpoints."""
     given, rates, units = choices()["file_system"], choices()["storage"], brief.vocabulary.units
-    gpus = servers * brief.gpus_per_server
-    read = gpus * brief.number(rates["read_per_gpu"], "Bandwidth")
-    write = gpus * brief.number(rates["write_per_gpu"], "Bandwidth")
+    read, write, for_write = _rates(brief, servers)
     size = job.facts.get("checkpoint_size")
     kept = (float(size) if isinstance(size, int | float) else 0.0) * int(given["checkpoints"])
     tokens = (brief.tokens or 0) * float(given["bytes_per_token"])
@@ -150,10 +146,22 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
         "read": Chosen(
             units.planned(read, "Bandwidth", "up"), f"{rates['read_per_gpu']} for each GPU ({rates['source']})"
         ),
-        "write": Chosen(units.planned(write, "Bandwidth", "up"), f"{rates['write_per_gpu']} for each GPU"),
+        "write": Chosen(units.planned(write, "Bandwidth", "up"), for_write),
         "object_servers": str(systems),
     }
     return [one for one in (local, system) if one]
+
+
+def _rates(brief: Brief, servers: int) -> tuple[float, float, str]:
+    """Read and write rate of the file system, and why the latter; in proportion to the one that the brief states. [B/s]"""
+    given, stated = choices()["storage"], brief.file_system
+    gpus = servers * brief.gpus_per_server
+    each = {way: brief.number(given[f"{way}_per_gpu"], "Bandwidth") for way in ("read", "write")}
+    known = {way: brief.number(stated[way], "Bandwidth") / each[way] for way in each if way in stated}
+    times = next(iter(known.values()), float(gpus))
+    share = each["write"] / each["read"]
+    why = f"{share:.2g} of the read rate ({given['source']})" if known else f"{given['write_per_gpu']} for each GPU"
+    return times * each["read"], times * each["write"], why
 
 
 def utility_power(design: Subject, pool: Subject) -> float:

@@ -53,6 +53,12 @@ class Hardware(Struct, frozen=True):
     words: Mapping[str, Any]
 
     @property
+    def kind(self) -> str:
+        """What the server is of those for its GPU."""
+        cooled = "liquid-cooled " if self.figures.get("cooling") == "liquid" else ""
+        return f"a published {cooled}server" if cooled else "the reference server"
+
+    @property
     def name(self) -> str:
         """What the server is called."""
         return self.server or many(int(self.figures["gpus"]), "GPU")
@@ -82,7 +88,13 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
     usual = str(network.get("liquid_server" if method in LIQUID and "liquid_server" in network else "server", ""))
     own = _figures(pool, SERVER, vocabulary)
     known = vocabulary.catalog["Server"][vocabulary.aliases["Server"][usual]]["figures"] if usual else {}
-    if not named and usual and all(known.get(word) == own[word] for word in ("gpus", "scale_up_domain") if word in own):
+    fits = method != LIQUID[0] or known.get("cooling") != "air"
+    if (
+        not named
+        and usual
+        and fits
+        and all(known.get(word) == own[word] for word in ("gpus", "scale_up_domain") if word in own)
+    ):
         named = usual
     if named:
         found = vocabulary.catalog["Server"][named]["figures"]
@@ -91,6 +103,9 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
     limit = int(network.get("scale_up_domain") or known.get("scale_up_domain") or 0)
     domain = int(own.get("scale_up_domain") or _domain(gpus, limit, gpu_figures))
     words = _words(gpus, domain, method, network, gpu_figures, vocabulary.units)
+    if "power" in known and known.get("gpus") == gpus and "power" not in own:
+        own["power"] = float(known["power"])
+        words["power"] = Chosen(vocabulary.units.format(own["power"], "Power"), f"as {usual}; confirm with the vendor")
     return Hardware(
         gpu, gpu_figures, "", {**own, "gpus": gpus, "scale_up_domain": domain}, _scaled(network, known, gpus), words
     )

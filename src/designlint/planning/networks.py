@@ -174,14 +174,14 @@ def _ports(brief: Brief, servers: int) -> int:
 
 
 def _storage(brief: Brief, servers: int) -> dict[str, Any]:
-    hardware, given = brief.hardware, choices()["networks"]["storage"]
+    hardware, given = brief.storage_hardware, choices()["networks"]["storage"]
     switch = hardware["switches"][0]
     topology = _plain_tree(
         _ports(brief, servers), switch, _radix(brief, switch, hardware["speed"]), hardware["speed"], joined=False,
         most=_addressed(hardware["technology"]),
     )  # fmt: skip
     return {
-        "name": "storage", "purpose": "storage", "technology": hardware["technology"], "speed": hardware["speed"],
+        "name": brief.storage_network, "purpose": "storage", "technology": hardware["technology"], "speed": hardware["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "true", **COMMON,
         **_transport(hardware["technology"]),
     }  # fmt: skip

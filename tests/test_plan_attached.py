@@ -1,0 +1,76 @@
+"""What a brief states of networks, storage and cooling: the plan chooses the rest so that it fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.planning.brief import of_options
+from designlint.planning.plan import planned
+
+if TYPE_CHECKING:
+    from designlint.planning.result import PlanAnswer
+
+NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
+
+
+def plan(gpu: str, **stated: Any) -> PlanAnswer:
+    """The plan of a small job on such GPUs, around what a brief states."""
+    design = of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": "256"})
+    answer = planned(design | stated, engine.shipped())
+    assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
+    return answer
+
+
+def facts(answer: PlanAnswer, path: str) -> dict[str, Any]:
+    return dict(answer.job_design.graph.subjects[path].facts)
+
+
+@pytest.mark.parametrize("name", ["storage", "files"])
+def test_a_storage_network_of_plain_ethernet_has_ethernet_switches(name: str) -> None:
+    answer = plan(
+        "h100", fabrics=[{"name": name, "purpose": "storage", "technology": "ethernet", "speed": "100 Gbit/s"}]
+    )
+    assert facts(answer, f"fabrics/{name}/topology/switch")["model"] == "sn4600c"
+    assert facts(answer, "storage/scratch")["gpu_direct_storage"] is False
+    assert [one for one in answer.job_design.graph.by_class["Fabric"] if one.facts["purpose"] == "storage"] == [
+        answer.job_design.graph.subjects[f"fabrics/{name}"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gpu", "switch", "technology", "speed"),
+    [
+        ("b300", "sn5600", "roce-v2", 800e9),
+        ("b300", "qm9700", "infiniband-ndr", 400e9),
+        ("h100", "arista-7060x6-64pe", "roce-v2", 400e9),
+        ("mi300x", "qm9700", "infiniband-ndr", 400e9),
+    ],
+)
+def test_a_stated_switch_decides_technology_and_speed(gpu: str, switch: str, technology: str, speed: float) -> None:
+    answer = plan(gpu, fabrics=[{"name": "compute", "topology": {"switch": switch}}])
+    found = facts(answer, "fabrics/compute")
+    assert (found["technology"], found["speed"]) == (technology, speed)
+    assert facts(answer, "nodes/train/networks/0")["speed"] == speed
+
+
+def test_ethernet_for_fast_adapters_has_switches_as_fast() -> None:
+    answer = plan("b300", fabrics=[{"name": "compute", "technology": "roce-v2"}])
+    assert facts(answer, "fabrics/compute")["speed"] == 800e9
+    assert facts(answer, "fabrics/compute/topology/switch")["model"] == "arista-7060x6-64pe"
+
+
+def test_the_write_rate_follows_a_stated_read_rate() -> None:
+    answer = plan("h100", storage=[{"name": "scratch", "kind": "weka", "read": "40 GB/s"}])
+    assert facts(answer, "storage/scratch")["write"] == 20e9
+
+
+def test_a_liquid_hall_has_liquid_servers_also_where_the_usual_ones_are_for_air() -> None:
+    pool = facts(plan("b300", facility={"cooling": {"method": "direct-liquid"}}), "nodes/train")
+    assert (pool["cooling"], pool["power"]) == ("liquid", 14e3)
+    assert "model" not in pool
+    assert facts(plan("b300"), "nodes/train")["model"] == "dgx-b300"
+    assert facts(plan("mi355x"), "nodes/train")["cooling"] == "liquid"
