@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 from designlint.configuration import engine
 from designlint.layouts.search import Cost, Layout, domains_spanned, local_first
-from designlint.planning.aims import days
+from designlint.planning.amounts import days
 from designlint.planning.answer import lines, why_not
 from designlint.planning.data import data
 from designlint.planning.evidence import nearest, runs

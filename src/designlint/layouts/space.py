@@ -34,6 +34,10 @@ def never() -> bool:
 STAGES = {"fsdp": (2, 3), "torchtitan": (2, 3)}
 
 
+#: What data-parallel ranks may share only where there is no pipeline.
+ALONE = {"megatron": 3}
+
+
 class Space(Struct, frozen=True):
     """
     What a layout may be: the job's numbers that bound it, and the words that a brief fixes.
@@ -129,6 +133,8 @@ class Space(Struct, frozen=True):
 
     def _pipelines(self) -> Sequence[int]:
         most = min(MOST_PIPELINE, self.layers or MOST_PIPELINE)
+        if self.fixed.get("zero_stage") == ALONE.get(self.framework):
+            most = 1
         return self._choice("pipeline", [one for one in divisors(self.gpus, most) if self._stageable(one)])
 
     def _contexts(self) -> Sequence[int]:

@@ -7,6 +7,7 @@ from math import floor, inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.layouts.search import short
+from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     from designlint.planning.sizes import Size
     from designlint.rules.engine import Engine
 
-DAY, HOUR = 86400.0, 3600.0
-#: Days below which times are told in hours.
-LEAST_DAYS = 0.95
-#: Days of a year.
-YEAR = 365.25
 #: What a request is answered with that the memory of its GPUs cannot meet; the words are those of the training architect.
 REFUSAL = "Hardware constraints insufficient for model parameters"
 #: What it is answered with where its aims cannot hold, and where nothing is found though no bound rules it out.
@@ -128,13 +124,36 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
     if conflict == ("budget",) and (one.gpu_time(sure=False) or inf) < (core.gpu_time(sure=False) or inf):
         core = one
+    asked = _asked(sizes, one, conflict)
+    why = _why(core, conflict) if asked is None else f"{_why(asked, conflict)}{_elsewhere(core, asked, conflict)}"
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
     left = sizes.of(brief.only(*(aim for aim in AIMS if aim not in conflict)))
     nor = () if _holds(_size(left, sure=False), sure=False) else _smallest(left)
     return Settled(
-        None, sure=False, conflict=conflict, why=_why(core), ways=ways, nor=nor, sizes=sizes,
-        beyond_memory=core.candidates.beyond_memory,
+        None, sure=False, conflict=conflict, why=why, ways=ways, nor=nor, sizes=sizes,
+        beyond_memory=(asked or core).candidates.beyond_memory,
     )  # fmt: skip
+
+
+def _asked(sizes: Sizes, one: Size, conflict: tuple[str, ...]) -> Size | None:
+    """The size with the GPUs that the brief asks for, where what is in conflict shows there, too; None where it does not."""
+    brief = sizes.brief
+    if brief.servers is None:
+        return None
+    limits = {*conflict} - {"gpus", "layout"}
+    if limits:
+        return one if one.candidates.layouts and limits <= {*broken(one, sure=False)} else None
+    alone = sizes.of(brief.only(*conflict, "gpus")).at(brief.servers)
+    return None if alone.candidates.layouts else alone
+
+
+def _elsewhere(core: Size, asked: Size, conflict: tuple[str, ...]) -> str:
+    """That no other number of GPUs would do either, where their number is not in conflict."""
+    if "gpus" in conflict or core.servers == asked.servers:
+        return ""
+    if not core.candidates.layouts:
+        return "; no other number of these GPUs that was tried is enough"
+    return f"; even {_why(core, conflict, limits=False)}"
 
 
 def forbidden(sizes: Sizes, why: str) -> Settled:
@@ -193,13 +212,12 @@ def _smallest(sizes: Sizes) -> tuple[str, ...]:
 def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
     """What an aim would have to be where all others hold, or those of a conflict; empty where neither hold."""
     brief = sizes.brief
-    for others in ({one for one in AIMS if brief.states(one)}, set(conflict)):
+    asked = {one for one in AIMS if brief.states(one)}
+    for others in (asked, {*conflict, "gpus"} & asked, {*conflict}):
         fewer = sizes.of(brief.only(*(others - {aim})))
         size = _size(fewer, sure=False)
-        if aim == "gpus" and "goodput" in others:
-            size = fewer.most(lambda one: not broken(one, sure=False)) or size
-        elif aim == "gpus" and brief.servers is not None and not (others & {"deadline", "power", "budget"}):
-            size = fewer.nearest(brief.servers) or size
+        if aim == "gpus" and not (others & {"deadline", "power", "budget"}):
+            size = _near(fewer, brief.servers) or size
         elif aim in ("deadline", "budget") and fewer.brief.gpus is None:
             size = _least(fewer, sizes, aim)
         if _holds(size, sure=False):
@@ -207,9 +225,17 @@ def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
     return ""
 
 
+def _near(fewer: Sizes, servers: int | None) -> Size | None:
+    """The nearest size above one on which all holds, else the largest; None where there is none."""
+    near = None if servers is None else fewer.nearest(servers)
+    if near is not None and _holds(near, sure=False):
+        return near
+    return fewer.most(lambda one: not broken(one, sure=False)) if fewer.brief.goodput is not None else near
+
+
 def _least(fewer: Sizes, sizes: Sizes, aim: str) -> Size:
     """Of the sizes that were looked at, the one that is fastest or takes least GPU time without an aim."""
-    sound = [one for one in map(fewer.at, {**sizes.seen, **fewer.seen}) if _holds(one, sure=False)]
+    sound = [one for one in map(fewer.at, {*sizes.seen, *fewer.seen, *fewer.known}) if _holds(one, sure=False)]
     return min(
         sound or [fewer.at(fewer.least())],
         key=lambda one: ((one.days if aim == "deadline" else one.gpu_time)(sure=False) or 0, one.servers),
@@ -232,53 +258,36 @@ def stated(size: Size, aim: str) -> str:
     return f"the layout {short(size.candidates.layouts[0].words)}" if aim == "layout" else ""
 
 
-def _why(size: Size) -> str:
-    """What keeps the aims of a brief from holding at a size."""
+def _why(size: Size, conflict: tuple[str, ...] = (), *, limits: bool = True) -> str:
+    """
+    What keeps the aims of a brief, or those in conflict, from holding at a size.
+
+    Args:
+        limits: whether to name the limits, too.
+    """
     if not size.candidates.layouts:
         return size.candidates.why
-    brief, parts = size.brief, []
-    took, spent, wrong = size.days(sure=False), size.gpu_time(sure=False), broken(size, sure=False)
-    name = f"{size.gpus} GPUs"
+    brief, name = size.brief, f"{size.gpus} GPUs"
+    wrong = [one for one in broken(size, sure=False) if not conflict or one in conflict]
     if brief.gpus is None and brief.deadline is not None:
         name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest that meet the deadline,"
     elif brief.gpus is None and wrong == ["budget"]:
         name += ", the size with the fewest GPU hours,"
-    if "deadline" in wrong and took is not None:
-        least = took * size.quickest
-        odds = f" (at the fast end of the interval {days(least)})" if least <= (brief.deadline or 0) else ""
-        parts.append(f"{name} need {days(took)}{odds}; the deadline is {days(brief.deadline or 0)}")
-    if "budget" in wrong and spent is not None:
-        parts.append(f"{name} use {hours(spent)}; the budget is {hours(brief.budget or 0)}")
-    if "power" in wrong:
-        units = brief.vocabulary.units
-        power, limit = units.planned(size.power, "Power", "up"), units.format(brief.power or 0, "Power")
-        parts.append(f"{name} draw {power} from the utility; the limit is {limit}")
-    if "goodput" in wrong and size.recovery.reached is not None:
-        reached, aim = whole_share(size.recovery.reached), whole_share(brief.goodput or 0)
-        parts.append(f"{name} reach a goodput of {reached}; the target is {aim}")
-    return "; ".join(parts)
+    told = [_missed(size, one) for one in ("deadline", "budget", "power", "goodput") if one in wrong]
+    return "; ".join(f"{name} {what}; {limit}" if limits else f"{name} {what}" for what, limit in told)
 
 
-def days(seconds: float, longest: float = 0.0) -> str:
-    """A time in days; in years or hours where it, or the longest that it stands beside, is above two years or below a day."""
-    count, most = seconds / DAY, max(seconds, longest) / DAY
-    if most > 2 * YEAR:
-        return f"{count / YEAR:.3g} years"
-    if most < LEAST_DAYS:
-        return f"{count * DAY / HOUR:.2g} hours"
-    told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
-    return f"{told} {'day' if told == '1' else 'days'}"
-
-
-def whole_share(share: float) -> str:
-    """A share in percent, which is not rounded up to all of it."""
-    return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
-
-
-def hours(seconds: float) -> str:
-    """A time of GPUs in hours, rounded to three digits."""
-    count = seconds / HOUR
-    for unit, name in ((1e9, "billion "), (1e6, "million ")):
-        if count >= unit:
-            return f"{count / unit:.3g} {name}GPU hours"
-    return f"{float(f'{count:.3g}'):.0f} GPU hours"
+def _missed(size: Size, aim: str) -> tuple[str, str]:
+    """What a size comes to where a limit does not hold, and the limit."""
+    brief, units, took = size.brief, size.brief.vocabulary.units, size.days(sure=False) or 0.0
+    if aim == "deadline":
+        least, limit = took * size.quickest, brief.deadline or 0
+        odds = f" (at the fast end of the interval {days(least)})" if least <= limit else ""
+        return f"need {days(took)}{odds}", f"the deadline is {days(limit)}"
+    if aim == "budget":
+        return f"use {hours(size.gpu_time(sure=False) or 0)}", f"the budget is {hours(brief.budget or 0)}"
+    if aim == "power":
+        drawn = units.planned(size.power, "Power", "up")
+        return f"draw {drawn} from the utility", f"the limit is {units.format(brief.power or 0, 'Power')}"
+    reached = whole_share(size.recovery.reached or 0)
+    return f"reach a goodput of {reached}", f"the target is {whole_share(brief.goodput or 0)}"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from designlint.language.quantities import many
 from designlint.layouts.search import domains_spanned, of_degrees
-from designlint.planning.aims import REFUSAL, days, hours, whole_share
+from designlint.planning.aims import REFUSAL
+from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
 from designlint.planning.rounding import percent
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 #: What the aims of a brief are called.
 NAMES = {
     "layout": "the stated layout", "power": "the power", "budget": "the budget of GPU hours", "gpus": "the number of GPUs",
-    "deadline": "the deadline", "goodput": "the goodput",
+    "deadline": "the deadline", "goodput": "the goodput", "precision": "the number format",
 }  # fmt: skip
 #: How the words of a layout are shown in a table, in this order; the others follow from them.
 SHORT = {

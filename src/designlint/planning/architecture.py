@@ -9,7 +9,7 @@ from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.language.quantities import many
 from designlint.layouts.search import of_degrees, short
-from designlint.planning.aims import days, hours, whole_share
+from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
 from designlint.planning.choices import choices
 from designlint.planning.evidence import nearest

@@ -238,7 +238,7 @@ def places(path: str, given: Mapping[str, str]) -> dict[str, str]:
     options = {"gpus": "gpus", "deadline": "deadline", "power": "power", "budget": "budget-gpu-hours"}
     found = {aim: f"--{name}" for aim, name in options.items() if given.get(aim)}
     document = open_document(path) if path else None
-    for aim, ways in AIMS.items():
+    for aim, ways in (AIMS | {"precision": (("workloads", 0, "precision"),)}).items():
         for way in ways:
             node = None if document is None else at(document.root, way)
             if document is not None and node is not None:

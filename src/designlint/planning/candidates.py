@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 from designlint.derivations.workload.placement import STATE
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BATCH_RULE = "parallelism/batch-beyond-published"
 #: Layers beside attention, and the word of the model without which the time of such a layer is unknown.
 MIXERS = {"mamba_layers": ("Mamba", "mamba_heads"), "linear_layers": ("linear-attention", "linear_key_heads")}
+#: Degrees whose product divides the GPUs of a job.
+SPLIT = ("tensor", "context", "pipeline")
 #: Words that a reason names at most.
 MOST_NAMED = 4
 #: How often the batch is doubled where no layout of a smaller one works.
@@ -75,12 +77,22 @@ class Candidates:
         if self.unjoined:
             switch = self.brief.hardware["switches"][-1]
             return f"three tiers of {switch} cannot connect {self.servers} servers, even with one plane per rail"
+        if undivided := self._undivided():
+            return undivided
         if fact(self.job.facts.get("parallelism"), "offload") in STATE:
             return self._beyond_servers()
         if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
             return ""
         self.beyond_memory = True
         return too_little(total, usable, self.gpus, self._bytes)
+
+    def _undivided(self) -> str:
+        """That the stated degrees do not divide the GPUs; empty where they do."""
+        stated = {name: value for name, value in self._fixed().items() if name in SPLIT and isinstance(value, int)}
+        if self.gpus % (group := prod(stated.values())) == 0:
+            return ""
+        told = ", ".join(f"{name} {value}" for name, value in stated.items())
+        return f"the stated layout ({told}) needs a multiple of {group} GPUs; {self.gpus} is not one"
 
     def _beyond_servers(self) -> str:
         """That the CPU memory of the servers does not hold what the GPUs leave to it; empty where it could."""

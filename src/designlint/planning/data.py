@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 from designlint.language.vocabulary import HOME
 from designlint.layouts.search import of_degrees
 from designlint.layouts.space import WORDS
-from designlint.planning.aims import DAY, HOUR
+from designlint.planning.amounts import DAY, HOUR
 from designlint.planning.answer import why_not
 from designlint.planning.evidence import nearest
 from designlint.planning.frontier import points

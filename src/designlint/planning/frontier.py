@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.text import sentences
 from designlint.layouts.search import short
-from designlint.planning.aims import DAY, days, hours
+from designlint.planning.amounts import DAY, days, hours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -81,10 +81,10 @@ class _Shape:
         if not wanted:
             return layers or self._rounded(hidden * self.ratio), hidden
         if layers:
-            widths = range(WIDTH, 64 * WIDTH, WIDTH)
+            widths = (*range(self.head, WIDTH, self.head), *range(WIDTH, 64 * WIDTH, WIDTH))
             hidden = min(widths, key=lambda one: (abs(self.parameters(layers, one) - wanted), one))
             each = (wanted - self.parameters(layers, hidden)) / (3 * layers * hidden * self.experts)
-            self.wide += round(each / UNIT) * UNIT / hidden
+            self.wide = max(self.wide + round(each / UNIT) * UNIT / hidden, UNIT / hidden)
             return layers, hidden
         width = (wanted / self.ratio / (2 + 3 * self.wide * self.experts)) ** (1 / 3)
         hidden = hidden or round(width / WIDTH) * WIDTH or WIDTH // 2

@@ -9,7 +9,7 @@ from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
-from designlint.planning import aims, cluster, takeover, unserved
+from designlint.planning import aims, cluster, takeover, unserved, unsupported
 from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
 from designlint.planning.document import Chosen, laid, written
 from designlint.planning.failures import recovery
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from designlint.findings.model import Finding
     from designlint.judging.result import Result
     from designlint.layouts.search import Layout
+    from designlint.planning.sizes import Sizes
     from designlint.rules.engine import Engine
 
 #: The order in which a design is read: what it is, what it is for, then how it is run.
@@ -59,20 +60,39 @@ def planned(
             aim = "a deadline" if brief.deadline is not None else "a budget of GPU hours"
             raise UsageError(f"the brief states {aim} and no tokens; state how many the run trains on")
         raise UsageError("the brief states neither GPUs, nor tokens and a deadline, nor a power limit: one is needed")
-    found = unserved.refused(brief, engine) or _settled(brief, engine, progress)
+    found = unserved.refused(brief, engine) or unsupported.refused(brief) or _settled(brief, engine, progress)
     if found.size is None:
+        found = _forbidden(found, engine) or found
         return PlanAnswer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
     answer = _best(
         PlanAnswer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine
     )
-    wrong = (one for one in answer.findings if one.severity is Severity.ERROR and _of_layout(one))
-    if brief.states("layout") and found.sizes is not None and (fault := next(wrong, None)):
-        refused = aims.forbidden(found.sizes, f"{fault.message} ({fault.rule})")
+    if refused := _refused(answer, found.sizes):
         return PlanAnswer(brief, refused, error=refused.error)
     progress("what a tenth less would change")
     answer.changes = changes(answer, engine)
     return answer
+
+
+def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.Settled | None:
+    """That a rule excludes the layout which the brief states; None where it states none, or no rule does."""
+    wrong = (one for one in answer.findings if one.severity is Severity.ERROR and _of_layout(one))
+    if sizes is None or not sizes.brief.states("layout") or not (fault := next(wrong, None)):
+        return None
+    return aims.forbidden(sizes, f"{fault.message} ({fault.rule})")
+
+
+def _forbidden(found: aims.Settled, engine: Engine) -> aims.Settled | None:
+    """That a rule excludes the stated layout on whatever number of GPUs, where something else is in conflict, too."""
+    if found.sizes is None or "layout" not in found.conflict or found.conflict == ("layout",):
+        return None
+    size = found.sizes.of(found.sizes.brief.only("layout")).smallest()
+    if size is None:
+        return None
+    return _refused(
+        _best(PlanAnswer(size.brief, found, layouts=size.candidates.layouts), size.servers, engine), found.sizes
+    )
 
 
 def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.Settled:

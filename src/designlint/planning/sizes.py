@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.planning import cluster
-from designlint.planning.candidates import Candidates
+from designlint.planning.candidates import SPLIT, Candidates
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.failures import recovery
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from designlint.planning.failures import Recovery
     from designlint.rules.engine import Engine
 
-#: Degrees whose product divides the GPUs of a job.
-SPLIT = ("tensor", "context", "pipeline")
 #: Times that the number of servers is doubled in search of one that meets a deadline.
 DOUBLINGS = 12
 #: Share of its peak at which a first number of servers is guessed.
@@ -101,7 +99,7 @@ class Sizes:
         brief: Brief,
         engine: Engine,
         progress: Callable[[str], None],
-        found: dict[tuple[object, ...], Candidates] | None = None,
+        found: dict[tuple[int, object, str], Candidates] | None = None,
     ) -> None:
         self.brief, self.engine, self.progress = brief, engine, progress
         self.seen: dict[int, Size] = {}
@@ -110,6 +108,15 @@ class Sizes:
     def of(self, brief: Brief) -> Sizes:
         """The sizes of the same brief with fewer aims; layouts that were found are shared, for limits do not change them."""
         return Sizes(brief, self.engine, self.progress, self.found)
+
+    @property
+    def known(self) -> list[int]:
+        """Numbers of servers whose layouts were found, for whatever aims."""
+        return [servers for servers, *rest in self.found if (servers, *rest) == self._key(self.brief, servers)]
+
+    @staticmethod
+    def _key(brief: Brief, servers: int) -> tuple[int, object, str]:
+        return servers, brief.gpus, str(brief.job.get("parallelism"))
 
     def at(self, servers: int) -> Size:
         """One size."""
@@ -123,7 +130,7 @@ class Sizes:
         return self.seen[servers]
 
     def _of(self, brief: Brief, servers: int) -> Size:
-        key = (servers, brief.gpus, str(brief.job.get("parallelism")))
+        key = self._key(brief, servers)
         if key not in self.found:
             self.progress(f"layouts on {servers * brief.gpus_per_server} GPUs")
             self.found[key] = Candidates(brief, servers, self.engine)

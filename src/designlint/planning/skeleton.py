@@ -35,7 +35,7 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
         "runs_on": {"nodes": pool["name"], "gpus": str(servers * brief.gpus_per_server)},
         "framework": brief.hardware.get("framework", "megatron"),
         **({"software_profile": profile} if (profile := brief.hardware.get("profile")) else {}),
-        "precision": brief.hardware.get("precision", "bf16"),
+        "precision": brief.hardware.get("precision", run["precision"]),
         "flash_attention": "true",
         "targets": {"checkpoint_overhead": run["checkpoint_overhead"]},
         "parallelism": {

@@ -1,0 +1,87 @@
+"""What a refusal says: of the GPUs that were asked for, with the layout that was stated, and nothing that is not possible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.planning.brief import of_options
+from designlint.planning.plan import planned
+
+if TYPE_CHECKING:
+    from designlint.planning.result import PlanAnswer
+
+NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
+
+
+def plan(layout: dict[str, str] | None = None, precision: str = "", **options: str) -> PlanAnswer:
+    design: dict[str, Any] = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100"} | options)
+    job = design["workloads"][0]
+    job |= {"parallelism": layout} if layout else {}
+    job |= {"precision": precision} if precision else {}
+    return planned(design, engine.shipped())
+
+
+def test_a_budget_is_refused_for_the_gpus_that_were_asked_for() -> None:
+    refused = plan(tokens="1T", gpus="512", budget="1e4 h").settled
+    assert refused.conflict == ("budget",)
+    first, second, even = refused.why.split("; ")
+    assert first.startswith("512 GPUs use ")
+    assert second == "the budget is 10000 GPU hours"
+    assert even.startswith("even ")
+    assert "the size with the fewest GPU hours" in even
+
+
+def test_a_deadline_is_missed_by_as_much_as_another_is_offered_for() -> None:
+    refused = plan({"context": "2"}, tokens="15T", gpus="16", deadline="30 days").settled
+    assert set(refused.conflict) == {"gpus", "deadline"}
+    took = refused.why.removeprefix("16 GPUs need ").split(";")[0]
+    assert f"a deadline of {took} on 16 GPUs" in refused.ways
+
+
+def test_a_layout_that_no_gpus_hold_is_refused_for_those_that_were_asked_for() -> None:
+    refused = plan({"tensor": "1", "pipeline": "1", "zero_stage": "1"}, model="llama-3-405b", gpus="256").settled
+    assert refused.conflict == ("layout",)
+    assert "256 GPUs" in refused.why
+    assert refused.why.endswith("no other number of these GPUs that was tried is enough")
+
+
+def test_degrees_that_do_not_divide_the_gpus_say_what_would() -> None:
+    refused = plan({"tensor": "4", "pipeline": "3"}, gpus="64").settled
+    assert refused.why == "the stated layout (tensor 4, pipeline 3) needs a multiple of 12 GPUs; 64 is not one"
+    assert "72 GPUs" in refused.ways
+
+
+def test_no_number_of_gpus_is_offered_for_a_layout_that_a_rule_excludes() -> None:
+    refused = plan({"tensor": "16"}, gpus="72").settled
+    assert refused.conflict == ("layout",)
+    assert "its scale-up domain has 8 GPUs" in refused.why
+    assert not any(one.endswith("GPUs") and one[0].isdigit() for one in refused.ways)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "precision", "instead"),
+    [("a100-pcie-80gb", "fp8", "`precision: bf16`"), ("v100-sxm2-32gb", "bf16", "`precision: fp16`")],
+)
+def test_a_format_that_the_gpus_lack_is_refused_as_such(gpu: str, precision: str, instead: str) -> None:
+    refused = plan(gpu=gpu, gpus="8", precision=precision).settled
+    assert refused.conflict == ("precision",)
+    assert f"{gpu} does not support {precision}" in refused.why
+    assert refused.ways == (instead,)
+
+
+def test_a_model_of_many_layers_and_few_parameters_has_a_shape() -> None:
+    design = of_options(**NONE | {"model": "0.5e9", "gpu": "l40s", "gpus": "64"})
+    design["workloads"][0]["model"]["layers"] = "61"
+    answer = planned(design, engine.shipped())
+    model: Any = answer.job.facts["model"]
+    assert model.facts["layers"] == 61
+    assert 0.35e9 < float(model.facts["parameters"]) < 0.65e9
+
+
+def test_sharded_weights_stand_without_a_pipeline_on_megatron() -> None:
+    answer = plan({"zero_stage": "3"}, model="llama-3-70b", gpus="128")
+    assert answer.layouts[0].words["pipeline"] == 1
+    assert "parallelism/megatron-fsdp-with-pipeline" not in [one.rule for one in answer.findings]
