@@ -38,9 +38,18 @@ def cabling(brief: Brief, name: str, topology: Mapping[str, Any], *, far: bool) 
 def _run(brief: Brief, given: Mapping[str, Any], joint: str, *, far: bool) -> dict[str, Any]:
     """One run; between the switches of a large network with transceivers that reach farther."""
     below = joint == JOINTS[0]
+    if "medium" in given:
+        why = f"the only fibre at this rate ({given['source']}); order transceivers with the switches"
+        return {"name": joint, "between": joint, "medium": Chosen(given["medium"], why)}
     transceiver = given["far" if far and not below else "near"]
     figures = brief.vocabulary.catalog["Transceiver"][transceiver]["figures"]
     reach = brief.vocabulary.units.format(figures["reach"], "Length")
     ends = {"upper_end": transceiver} if below else {"lower_end": transceiver, "upper_end": transceiver}
     why = f"reaches {reach} ({given['source']}); measure the longest run"
-    return {"name": joint, "between": joint, "medium": Chosen(figures["medium"], why), **ends}
+    return {
+        "name": joint,
+        "between": joint,
+        "medium": Chosen(figures["medium"], why),
+        "optic": figures["optic"],
+        **ends,
+    }

@@ -205,7 +205,8 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     racks, paths = _racks(brief, pool)
     loads = site.Loads(servers, others, (servers + others) * (float(day) - 1))
     path = site.power_path(brief, loads)
-    joined = {} if domain_servers(brief) > 1 else {"other_racks": [site.other_racks(int(racks["count"].text))]}
+    beside = [] if domain_servers(brief) > 1 else [site.other_racks(brief, int(racks["count"].text), others)]
+    joined = {"other_racks": beside} if beside else {}
     return {
         "other_power": Chosen(
             others_text,
@@ -222,6 +223,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         "distribution": {**paths, **path["distribution"]},
         "racks": racks,
         **joined,
+        **site.hall(brief, [racks, *beside]),
         "cooling": {
             **({} if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "matches the servers"),

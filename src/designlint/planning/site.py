@@ -6,8 +6,8 @@ from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.planning.choices import choices
-from designlint.planning.document import Chosen
+from designlint.planning.choices import choices, shell
+from designlint.planning.document import Chosen, text_of
 
 if TYPE_CHECKING:
     from designlint.planning.brief import Brief
@@ -18,6 +18,10 @@ EVERYTHING, SAVED = ("compute", "network", "storage", "management", "cooling"), 
 REDUNDANT = {"N": (1, 0), "N+1": (1, 1), "N+2": (1, 2), "2N": (2, 0), "2N+1": (2, 1)}
 #: Batteries and generators, and the words for their number and size: where a brief states one of these, the others are its own.
 MACHINES = {"ups": ("modules", "rating", "apparent_rating"), "generators": ("count", "rating")}
+#: Words of a brief that say how racks are fed: where it has one, the others are its own.
+FEEDS = ("feeds", "redundancy", "voltage", "breaker_voltage")
+#: Words of the racks of GPU servers that others do not have.
+GPU_RACKS = ("blanking_panels",)
 #: Feeds of a rack, and what the paths that they come from are called.
 PATHS = {2: "2N", 3: "N+1"}
 
@@ -88,14 +92,24 @@ def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], di
     given, site = choices()["site"]["feeds"], brief.design.get("facility") or {}
     stated = {**(site.get("racks") or {}), **(site.get("distribution") or {})}
     number, why = _paths(pool)
-    if not number or not power or any(word in stated for word in ("feeds", "redundancy", "voltage", "breaker_voltage")):
+    if not number or not power or any(word in stated for word in FEEDS):
         return {}, {}
+    rack = _breakers(brief, number, power, why)
+    if not rack:
+        return {}, {}
+    voltage = Chosen(given["voltage"], f"line to line ({given['voltage_source']}); confirm with the site")
+    return rack, {"voltage": voltage, "redundancy": Chosen(PATHS[number], "any one path may fail")}
+
+
+def _breakers(brief: Brief, number: int, power: float, why: str) -> dict[str, Any]:
+    """So many feeds of a rack with the smallest breakers that carry it after one is lost; none where no usual ones do."""
+    given, site = choices()["site"]["feeds"], brief.design.get("facility") or {}
     volts, share = brief.number(given["voltage"], "Voltage"), brief.number(given["share"], "Ratio")
     amperes = power / (number - 1) / (volts * sqrt(3) * share)
     breaker = next((one for one in given["breakers"] if brief.number(one, "Current") >= amperes), None)
-    if breaker is None:
-        return {}, {}
-    rack = {
+    if breaker is None or any(word in (site.get("distribution") or {}) for word in FEEDS):
+        return {}
+    return {
         "feeds": Chosen(str(number), why),
         "pdus": str(number),
         "breaker_rating": Chosen(breaker, f"carries the rack after one feed is lost ({given['source']})"),
@@ -103,8 +117,6 @@ def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], di
         "breaker_phases": "3",
         "derating": given["share"],
     }
-    voltage = Chosen(given["voltage"], f"line to line ({given['voltage_source']}); confirm with the site")
-    return rack, {"voltage": voltage, "redundancy": Chosen(PATHS[number], "any one path may fail")}
 
 
 def _paths(pool: Subject) -> tuple[int, str]:
@@ -122,14 +134,43 @@ def _paths(pool: Subject) -> tuple[int, str]:
     return 0, ""
 
 
-def other_racks(racks: int) -> dict[str, Any]:
-    """Racks of switches, storage and management, after a reference architecture."""
-    given = choices()["site"]["other_racks"]
-    count = ceil(racks * int(given["others"]) / int(given["servers"]))
+def other_racks(brief: Brief, racks: int, power: float) -> dict[str, Any]:
+    """
+    Racks of switches, storage and management: as many as in a reference architecture, more where they draw more.
+
+    Args:
+        racks: those of the GPU servers.
+        power: what is in the others at its most. [W]
+    """
+    given, units, rack = choices()["site"]["other_racks"], brief.vocabulary.units, choices()["racks"]
+    usual, limit = (
+        ceil(racks * int(given["others"]) / int(given["servers"])),
+        brief.number(rack["power_limit"], "Power"),
+    )
+    count = max(usual, ceil(power / limit))
     why = f"{given['others']} per {given['servers']} of servers ({given['source']}); replace with the purchased layout"
-    rack = choices()["racks"]
+    each = power / count
     return {
         "name": "network-and-storage",
-        "count": Chosen(str(count), why),
+        "count": Chosen(
+            str(count), why if count == usual else f"{rack['power_limit']} in each; replace with the purchased layout"
+        ),
         **{word: rack[word] for word in ("units", "power_limit", "footprint")},
+        "power": Chosen(units.planned(each, "Power", "up"), "an equal share of the other power"),
+        **{word: value for word, value in shell()["facility"]["racks"].items() if word not in GPU_RACKS},
+        **_breakers(brief, 2, each, "one from each path"),
+    }
+
+
+def hall(brief: Brief, racks: list[dict[str, Any]]) -> dict[str, Any]:
+    """The floor that the racks take with their aisles; nothing where the footprint of some is not known."""
+    given = choices()["site"]["floor"]
+    if any("footprint" not in one for one in racks):
+        return {}
+    covered = sum(int(text_of(one["count"])) * brief.number(one["footprint"], "Area") for one in racks)
+    area = brief.vocabulary.units.planned(covered * float(given["of_racks"]), "Area", "up")
+    return {
+        "floor": {
+            "area": Chosen(area, f"{given['of_racks']} times the racks, for aisles ({given['source']}); plant excluded")
+        }
     }
