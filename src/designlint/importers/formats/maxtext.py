@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import primus
 from designlint.importers.base import Fragment, Source, Value, Words, put, whole
+from designlint.importers.frameworks import primus
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, flag, fragment, number_format, start

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers import environment, primus
+from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.frameworks import primus
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured

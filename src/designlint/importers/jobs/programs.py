@@ -1,19 +1,15 @@
-"""What the started program is, and what its arguments and configuration files say of the workload."""
+"""What the started program is, and what its arguments say of the workload."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
-from designlint.importers.base import Fragment, How, Source, Value, Words, put
-from designlint.importers.formats import deepspeed, torchtitan
-from designlint.importers.jobs import dialects, roles
+from designlint.importers.base import Fragment, How, Value, Words, put
+from designlint.importers.frameworks import torchtitan
+from designlint.importers.jobs import configurations, dialects, roles
 from designlint.importers.megatron import arguments
-from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Table
-from designlint.importers.shell.pieces import flat
 from designlint.importers.workloads import LAUNCH, count, get, is_on, merge
 
 if TYPE_CHECKING:
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
     from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.launches import Launch
-    from designlint.importers.shell.pieces import Text
 
 #: Scripts of Megatron-LM itself, whose defaults are known.
 OWN = (
@@ -38,8 +33,6 @@ OWN = (
 TOOL = re.compile(
     r"(?:\A|.*[._/-])(?:convert(?:er|or)?|preprocess|tokenize)(?:[._-]|\Z)|.*[a-z]2(?:hf|mcore|megatron)[._-]"
 )
-DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
-TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 
 
 def fill(words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str) -> None:
@@ -69,13 +62,13 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if kind == "fsdp" and "val_batch_size" in given and get(words, "parallelism/micro_batch") is None:
         loaded = count(given.get("train_batch_size"))
         put(words, "parallelism/micro_batch", loaded and loaded.but(loaded.text, "the batch of each rank's loader"))
-    speed = _deepspeed(main, script, context, found, path)
+    speed = configurations.of_deepspeed(main, script, context, found, path)
     if speed:
         merge(words, speed)
     if kind == "deepspeed":
         _bf16(words, found)
     if kind == "torchtitan":
-        _titan(words, main, context, found, path)
+        configurations.of_torchtitan(words, main, context, found, path)
     pretraining = main.script.startswith("pretrain") or kind == "torchtitan"
     named = at.but("pretraining", f"the script is {main.script}").named() if pretraining else dialects.serving(main, at)
     put(words, "kind", named)
@@ -92,11 +85,11 @@ def _at(main: Launch) -> Value:
 
 
 def _framework(main: Launch, given: dict[str, Value]) -> str:
-    if any(name in given for name in ("deepspeed", *DEEPSPEED)) or "deepspeed" in main.launchers:
+    if any(name in given for name in ("deepspeed", *configurations.DEEPSPEED)) or "deepspeed" in main.launchers:
         return "deepspeed"
     if main.script in OWN or "tensor_model_parallel_size" in given:
         return "megatron"
-    if any(name in main.arguments for name in TITAN[:1]) or "torchtitan" in main.script:
+    if any(name in main.arguments for name in configurations.TITAN[:1]) or "torchtitan" in main.script:
         return "torchtitan"
     return "fsdp" if "sharding_strategy" in given else ""
 
@@ -154,34 +147,6 @@ def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: C
         put(words, "checkpoint/mode", at.but("none", note, How.DEFAULT).named())
 
 
-def _deepspeed(main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
-    """DeepSpeed's configuration: a file that the script writes itself, or one of the repository."""
-    stated = next((main.arguments[name] for name in (*DEEPSPEED, "deepspeed") if name in main.arguments), None)
-    if stated is None:
-        return {}
-    name = stated.value.text if stated.value is not None else ""
-    written = next((text for file, text in script.files.items() if _same(file, name)), None)
-    if written is None and not name.endswith(".json"):
-        written = next((text for text in script.files.values() if "zero_optimization" in flat(text)), None)
-    if written is not None:
-        return _written(written, main.command.source, found, path)
-    if not name.endswith(".json"):
-        return {}
-    opened = context.opened(main.command.source, name)
-    if isinstance(opened, str):
-        at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
-        found.unknown(
-            f"{path}/parallelism/zero_stage",
-            f"DeepSpeed's configuration {name} is not read: {opened}",
-            "designlint import it as well",
-            at,
-        )
-        return {}
-    words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-    structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
-    return words
-
-
 def _bf16(words: Words, found: Fragment) -> None:
     """DeepSpeed's optimizer for BF16 shards its state as stage 1 does where stage 0 is stated."""
     stage, form = get(words, "parallelism/zero_stage"), get(words, "precision/matmul")
@@ -190,82 +155,7 @@ def _bf16(words: Words, found: Fragment) -> None:
         words["parallelism"]["zero_stage"] = stage.but(1, "DeepSpeed's BF16 optimizer shards its state")  # type: ignore[index, call-overload]
 
 
-def _same(file: str, name: str) -> bool:
-    return bool(name) and file.rpartition("/")[2] == name.rpartition("/")[2]
-
-
-def _written(text: Text, source: Source, found: Fragment, path: str) -> Words:
-    """A configuration in a here-document: read as text, its values moved back to where they stand in the script."""
-    whole = flat(text)
-    copy = Source(source.file, whole, Path(source.path))
-    root = structured.root(copy)
-    if root is None:
-        return {}
-    scratch = Fragment()
-    words = deepspeed.workload(Table(copy, root), scratch, path)
-    spans: list[tuple[int, int, Any]] = []
-    at = 0
-    for piece in text:
-        spans.append((at, at + len(piece.text), piece))
-        at += len(piece.text)
-    _move(words, copy, spans)
-    for fact in scratch.facts:
-        found.fact(fact.name, _moved(fact.value, copy, spans))
-    for clash in scratch.clashes:
-        found.clash(clash.rule, _moved(clash.at, copy, spans), **clash.values)
-    return words
-
-
-def _move(words: Any, copy: Source, spans: list[tuple[int, int, Any]]) -> None:
-    for word, value in words.items():
-        if isinstance(value, Value):
-            words[word] = _moved(value, copy, spans)
-        elif isinstance(value, dict):
-            _move(value, copy, spans)
-
-
-def _moved(value: Value, copy: Source, spans: list[tuple[int, int, Any]]) -> Value:
-    if value.source is not copy:
-        return value
-    for low, high, piece in spans:
-        if low <= value.start < high:
-            literal = piece.end - piece.start == len(piece.text)
-            place = (
-                (piece.start + value.start - low, piece.start + value.end - low)
-                if literal
-                else (piece.start, piece.end)
-            )
-            return value._replace(source=piece.source, start=place[0], end=place[1])
-    return value._replace(source=spans[0][2].source, start=spans[0][2].start, end=spans[0][2].end) if spans else value
-
-
 def understood(main: Launch) -> frozenset[str]:
     """The names of arguments that are read here of a program, besides Megatron-LM's."""
     known = roles.understood(main)
     return known | torchtitan.understood() if _framework(main, {}) == "torchtitan" else known
-
-
-def _titan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
-    """TorchTitan's TOML, under what the command line overrides."""
-    given = {
-        name: one.value or Value("", one.at.source, one.at.start, one.at.end)
-        for name, one in main.arguments.items()
-        if name in torchtitan.understood()
-    }
-    stated = next((main.arguments[name] for name in TITAN if name in main.arguments), None)
-    opened: Source | str = "its name is not known"
-    if stated is not None and stated.value is not None:
-        found.fact("configuration file", stated.value)
-        opened = context.opened(main.command.source, stated.value.text)
-        if isinstance(opened, str):
-            found.unknown(
-                f"{path}/parallelism",
-                f"TorchTitan's configuration {stated.value.text} is not read: {opened}",
-                "designlint import it as well",
-                stated.value,
-            )
-    if isinstance(opened, str):
-        merge(words, torchtitan.options(main.command.source, found, given))
-    elif torchtitan.sure(opened):
-        inner = torchtitan.workload(opened, found, given).words["workloads"]
-        merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]

@@ -1,0 +1,125 @@
+"""The configuration files of frameworks that a launched program names: of the repository, or written by the script itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers.base import Fragment, Source, Value, Words
+from designlint.importers.frameworks import deepspeed, torchtitan
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.shell.pieces import flat
+from designlint.importers.workloads import merge
+
+if TYPE_CHECKING:
+    from designlint.importers.base import Context
+    from designlint.importers.shell.evaluator import Script
+    from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.pieces import Text
+
+DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
+TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
+
+
+def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
+    """DeepSpeed's configuration: a file that the script writes itself, or one of the repository."""
+    stated = next((main.arguments[name] for name in (*DEEPSPEED, "deepspeed") if name in main.arguments), None)
+    if stated is None:
+        return {}
+    name = stated.value.text if stated.value is not None else ""
+    written = next((text for file, text in script.files.items() if _same(file, name)), None)
+    if written is None and not name.endswith(".json"):
+        written = next((text for text in script.files.values() if "zero_optimization" in flat(text)), None)
+    if written is not None:
+        return _written(written, main.command.source, found, path)
+    if not name.endswith(".json"):
+        return {}
+    opened = context.opened(main.command.source, name)
+    if isinstance(opened, str):
+        at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
+        found.unknown(
+            f"{path}/parallelism/zero_stage",
+            f"DeepSpeed's configuration {name} is not read: {opened}",
+            "designlint import it as well",
+            at,
+        )
+        return {}
+    words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
+    structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
+    return words
+
+
+def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
+    """TorchTitan's TOML, under what the command line overrides."""
+    given = {
+        name: one.value or Value("", one.at.source, one.at.start, one.at.end)
+        for name, one in main.arguments.items()
+        if name in torchtitan.understood()
+    }
+    stated = next((main.arguments[name] for name in TITAN if name in main.arguments), None)
+    opened: Source | str = "its name is not known"
+    if stated is not None and stated.value is not None:
+        found.fact("configuration file", stated.value)
+        opened = context.opened(main.command.source, stated.value.text)
+        if isinstance(opened, str):
+            found.unknown(
+                f"{path}/parallelism",
+                f"TorchTitan's configuration {stated.value.text} is not read: {opened}",
+                "designlint import it as well",
+                stated.value,
+            )
+    if isinstance(opened, str):
+        merge(words, torchtitan.options(main.command.source, found, given))
+    elif torchtitan.recognised(opened):
+        inner = torchtitan.workload(opened, found, given).words["workloads"]
+        merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]
+
+
+def _same(file: str, name: str) -> bool:
+    return bool(name) and file.rpartition("/")[2] == name.rpartition("/")[2]
+
+
+def _written(text: Text, source: Source, found: Fragment, path: str) -> Words:
+    """A configuration in a here-document: read as text, its values moved back to where they stand in the script."""
+    whole = flat(text)
+    copy = Source(source.file, whole, Path(source.path))
+    root = structured.root(copy)
+    if root is None:
+        return {}
+    scratch = Fragment()
+    words = deepspeed.workload(Table(copy, root), scratch, path)
+    spans: list[tuple[int, int, Any]] = []
+    at = 0
+    for piece in text:
+        spans.append((at, at + len(piece.text), piece))
+        at += len(piece.text)
+    _move(words, copy, spans)
+    for fact in scratch.facts:
+        found.fact(fact.name, _moved(fact.value, copy, spans))
+    for clash in scratch.clashes:
+        found.clash(clash.rule, _moved(clash.at, copy, spans), **clash.values)
+    return words
+
+
+def _move(words: Any, copy: Source, spans: list[tuple[int, int, Any]]) -> None:
+    for word, value in words.items():
+        if isinstance(value, Value):
+            words[word] = _moved(value, copy, spans)
+        elif isinstance(value, dict):
+            _move(value, copy, spans)
+
+
+def _moved(value: Value, copy: Source, spans: list[tuple[int, int, Any]]) -> Value:
+    if value.source is not copy:
+        return value
+    for low, high, piece in spans:
+        if low <= value.start < high:
+            literal = piece.end - piece.start == len(piece.text)
+            place = (
+                (piece.start + value.start - low, piece.start + value.end - low)
+                if literal
+                else (piece.start, piece.end)
+            )
+            return value._replace(source=piece.source, start=place[0], end=place[1])
+    return value._replace(source=spans[0][2].source, start=spans[0][2].start, end=spans[0][2].end) if spans else value
