@@ -135,7 +135,8 @@ def test_deepseek_predicts_a_further_token() -> None:
     ("typed", "meant"),
     [
         ("llama3-70b", "llama-3-70b"), ("Llama-3.1-405B", "llama-3-405b"), ("meta-llama/Llama-3.1-405B", "llama-3-405b"),
-        ("llama3.1-405b", "llama-3-405b"), ("deepseek-ai/DeepSeek-V3", "deepseek-v3"), ("Qwen/Qwen3-235B-A22B", "qwen3-235b-a22b"),
+        ("llama3.1-405b", "llama-3-405b"), ("deepseek-ai/DeepSeek-V3", "deepseek-v3"),
+        ("Qwen/Qwen3-235B-A22B", "qwen3-235b-a22b"),
         ("zai-org/GLM-4.6", "glm-4.5"), ("openai/gpt-oss-120b", "gpt-oss-120b"), ("moonshotai/Kimi-K2-Instruct", "kimi-k2"),
         ("Qwen/Qwen3.5-397B-A17B", "qwen3.5-397b-a17b"), ("google/gemma-3-27b-pt", "gemma-3-27b"),
     ],

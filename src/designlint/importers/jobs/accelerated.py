@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers import accelerate
-from designlint.importers.formats import accelerate as files
+from designlint.importers.frameworks import accelerate
 from designlint.importers.jobs import sizes
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -35,7 +34,7 @@ def fill(words: Words, main: Launch, context: Context, found: Fragment, path: st
             sizes.agree(words, "job/servers", servers, found)
         if "num_processes" not in main.runner:
             sizes.processes_of_all(words, count(given.get("num_processes")))
-    merge(words, files.workload(given, main.command.source, context, found, path))
+    merge(words, accelerate.workload(given, main.command.source, context, found, path))
 
 
 def _file(main: Launch, context: Context, found: Fragment, path: str) -> dict[str, Value]:
@@ -50,5 +49,5 @@ def _file(main: Launch, context: Context, found: Fragment, path: str) -> dict[st
         return {}
     root = structured.root(opened)
     given = accelerate.options(Table(opened, root))
-    structured.close(opened, files.IMMATERIAL)
+    structured.close(opened, accelerate.IMMATERIAL)
     return given

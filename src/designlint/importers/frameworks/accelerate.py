@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
+from designlint.importers.frameworks import deepspeed
 from designlint.importers.megatron.arguments import SHARDING
-from designlint.importers.workloads import count, flag, get, is_on, number_format
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import count, flag, get, is_on, merge, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.importers.notations.structured import Table
+    from designlint.importers.base import Context, Source
 
 #: Sections of a file, and what accelerate puts before their keys where they lack it.
 SECTIONS = {
@@ -38,6 +41,37 @@ SPLITS = {
     "parallelism/context": "parallelism_config_cp_size parallelism_config_sp_size",
     "parallelism/pipeline": "megatron_lm_pp_degree",
 }
+IMMATERIAL = frozenset(
+    (
+        "compute_environment",
+        "debug",
+        "downcast_bf16",
+        "machine_rank",
+        "main_process_*",
+        "main_training_function",
+        "rdzv_backend",
+        "same_network",
+        "tpu_*",
+        "gpu_ids",
+        "enable_cpu_affinity",
+        "dynamo_config",
+        "mpirun_config",
+        "command_file",
+        "commands",
+        "gradient_clipping",
+        "deepspeed_multinode_launcher",
+        "zero3_*",
+        "fsdp_auto_wrap_policy",
+        "fsdp_backward_prefetch*",
+        "fsdp_forward_prefetch",
+        "fsdp_cpu_ram_efficient_loading",
+        "fsdp_sync_module_states",
+        "fsdp_use_orig_params",
+        "fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_min_num_params",
+        "fp8_config",
+    )
+)
 OFFLOADED = ("cpu", "nvme")
 
 
@@ -115,3 +149,24 @@ def _sharded(given: Mapping[str, Value], result: Words, found: Fragment) -> None
     if form is not None and "SHARDED" in form.text.upper():
         put(result, "checkpoint/sharded", form.but(True, form.text, How.DERIVED))
     found.fact("sharding", given.get("fsdp_sharding_strategy"))
+
+
+def workload(given: Mapping[str, Value], source: Source, context: Context, found: Fragment, path: str) -> Words:
+    """What options say of the training, and DeepSpeed's own file where they name one, which then decides alone."""
+    result = words(given, found)
+    chosen = kind(given)
+    if chosen in ("deepspeed", "fsdp"):
+        at = given.get("distributed_type") or start(source)
+        result["framework"] = at.but(chosen, "accelerate's kind of training").named()
+    inner = given.get("deepspeed_config_file") if chosen == "deepspeed" else None
+    if inner is None:
+        return result
+    opened = context.opened(inner.source, inner.text)
+    if isinstance(opened, str):
+        why = f"DeepSpeed's configuration {inner.text} is not read: {opened}"
+        found.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", inner)
+        return result
+    more = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
+    structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
+    merge(more, result)
+    return more
