@@ -9,8 +9,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 from tests.running import BAD, ROOT, designlint, surroundings
 
@@ -18,12 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
+    from mcp import ClientSession
+
 HAWK = ROOT / "examples/hawk-4096/design.yaml"
 EDIT = re.compile(r'(\d+):(\d+)-(\d+):(\d+) ("(?:[^"\\]|\\.)*")')
 
 
 def session(folder: Path, play: Callable[[ClientSession], Awaitable[None]]) -> None:
     """Play a session with a server of its own, from its first word to its end."""
+    from mcp import (  # two seconds of pydantic's, for the worker that gets this file
+        ClientSession,
+        StdioServerParameters,
+    )
+    from mcp.client.stdio import stdio_client
+
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "designlint", "mcp"], cwd=folder, env=surroundings()
     )

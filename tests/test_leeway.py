@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from designlint.compiler import slopes
+from designlint.compiler.plan import register
 from designlint.derivations.base import REGISTRY, derivation
 from designlint.expressions.operators import Direction
 from designlint.findings.model import Finding, Severity
@@ -89,9 +90,9 @@ def drawn(kind: str, chance: random.Random) -> Any:
     return values.get(bare, chance.choice([0.5, 2.0, 700.0, 8e9]))
 
 
-@pytest.mark.usefixtures("compiled")  # so that every calculation is registered
 def test_directions_hold_for_numbers() -> None:
     """Every direction that is read from a calculation's text, tried on random values."""
+    register()
     chance, tried = random.Random(11), 0
     for (of, word), one in sorted(REGISTRY.items()):
         if any(kind.startswith("tuple") for _, kind in one.words):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from designlint import derivations
+from designlint.compiler.plan import register
 from designlint.derivations.base import REGISTRY
 
 if TYPE_CHECKING:
@@ -43,6 +41,5 @@ class Facts:
 @pytest.fixture(scope="session")
 def facts() -> Callable[..., Facts]:
     """Makes `Facts` out of stated words."""
-    for module in pkgutil.walk_packages(derivations.__path__, f"{derivations.__name__}."):
-        importlib.import_module(module.name)
+    register()
     return lambda *parts, **stated: Facts({k: v for part in (*parts, stated) for k, v in part.items()})

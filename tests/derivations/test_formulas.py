@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.compiler import formulas
-from designlint.compiler.plan import compile_plan
+from designlint.compiler.plan import register
 from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY, Derivation
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 VOCABULARY = engine.shipped().vocabulary
-compile_plan(VOCABULARY)  # imports every calculation
+register()
 NAMES = {name: value for name, value in vars(math).items() if name[0] != "_"}
 NAMES |= {"Counter": Counter, "count": itertools.count}
 LINE = re.compile(r"(?P<target>.+?)(?P<parameters>\([^()]*\))? (?P<how>=|is) (?P<text>.+)", re.DOTALL)

@@ -7,12 +7,12 @@ import io
 import json
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import jsonschema_rs
 import pytest
-import xmlschema
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 from tests import hostile
@@ -31,9 +31,16 @@ if TYPE_CHECKING:
     from tests.reporters.conftest import Checked
 
 SCHEMAS = ROOT / "tests" / "schemas"
-JUNIT = xmlschema.XMLSchema(SCHEMAS / "junit-10.xsd")
 GITLAB = json.loads((SCHEMAS / "gitlab-code-quality.schema.json").read_text("utf-8"))
 COMMAND = re.compile(r"::(error|warning|notice) ([^:]*(?:[^:]|:(?!:))*?)::(.*)")
+
+
+@cache
+def junit() -> Any:
+    """The schema of JUnit's reports."""
+    import xmlschema  # takes long, and only the worker that gets this file needs it
+
+    return xmlschema.XMLSchema(SCHEMAS / "junit-10.xsd")
 
 
 def data_of(reports: Checked) -> Any:
@@ -75,7 +82,7 @@ def test_concise_is_a_line_for_each_finding(reports: Checked) -> None:
 
 def test_junit_keeps_the_schema_of_jenkins_and_counts_right(reports: Checked) -> None:
     top = ElementTree.fromstring(reports["junit"])
-    JUNIT.validate(top)
+    junit().validate(top)
     for element in (top, *top):
         cases = list(element.iter("testcase"))
         assert int(element.get("tests", "")) == len(cases)

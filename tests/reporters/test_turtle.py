@@ -8,7 +8,6 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-import pyshacl
 import pytest
 from rdflib import PROV, RDF, SH, Graph, Literal, Namespace, URIRef
 from rdflib.collection import Collection
@@ -34,6 +33,8 @@ def parsed(text: str) -> Graph:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:rdflib")  # pySHACL uses what rdflib is about to drop
 def test_pyshacl_finds_the_report_in_shape(reports: Checked) -> None:
+    import pyshacl  # takes long, and only the worker that gets this file needs it
+
     if reports.file.startswith("sub"):  # thousands of judgements about names of 10,000 letters: parsing is enough
         assert len(parsed(reports["turtle"])) > 1000
         return

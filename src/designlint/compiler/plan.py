@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 
+def register() -> None:
+    """Import every calculation, so that all of them are in the registry."""
+    for module in pkgutil.walk_packages(derivations.__path__, f"{derivations.__name__}."):
+        importlib.import_module(module.name)
+
+
 def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
     """
     The steps in order, as JSON-able data.
@@ -30,8 +36,7 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
     Raises:
         AuthoringError: a calculation without a word, a word without a calculation, an unknown parameter, a circle.
     """
-    for module in pkgutil.walk_packages(derivations.__path__, f"{derivations.__name__}."):
-        importlib.import_module(module.name)
+    register()
     steps = {(of, word): _calculation(REGISTRY[of, word], word, vocabulary) for of, word in sorted(REGISTRY)}
     _each_compared(vocabulary)
     for of, calculated in sorted(REGISTRY):
