@@ -47,7 +47,7 @@ def run(
     arguments: Sequence[str], stdin: bytes, folder: Path, environment: Mapping[str, str], seconds: float
 ) -> tuple[int, bytes, bytes]:
     """Exit code, standard output and standard error; raises TimeoutError after so many seconds."""
-    _warmed()
+    warmed()
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin)
         given.seek(0)
@@ -68,7 +68,7 @@ def run(
 
 
 @functools.cache
-def _warmed() -> tuple[functools._lru_cache_wrapper[object], ...]:
+def warmed() -> tuple[functools._lru_cache_wrapper[object], ...]:
     """
     Load here, once, what every child would load for itself: three quarters of the time of a small check.
 
@@ -113,20 +113,18 @@ def _become(
     try:
         for number, stream in enumerate(streams):
             os.dup2(stream.fileno(), number)
-        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        sys.stdin, sys.stdout, sys.stderr = opened()
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
         sys.modules["__main__"] = importlib.import_module("designlint.__main__")
         sys.argv = ["designlint", *arguments]
-        for cached in _warmed():
+        for cached in warmed():
             cached.cache_clear()
         atexit._clear()  # what the tests of this process registered is theirs
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        code = _called()
+        code = called()
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -134,7 +132,18 @@ def _become(
         os._exit(code)
 
 
-def _called() -> int:
+def opened() -> tuple[IO[str], IO[str], IO[str]]:
+    """Standard input, output and error as Python opens them, on what they are now."""
+    errors = "backslashreplace"
+    return (
+        open(0, encoding="utf-8", closefd=False),
+        open(1, "w", encoding="utf-8", closefd=False),
+        open(2, "w", encoding="utf-8", errors=errors, closefd=False),
+    )
+
+
+def called() -> int:
+    """The exit code of the command line, as `sys.argv` calls it."""
     from designlint.cli.main import main
 
     try:

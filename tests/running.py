@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests import forking
+from tests import forking, inside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ def surroundings() -> dict[str, str]:
 def designlint(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, **environment: str) -> Run:
     """Run `python -m designlint`; a traceback or a hang is a failed test whatever the code."""
     words, around = [*map(str, arguments)], {**surroundings(), "NO_COLOR": "1", **environment}
-    start = forking.run if forking.possible(words, environment) else new_process
+    start = inside.run if forking.possible(words, environment) else new_process
     code, out, err = start(words, stdin, cwd or ROOT, around, 60)
     run = Run(code, out.decode(), err.decode())
     assert "Traceback" not in run.err, run.err
