@@ -197,7 +197,7 @@ def test_nothing_has_no_sign() -> None:
 def some_designs() -> Iterator[str]:
     """Examples, mutations of whole designs and published ones: a few of each."""
     yield from (path.read_text("utf-8") for path in sorted((ROOT / "examples").rglob("*.yaml")))
-    yield from (one.text for one in islice(harness.mutations(), 0, None, 80))
+    yield from (one.text for one in islice(harness.written(), 0, None, 40))
     yield from (case.yaml for case in islice(designs(), 0, None, 24))
 
 
@@ -211,24 +211,19 @@ def test_every_rule_answers_as_its_query_does() -> None:
         for rule in rules:
             if design.graph.unread and rule.condition is not None and rule.condition.guesses:
                 continue
-            here = sorted(
-                ((one.subject.path or ".", one.verdict, plain(one.values)) for one in judge(rule, design.judged)),
-                key=str,
-            )
-            names, rows = design.store.table(rule.sparql)
-            there = sorted((answered(dict(zip(names, row, strict=True))) for row in rows), key=str)
-            assert here == there, rule.id
+            if not design.graph.by_class.get(rule.about):
+                continue  # neither has anything to say
+            here = {one.subject.path: (one.verdict, one.values) for one in judge(rule, design.judged)}
+            names, rows = design.store.select(rule.sparql, rule.words)
+            assert len(here) == len(rows), rule.id
+            assert here == dict(answered(dict(zip(names, row, strict=True))) for row in rows), rule.id
 
 
-def answered(row: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+def answered(row: dict[str, Any]) -> tuple[str, tuple[str, dict[str, Any]]]:
     """A row of a query as a judgement: subject, verdict and values."""
     subject, when, ok = (row.pop(name) for name in ("focus", "when", "ok"))
     verdict = "not applicable" if when is False else "unknown" if None in (when, ok) else "pass" if ok else "fail"
-    return subject, verdict, {name: value for name, value in row.items() if value is not None}
-
-
-def plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: one.path if isinstance(one, Subject) else one for name, one in values.items()}
+    return subject.path, (verdict, {name: value for name, value in row.items() if value is not None})
 
 
 def test_the_tree_of_every_rule_is_kept_as_it_is_written() -> None:

@@ -104,12 +104,17 @@ def stated(name: str) -> Any:
 
 def mutations() -> Iterator[Mutation]:
     """The mutations of every rule: those written down, else those that follow from its judgement."""
-    written = stated("mutations.yaml")
+    known = stated("mutations.yaml")
+    yield from written()
     for rule in shipped().rules.values():
-        if rule.id in written:
-            yield from (one for entry in written[rule.id] for one in explicit(rule.id, entry))
-        else:
+        if rule.id not in known:
             yield from automatic(rule)
+
+
+def written() -> Iterator[Mutation]:
+    """The mutations that are written down, which costs no judging of them."""
+    for rule, entries in stated("mutations.yaml").items():
+        yield from (one for entry in entries for one in explicit(rule, entry))
 
 
 def automatic(rule: CompiledRule) -> Iterator[Mutation]:

@@ -28,6 +28,7 @@ LARGEST = 2**63 - 1
 PREFIXES = {"": NAMESPACE, "design": DESIGN, "xsd": XSD, "prov": "http://www.w3.org/ns/prov#", "source": SOURCE}
 #: Size and depth of a query: the engine's parser recurses, and several times as much ends the process.
 LONGEST, DEEPEST = 4000, 100
+BRACKETS = re.compile(r"[({\[\]})]")
 #: What a query names; the engine wants no gap before a keyword (`1SERVICE`), so keywords are sought in all that is left.
 NAMES = re.compile(r"[?$]\w+|\w*:\w*", re.ASCII)
 REMOTE = re.compile("SERVICE", re.IGNORECASE)
@@ -75,7 +76,7 @@ def bounded(query: str) -> str:
     if len(query) > LONGEST:
         raise ValueError(f"a query has at most {LONGEST} characters")
     depth = 0
-    for letter in query:
+    for letter in BRACKETS.findall(query):
         depth += (letter in "({[") - (letter in ")}]")
         if depth > DEEPEST:
             raise ValueError(f"brackets nest at most {DEEPEST} deep in a query")
