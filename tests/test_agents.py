@@ -1,4 +1,4 @@
-"""Agents: a whole session of a real MCP client with a server process, and the report in the fewest words."""
+"""Agents: whole sessions of a real MCP client with a server, one of them with a process, and the report in the fewest words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import sys
+from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,14 +17,28 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from mcp import ClientSession
+    from mcp import Client, ClientSession
 
 HAWK = ROOT / "examples/hawk-4096/design.yaml"
 EDIT = re.compile(r'(\d+):(\d+)-(\d+):(\d+) ("(?:[^"\\]|\\.)*")')
 
 
-def session(folder: Path, play: Callable[[ClientSession], Awaitable[None]]) -> None:
-    """Play a session with a server of its own, from its first word to its end."""
+def session(folder: Path, play: Callable[[ClientSession | Client], Awaitable[None]]) -> None:
+    """Play a session with a server within this process, from its first word to its end."""
+    from mcp import Client
+
+    from designlint.agents.server import server
+
+    async def whole() -> None:
+        async with Client(server()) as client:
+            await play(client)
+
+    with chdir(folder):
+        asyncio.run(asyncio.wait_for(whole(), 120))
+
+
+def session_apart(folder: Path, play: Callable[[ClientSession | Client], Awaitable[None]]) -> None:
+    """Play a session with a server process of its own, from its first word to its end."""
     from mcp import (  # two seconds of pydantic's, for the worker that gets this file
         ClientSession,
         StdioServerParameters,
@@ -42,14 +57,14 @@ def session(folder: Path, play: Callable[[ClientSession], Awaitable[None]]) -> N
     asyncio.run(asyncio.wait_for(whole(), 120))
 
 
-async def called(client: ClientSession, tool: str, **arguments: Any) -> tuple[str, bool]:
+async def called(client: ClientSession | Client, tool: str, **arguments: Any) -> tuple[str, bool]:
     """What a tool answers, and whether it is an error."""
     found: Any = await client.call_tool(tool, arguments)
     return "".join(one.text for one in found.content), bool(found.is_error)
 
 
 def test_tools_have_schemas_and_only_read(tmp_path: Path) -> None:
-    async def play(client: ClientSession) -> None:
+    async def play(client: ClientSession | Client) -> None:
         tools: Any = (await client.list_tools()).tools
         assert {one.name for one in tools} == {"check", "explain", "why", "plan", "what_if", "catalog", "vocabulary"}
         for one in tools:
@@ -65,7 +80,7 @@ def test_tools_have_schemas_and_only_read(tmp_path: Path) -> None:
 def test_an_agent_mends_a_design_by_what_it_is_told(tmp_path: Path) -> None:
     text = BAD.decode()
 
-    async def play(client: ClientSession) -> None:
+    async def play(client: ClientSession | Client) -> None:
         told, failed = await called(client, "check", text=text)
         assert not failed
         assert "error parallelism/tensor-beyond-scale-up-domain" in told
@@ -73,11 +88,11 @@ def test_an_agent_mends_a_design_by_what_it_is_told(tmp_path: Path) -> None:
         assert "parallelism/tensor-beyond-scale-up-domain" not in again
         assert again.splitlines()[-2].startswith("0 errors")
 
-    session(tmp_path, play)
+    session_apart(tmp_path, play)
 
 
 def test_numbers_are_taken_as_numbers_and_misspelt_arguments_are_refused(tmp_path: Path) -> None:
-    async def play(client: ClientSession) -> None:
+    async def play(client: ClientSession | Client) -> None:
         told, failed = await called(client, "plan", model="llama-3-8b", tokens=1e12, gpu="h100", gpus=64)
         assert not failed
         assert "64 x h100-sxm-80gb in 8 servers" in told
@@ -89,7 +104,7 @@ def test_numbers_are_taken_as_numbers_and_misspelt_arguments_are_refused(tmp_pat
 
 
 def test_every_tool_answers_what_its_command_does(tmp_path: Path) -> None:
-    async def play(client: ClientSession) -> None:
+    async def play(client: ClientSession | Client) -> None:
         found = {
             "explain": await called(client, "explain", rule="compute/deadline-missed"),
             "why": await called(client, "why", path=str(HAWK), what="workloads/pretrain/data_parallel"),
@@ -119,7 +134,7 @@ def test_every_tool_answers_what_its_command_does(tmp_path: Path) -> None:
 
 
 def test_faults_are_answers_with_a_way_out(tmp_path: Path) -> None:
-    async def play(client: ClientSession) -> None:
+    async def play(client: ClientSession | Client) -> None:
         for tool, arguments, told in (
             ("check", {}, "give either `path` or `text`"),
             ("check", {"path": "nowhere.yaml"}, "nowhere.yaml"),

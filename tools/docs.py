@@ -8,9 +8,13 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from designlint.cli.shared.loading import drawn
 from tools import pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A console block: its command, and the output that must be current.
@@ -26,9 +30,22 @@ def told() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def current(page: Path) -> str:
-    """A page with the output of each of its `$ designlint ...` blocks as it is now."""
-    return BLOCK.sub(lambda found: found[1] + output(found[2]) + found[4], page.read_text("utf-8"))
+def printed(arguments: Sequence[str]) -> str:
+    """What a run prints: its answer, and what it says beside it."""
+    words = [sys.executable, "-m", "designlint", *arguments]
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8", env=outside)
+    return done.stdout + done.stderr
+
+
+def current(page: Path, run: Callable[[Sequence[str]], str] = printed) -> str:
+    """
+    A page with the output of each of its `$ designlint ...` blocks as it is now.
+
+    Args:
+        run: what a command prints, from its arguments.
+    """
+    return BLOCK.sub(lambda found: found[1] + output(found[2], run) + found[4], page.read_text("utf-8"))
 
 
 def pictures() -> dict[Path, str]:
@@ -40,12 +57,9 @@ def pictures() -> dict[Path, str]:
     }
 
 
-def output(command: str) -> str:
+def output(command: str, run: Callable[[Sequence[str]], str]) -> str:
     """What a command prints, cut after so many lines."""
-    words = [sys.executable, "-m", *shlex.split(command)]
-    outside = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8", env=outside)
-    lines = (done.stdout + done.stderr).rstrip("\n").split("\n")
+    lines = run(shlex.split(command)[1:]).rstrip("\n").split("\n")
     cut = [f"... ({len(lines) - SHOWN} more lines)"] if len(lines) > SHOWN else []
     return "\n".join([*lines[:SHOWN], *cut]) + "\n"
 
