@@ -124,9 +124,8 @@ class FactTrials:
         """Those that read a word of another subject, by what they read."""
         found: dict[Place, list[tuple[CompiledRule, Subject]]] = {}
         for rule, cls, path in self._reading(word):
-            for subject in self.design.graph.by_class.get(cls, ()) if len(path) > 1 else ():
-                for end in subject.follow(path):
-                    found.setdefault(Place(*end), []).append((rule, subject))
+            for subject, end in self.dependencies.ends(cls, path) if len(path) > 1 else ():
+                found.setdefault(Place(end, word), []).append((rule, subject))
         return found
 
     @cached_property

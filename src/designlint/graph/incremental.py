@@ -52,6 +52,7 @@ class Dependencies:
         self.plan, self._graph, self._wanted = plan, graph, wanted
         self._away: dict[str, dict[Place, list[Place]]] = {}
         self._own: dict[tuple[str, str], list[str]] = {}
+        self._ends: dict[tuple[str, ...], list[tuple[Subject, Subject]]] = {}
         self._sorted: dict[tuple[str, str], list[int]] = {}
 
     @contextmanager
@@ -72,32 +73,36 @@ class Dependencies:
 
     def _state(self, statements: Iterable[Statement], before: dict[Place, tuple[Fact, Origin] | None]) -> None:
         waiting: list[tuple[int, int, Place]] = []
+        queued: set[Place] = set()
         for subject, word, fact in statements:
             place = Place(subject, word)
             new = (fact, STATED) if fact is not None else self._derived(place)
-            self._change(place, new, before, waiting)
+            self._queue(self._change(place, new, before), waiting, queued)
         while waiting:
             place = heappop(waiting)[2]
+            queued.discard(place)
             origin = place.subject.origins.get(place.word)
             if origin is None or origin.step >= 0:
-                self._change(place, self._derived(place), before, waiting)
+                self._queue(self._change(place, self._derived(place), before), waiting, queued)
+
+    def _queue(self, places: Iterable[Place], waiting: list[tuple[int, int, Place]], queued: set[Place]) -> None:
+        """Let places wait to be calculated again, each once."""
+        for place in places:
+            if place not in queued:
+                queued.add(place)
+                heappush(waiting, (self.order(place), id(place), place))
 
     def _change(
-        self,
-        place: Place,
-        new: tuple[Fact, Origin] | None,
-        before: dict[Place, tuple[Fact, Origin] | None],
-        waiting: list[tuple[int, int, Place]],
-    ) -> None:
-        """State a fact or take it away, note what was there, and let those wait that read it."""
+        self, place: Place, new: tuple[Fact, Origin] | None, before: dict[Place, tuple[Fact, Origin] | None]
+    ) -> Sequence[Place]:
+        """State a fact or take it away and note what was there; the places that read it, where it is another."""
         subject, word = place
         old = (subject.facts[word], subject.origins[word]) if word in subject.facts else None
         if (old and old[0], old and old[1].step) == (new and new[0], new and new[1].step):
-            return
+            return ()
         before.setdefault(place, old)
         _put(subject, word, new)
-        for one in self.readers(place):
-            heappush(waiting, (self.order(one), id(one), one))
+        return self.readers(place)
 
     def readers(self, place: Place) -> Sequence[Place]:
         """The places whose calculation reads this one."""
@@ -116,9 +121,17 @@ class Dependencies:
         """The places whose calculation reads a word of another subject, by what it reads."""
         found: dict[Place, list[Place]] = {}
         for step, path in self._reading(word):
-            for subject in self._graph.by_class.get(step["of"], ()) if len(path) > 1 else ():
-                for end in subject.follow(path):
-                    found.setdefault(Place(*end), []).append(Place(subject, step["word"]))
+            for subject, end in self.ends(step["of"], path) if len(path) > 1 else ():
+                found.setdefault(Place(end, word), []).append(Place(subject, step["word"]))
+        return found
+
+    def ends(self, cls: str, path: Sequence[str]) -> Sequence[tuple[Subject, Subject]]:
+        """The subjects of a class, each with those at whose words a path ends."""
+        key = cls, *path[:-1]
+        found = self._ends.get(key)
+        if found is None:  # many words are read along one way
+            subjects = self._graph.by_class.get(cls, ())
+            found = self._ends[key] = [(one, end) for one in subjects for end, _ in one.follow(path)]
         return found
 
     def _reading(self, word: str) -> Iterator[tuple[Mapping[str, Any], Sequence[str]]]:
