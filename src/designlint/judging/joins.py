@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.evaluation import AddressError
-from designlint.expressions.selects.noting import NotedRun, affected, renew
+from designlint.expressions.selects.noting import NotedRun, affected, renewed
 from designlint.judging.judgement import of_rows
 
 if TYPE_CHECKING:
@@ -53,16 +54,14 @@ class Joins:
         """
         found: list[Again] = []
         left: list[CompiledRule] = []
-        by_word: dict[str, dict[Any, Any]] = {}
-        for place, before in facts.items():
-            by_word.setdefault(place[1], {})[place] = before
+        by_word: dict[str, set[Read]] = {}
+        for (subject, word), before in facts.items():
+            by_word.setdefault(word, set()).update(affected(subject, word, before, subject.facts.get(word)))
         with self.asked.others(by_word.keys()):
             for rule in rules:
-                read = {
-                    place: before for word in by_word.keys() & rule.words for place, before in by_word[word].items()
-                }
+                changed: set[Read] = set().union(*(by_word[word] for word in by_word.keys() & rule.words))
                 try:
-                    found.append(self._rules[rule.id].again(read))
+                    found.append(self._rules[rule.id].again(changed))
                 except AddressError:
                     del self._rules[rule.id]
                     left.append(rule)
@@ -74,50 +73,46 @@ class _Join:
     One rule over one graph.
 
     Attributes:
-        facts: what stood where when it was last asked, where that was not what stood there first.
-        subjects: by subject, what the rule answered then, and what the answer read.
+        subjects: by subject, what the rule answers of the graph as it was first, and what the answer reads.
         inner: the same of inner queries.
     """
 
     def __init__(self, rule: CompiledRule, asked: AskedGraph) -> None:
         self.rule, self.asked = rule, asked
-        self.facts: dict[Any, Any] = {}
         self.subjects: dict[Subject, tuple[list[tuple[Any, ...]], set[Read]]] = {}
         self.inner: dict[Any, Inner] = {}
 
-    def again(self, first: Mapping[Any, Any]) -> Again:
+    def again(self, changed: set[Read]) -> Again:
         """
-        What it answers about the subjects whose answers read what is no longer as it was first.
+        What it answers now about the subjects whose answers read what is changed.
 
         Args:
-            first: what stood there first, by subject and word.
+            changed: all that may have been read of the facts that are others now; what inner queries answer comes to it.
         """
-        now = {place: place[0].facts.get(place[1]) for place in (*first, *self.facts)}
-        last = {place: self.facts.get(place) if place in self.facts else first[place] for place in now}
-        self.facts = {place: now[place] for place in first}
-        changed, index = _read(last, now), self.asked.index
-        renew(index, self.inner, changed)
         select: Select = self.rule.joined  # type: ignore[assignment]  # see `_apart`
+        inner = renewed(self.asked.index, self.inner, changed)
+        found: dict[Subject, list[tuple[Any, ...]]] = {}
         for subject in self.asked.graph.by_class.get(self.rule.about, ()):
             known = self.subjects.get(subject)
-            if known is None or not known[1].isdisjoint(changed):
-                run = NotedRun(index, self.inner)
-                self.subjects[subject] = select.answered(run, subject), run.reads
-        return self._differing(_read(first, now), select)
+            if known is not None and known[1].isdisjoint(changed):
+                continue
+            run, asked = NotedRun(self.asked.index, inner), len(inner)
+            rows = select.answered(run, subject)
+            self._keep(islice(inner.items(), asked, None), changed)
+            if known is None and run.reads.isdisjoint(changed):
+                self.subjects[subject] = rows, run.reads
+            else:
+                found[subject] = rows
+        every = [row for rows in found.values() for row in rows]
+        return Again(self.rule, found.keys(), of_rows(self.rule, self.asked, select.names, every))
 
-    def _differing(self, changed: set[Read], select: Select) -> Again:
-        """The answers that read what has changed, as they are now."""
-        for query, one in self.inner.items():
-            if not one.reads.isdisjoint(changed):
+    def _keep(self, inner: Iterable[tuple[Any, Inner]], changed: set[Read]) -> None:
+        """Keep what inner queries answer that were first asked now, where they read nothing that is changed."""
+        for query, one in inner:
+            if one.reads.isdisjoint(changed):
+                self.inner[query] = one
+            else:
                 changed.add(query)
-        found = {one: rows for one, (rows, reads) in self.subjects.items() if not reads.isdisjoint(changed)}
-        rows = [row for some in found.values() for row in some]
-        return Again(self.rule, found.keys(), of_rows(self.rule, self.asked, select.names, rows))
-
-
-def _read(before: Mapping[Any, Any], now: Mapping[Any, Any]) -> set[Read]:
-    """All that may have been read of the facts that are others now, by subject and word."""
-    return {one for (at, word), fact in before.items() for one in affected(at, word, fact, now[at, word])}
 
 
 def _apart(rule: CompiledRule) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from designlint.expressions.selects.rows import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from designlint.expressions.selects.rows import Cells, Facts, Fitting, Row
@@ -92,11 +92,13 @@ def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
             yield word, one.__class__, one
 
 
-def renew(facts: Facts, kept: dict[Hashable, Inner], changed: set[Read]) -> None:
-    """Ask those inner queries again that read what has changed, and count the rows that are others now as changed."""
+def renewed(facts: Facts, kept: Mapping[Hashable, Inner], changed: set[Read]) -> dict[Hashable, Inner]:
+    """What inner queries answer now that some facts are others; the rows that are others now come to what is changed."""
+    found = dict(kept)
     for query, one in kept.items():  # those within others come first
         if not one.reads.isdisjoint(changed):
-            run, before = NotedRun(facts, kept), one.cells
-            one.cells, one.reads = one.ask(run), run.reads
-            keys = before.differing(one.cells)
+            run = NotedRun(facts, found)
+            now = found[query] = Inner(one.ask, one.ask(run), run.reads)
+            keys = one.cells.differing(now.cells)
             changed.update([query] if keys is None else ((query, key) for key in keys))
+    return found
