@@ -10,8 +10,9 @@ import pytest
 from designlint.compiler import examples
 from designlint.configuration import engine
 from designlint.design.design import read
-from designlint.fixes.proof import tried, ways, weighed
+from designlint.fixes.proof import tried, ways
 from designlint.fixes.trial import FactTrials
+from designlint.fixes.weighing import weighed
 from designlint.graph.incremental import statement
 from designlint.judging.judge import Judged, faults, judged, judgements, of_rule
 from designlint.reading import read_bytes
@@ -46,6 +47,7 @@ def compared(text: str) -> int:
                     continue
                 weight = weighed(quick.before, quick.after, [fault.finding], quick.verdicts)
                 assert weight == (whole.cured, whole.gone, whole.new), (fault.rule, repair.title)
+                assert trials.weighed([repair], [fault.finding]) == weight, "without a word of the findings"
                 count += 1
     return count
 

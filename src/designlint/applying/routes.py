@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Fix
-    from designlint.fixes.proof import Key, Trial
+    from designlint.fixes.proof import Trial
+    from designlint.fixes.weighing import Key
     from designlint.judging.judge import Judged
 
     #: Whether a value, by its path, is what the design is for, and not a means to it.

@@ -10,9 +10,10 @@ from msgspec import Struct, field
 
 from designlint.design.design import read
 from designlint.findings.model import Severity
-from designlint.fixes.proof import Trial, harmed, tried, ways, weighed, with_texts
-from designlint.fixes.trial import Changed, FactTrials
+from designlint.fixes.proof import Trial, tried, ways, with_texts
+from designlint.fixes.trial import FactTrials
 from designlint.fixes.tries import EACH_FACT, Tries
+from designlint.fixes.weighing import harmed
 from designlint.judging import findings
 from designlint.judging.judge import judged, of_rule, rejudged
 from designlint.reading.edits import EditRefused
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Fix
-    from designlint.fixes.proof import Key
     from designlint.fixes.repairs import Repair
+    from designlint.fixes.weighing import Key, Weighable
     from designlint.judging.judge import Judged
     from designlint.reading import Document
     from designlint.rules.engine import Engine
@@ -151,24 +152,20 @@ def _shared_cause(trials: FactTrials, given_up: set[Key], bases: bool, tries: Tr
     most, found = SEVERAL - 1, None
     for finding in sorted(waiting, key=_urgency):
         for repair in cures(finding, trials.judged, bases=bases):
-            if tries.over() or (changed := _in_place(trials, repair, tries)) is None:
+            statements = None if tries.over() or repair.refusal else trials.statements([repair])
+            if statements is None:
                 break
-            if weighed(changed.before, changed.after, [finding], changed.verdicts).cured:
-                mended = _errors(changed.before) - _errors(changed.after)
+            tries.spend(EACH_FACT)
+            with trials.stated(statements) as changed:
+                cured = changed.weighed([finding]).cured
+                mended = _errors(changed.before) - _errors(changed.failures) if cured else 0
+            if cured:
                 most, found = max((most, found), (mended, finding), key=lambda one: one[0])
                 break
     return found
 
 
-def _in_place(trials: FactTrials, repair: Repair, tries: Tries) -> Changed | None:
-    """What a repair would do to the graph as it stands; None where only the changed text can say."""
-    changed = None if repair.refusal else trials.of([repair])
-    if changed is not None:
-        tries.spend(EACH_FACT)
-    return changed
-
-
-def _errors(found: Sequence[Finding]) -> int:
+def _errors(found: Sequence[Weighable]) -> int:
     return sum(one.severity is Severity.ERROR for one in found)
 
 
@@ -209,9 +206,11 @@ def _cures(finding: Finding, trials: FactTrials, bases: bool, tries: Tries) -> I
     for repair in cures(finding, state, bases=bases):
         if tries.over():
             return
-        changed = _in_place(trials, repair, tries)
-        if changed is not None and not weighed(changed.before, changed.after, [finding], changed.verdicts).cured:
-            continue
+        weight = None if repair.refusal else trials.weighed([repair], [finding])
+        if weight is not None:
+            tries.spend(EACH_FACT)
+            if not weight.cured:
+                continue
         if not tries.another(state):
             return
         try:

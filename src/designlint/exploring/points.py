@@ -81,7 +81,7 @@ class State(Struct, dict=True):
             return Counter(one.severity for one in self.findings)
         counts = Counter(one.severity for one in self.before.findings)
         counts.subtract(one.severity for one in self.changed.before)
-        counts.update(self.changed.severities())
+        counts.update(one.severity for one in self.changed.failures)
         return counts
 
     def count(self, severity: Severity) -> int:

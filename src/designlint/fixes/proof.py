@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from designlint.design.design import read
-from designlint.findings.model import Problem, Severity, Verdict
+from designlint.findings.model import Problem
 from designlint.fixes.causes import spelled
 from designlint.fixes.repairs import made, of_judgement, of_problem, replacements, reread, separate, unharmed
 from designlint.fixes.trial import FactTrials
 from designlint.fixes.tries import EACH_FACT, Tries, letters
+from designlint.fixes.weighing import Weight, weighed
 from designlint.judging.judge import Judged, rejudged
-from designlint.language.units import NOISE
 from designlint.reading.edits import EditRefused
 from designlint.rules import selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Fix
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from designlint.judging.judge import Fault
     from designlint.reading import Document
     from designlint.reading.location import Replacement
-
-    #: Names a finding, however the lines move.
-    Key = tuple[str, str, str]
 
 #: What proving the fixes of one design may cost, see `Tries`: about two seconds.
 BUDGET = 1_500_000
@@ -164,11 +161,12 @@ def in_place(before: Judged, faults: Sequence[Fault], tries: Tries) -> tuple[dic
     left: list[Fault] = []
     for fault in faults:
         for repair in ways(fault, before.design):
-            if tries.over() or repair.refusal or not repair.placed or (changed := trials.of([repair])) is None:
+            able = not tries.over() and not repair.refusal and repair.placed
+            weight = trials.weighed([repair], [fault.finding]) if able else None
+            if weight is None:
                 left.append(fault)  # this way and those behind it are tried on a copy of the files
                 break
             tries.spend(EACH_FACT)
-            weight = weighed(changed.before, changed.after, [fault.finding], changed.verdicts)
             if not weight.cured:
                 continue
             if (edits := separate([repair])) is None:
@@ -198,28 +196,6 @@ def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]
     return Trial(after, changed, *weighed(before.findings, after.findings, findings, after.verdicts))
 
 
-class Weight(NamedTuple):
-    """Whether a change cures its findings without harm, and how many findings go and come."""
-
-    cured: bool
-    gone: Sequence[Finding]
-    new: int
-
-
-def weighed(
-    before: Sequence[Finding],
-    after: Sequence[Finding],
-    findings: Sequence[Finding],
-    verdicts: Mapping[tuple[str, str], Verdict],
-) -> Weight:
-    """What a change comes to that was made for these findings, from all findings that it touches, before and after."""
-    old, new = _keyed(before), _keyed(after)
-    least = max((one.severity for one in findings), key=lambda one: one.rank)
-    passes = all(verdicts.get((one.rule, one.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN) for one in findings)
-    cured = passes and not harmed(before, after, least) and _gone(findings, old, new)
-    return Weight(cured, _less(old, new), len(_less(new, old)))
-
-
 def _weight(weight: Trial | Weight) -> dict[str, Any]:
     """What a proven fix says of the findings that go and come."""
     cures = tuple(spelled(one) for one in weight.gone)
@@ -232,34 +208,3 @@ def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
     held |= {Path(one.file).resolve(): reread(one, text) for one, text in changed.items() if one is not design.document}
     top = design.document
     return read(reread(top, changed[top]) if top in changed else top, design.engine, held)
-
-
-def harmed(before: Iterable[Finding], after: Iterable[Finding], least: Severity) -> list[Finding]:
-    """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
-    old, new = _keyed(before), _keyed(after)
-    return [one for one in (*_less(new, old), *_worse(old, new)) if one.severity.rank <= least.rank]
-
-
-def _keyed(findings: Iterable[Finding]) -> dict[Key, list[Finding]]:
-    found: dict[Key, list[Finding]] = {}
-    for one in findings:
-        found.setdefault(one.key, []).append(one)
-    return found
-
-
-def _less(these: dict[Key, list[Finding]], those: dict[Key, list[Finding]]) -> list[Finding]:
-    counted = Counter({name: len(some) for name, some in those.items()})
-    return [one for name, some in these.items() for one in some[counted[name] :]]
-
-
-def _worse(old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> Iterator[Finding]:
-    """Findings that stay and lie further beyond their limit."""
-    for name in old.keys() & new.keys():
-        before, after = old[name][0].margin, new[name][0].margin
-        if before is not None and after is not None and after.room < before.room - NOISE:
-            yield new[name][0]
-
-
-def _gone(findings: Sequence[Finding], old: dict[Key, list[Finding]], new: dict[Key, list[Finding]]) -> bool:
-    mended = Counter(one.key for one in findings)
-    return all(len(new.get(name, ())) <= len(old.get(name, ())) - count for name, count in mended.items())

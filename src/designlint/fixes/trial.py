@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.findings.model import Verdict
+from designlint.fixes.weighing import weighed
 from designlint.graph.incremental import Dependencies, Place, statement
 from designlint.judging import findings, sweeps
 from designlint.judging.asking import judge, judge_again
@@ -24,42 +25,104 @@ from designlint.rules.engine import read_by
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from designlint.findings.model import Finding, Severity
+    from designlint.findings.model import Finding, Margin, Severity
     from designlint.fixes.repairs import Repair
+    from designlint.fixes.weighing import Weight
     from designlint.graph.incremental import Statement
     from designlint.graph.subjects import Fact, Subject
     from designlint.judging.judge import Judged
     from designlint.judging.judgement import Judgement
+    from designlint.reading.location import Location
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
 
 
+class Failure(Struct, frozen=True, dict=True):
+    """A judgement that fails then, as far as it is weighed: a finding without a word of it, read while the change holds."""
+
+    judgement: Judgement
+    engine: Engine
+
+    @property
+    def rule(self) -> str:
+        """The id of the rule that is broken."""
+        return self.judgement.rule.id
+
+    @property
+    def subject(self) -> str:
+        """The path of what is at fault."""
+        return self.judgement.subject.path
+
+    @cached_property
+    def key(self) -> tuple[str, str, str]:
+        """What names it, as it names the finding."""
+        return findings.key(self.judgement, self.engine)
+
+    @cached_property
+    def severity(self) -> Severity:
+        """How bad it is."""
+        return findings.severity(self.judgement, self.engine)
+
+    @property
+    def margin(self) -> Margin | None:
+        """How far it lies beyond its limit."""
+        return self.judgement.margin(self.engine.vocabulary.units)
+
+    @cached_property
+    def location(self) -> Location:
+        """Where it is found."""
+        return findings.location(self.judgement)
+
+
 class Changed(Struct, dict=True):
     """
-    What a change of facts does.
+    What a change of facts does; it is asked while the change holds.
 
     Attributes:
         before: the findings that it may have touched.
-        failing: the judgements that fail then; they read facts, so they hold as long as the change does.
-        verdicts: the verdicts that were given again, by rule and subject; the worst where there are several.
-        asked: the rules and subjects that were asked again; `whole` the rules that were asked of all subjects.
+        answers: what was asked again says then.
+        single: the rules and subjects that were asked again; `whole` the rules that were asked of all subjects.
     """
 
     engine: Engine
     before: list[Finding]
-    failing: list[Judgement]
-    verdicts: dict[tuple[str, str], Verdict]
-    asked: frozenset[tuple[str, str]] = frozenset()
+    answers: list[Judgement]
+    single: Collection[tuple[str, str]] = ()
     whole: frozenset[str] = frozenset()
 
     @cached_property
-    def after(self) -> list[Finding]:
-        """The findings that it may have touched as they are then; asked for first while the change holds."""
-        return [findings.of_judgement(one, self.engine) for one in self.failing]
+    def failures(self) -> list[Failure]:
+        """What fails then of what it may have touched."""
+        return [Failure(one, self.engine) for one in self.answers if one.verdict is Verdict.FAIL]
 
-    def severities(self) -> Iterator[Severity]:
-        """How bad those findings are, without a word of them."""
-        return (findings.severity(one, self.engine) for one in self.failing)
+    @cached_property
+    def after(self) -> list[Finding]:
+        """The findings that it may have touched as they are then."""
+        return [findings.of_judgement(one.judgement, self.engine) for one in self.failures]
+
+    @cached_property
+    def asked(self) -> frozenset[tuple[str, str]]:
+        """The rules and subjects that were asked again."""
+        return frozenset(self.single)
+
+    @cached_property
+    def verdicts(self) -> dict[tuple[str, str], Verdict]:
+        """The verdicts that were given again, by rule and subject; the worst where there are several."""
+        return _worst(self.answers)
+
+    def weighed(self, mended: Sequence[Finding]) -> Weight:
+        """What it comes to where it is made for some findings."""
+        rules = {one.rule for one in mended}
+        verdicts = _worst(one for one in self.answers if one.rule.id in rules)
+        return weighed(self.before, self.failures, mended, verdicts)
+
+
+def _worst(answers: Iterable[Judgement]) -> dict[tuple[str, str], Verdict]:
+    found: dict[tuple[str, str], Verdict] = {}
+    for one in answers:
+        key = one.rule.id, one.subject.path
+        found[key] = min(one.verdict, found.get(key, one.verdict), key=WORST.index)
+    return found
 
 
 #: The worst first.
@@ -144,18 +207,31 @@ class FactTrials:
         return Joins(self.design.judged, self.joins)
 
     def of(self, repairs: Sequence[Repair]) -> Changed | None:
-        """What repairs would do; None where they change more than facts."""
+        """What repairs would do, with the findings as they were then; None where they change more than facts."""
+        statements = self.statements(repairs)
+        if statements is None:
+            return None
+        with self.stated(statements) as changed:
+            _ = changed.after
+            return changed
+
+    def weighed(self, repairs: Sequence[Repair], mended: Sequence[Finding]) -> Weight | None:
+        """What repairs come to that would mend some findings; None where they change more than facts."""
+        statements = self.statements(repairs)
+        if statements is None:
+            return None
+        with self.stated(statements) as changed:
+            return changed.weighed(mended)
+
+    def statements(self, repairs: Sequence[Repair]) -> list[Statement] | None:
+        """Repairs as facts; None where they change more than facts."""
         if self.design.bases or self.design.problems:
             return None
         changes = [one for repair in repairs for one in repair.changes]
         if any(placed.also for repair in repairs for placed in repair.placed):
             return None
-        statements = [self._statement(one.path, one.value) for one in changes]
-        if not statements or any(one is None for one in statements):
-            return None
-        with self.stated([one for one in statements if one is not None]) as changed:
-            _ = changed.after
-            return changed
+        found = [self._statement(one.path, one.value) for one in changes]
+        return None if not found or any(one is None for one in found) else [one for one in found if one is not None]
 
     def _statement(self, path: str, value: str | None) -> Statement | None:
         node = None if value is None else read_bytes(value.encode(), "value").root
@@ -166,22 +242,16 @@ class FactTrials:
         """The graph as it would be with these facts, and what that changes; afterwards all is as before."""
         with self.dependencies.stated(statements) as facts:
             words = {place.word for place in facts}
-            again = {(rule.id, one): (rule, one) for place in facts for rule, one in self.readers(place)}.values()
+            again = {(rule.id, one.path): (rule, one) for place in facts for rule, one in self.readers(place)}
             joins = [one for one in self.joins if not words.isdisjoint(one.words)]
-            answers = [one for rule, subject in again for one in judge_again(rule, subject, self.design.graph)]
+            answers = [one for rule, subject in again.values() for one in judge_again(rule, subject, self.design.graph)]
             parts, rest = self._apart.again([one for one in joins if one in self._apart], facts)
             rest += [one for one in joins if one not in self._apart and one not in rest]
             answers += [one for part in parts for one in part.answers] + self._joined(rest, facts)
-            failing = [one for one in answers if one.verdict is Verdict.FAIL]
-            touched = {(rule.id, subject.path) for rule, subject in again}
-            touched |= {(part.rule.id, subject.path) for part in parts for subject in part.subjects}
+            touched = {*again, *((part.rule.id, subject.path) for part in parts for subject in part.subjects)}
             whole = frozenset(rule.id for rule in rest)
             before = [one for one in self.judged.findings if one.rule in whole or (one.rule, one.subject) in touched]
-            verdicts: dict[tuple[str, str], Verdict] = {}
-            for one in answers:
-                key = one.rule.id, one.subject.path
-                verdicts[key] = min(one.verdict, verdicts.get(key, one.verdict), key=WORST.index)
-            yield Changed(self.design.engine, before, failing, verdicts, frozenset(touched), whole)
+            yield Changed(self.design.engine, before, answers, touched, whole)
 
     def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
         """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""

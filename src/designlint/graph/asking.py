@@ -96,7 +96,33 @@ class AskedGraph:
         finally:
             self.index.forget(words)
 
+    @contextmanager
+    def undone(self, facts: Mapping[Any, Any]) -> Iterator[None]:
+        """
+        The graph as queries in place asked it before some facts were others.
+
+        Args:
+            facts: what it had there before, by subject and word; None where it had nothing.
+        """
+        now = {place: place[0].facts.get(place[1]) for place in facts}
+        words = {word for _, word in facts}
+        try:
+            _put(facts)
+            with self.others(words):
+                yield
+        finally:
+            _put(now)
+
     def _forget(self, words: set[str]) -> None:
         self.index.forget(words)
         if self.recall is not None:
             self.recall.forget()
+
+
+def _put(facts: Mapping[Any, Any]) -> None:
+    """Let facts stand at their places, or none."""
+    for (subject, word), fact in facts.items():
+        if fact is None:
+            subject.facts.pop(word, None)
+        else:
+            subject.facts[word] = fact

@@ -82,6 +82,13 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
     )
 
 
+def key(judgement: Judgement, engine: Engine) -> tuple[str, str, str]:
+    """What names a failed judgement as a finding, see `Finding.key`."""
+    subject = judgement.subject
+    identity = fingerprints.identity(subject, engine.vocabulary)
+    return judgement.rule.id, identity or subject.path, fingerprints.of_judgement(judgement)
+
+
 def severity(judgement: Judgement, engine: Engine) -> Severity:
     """How bad a failed judgement is as a finding."""
     return Severity.INFO if doubts_of(judgement, engine) else judgement.rule.severity

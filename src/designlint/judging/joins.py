@@ -6,14 +6,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.evaluation import AddressError
-from designlint.expressions.selects.noting import NotedRun, affected, renewed
+from designlint.expressions.selects.noting import Inner, NotedRun, affected, renewed
 from designlint.judging.judgement import of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from designlint.expressions.selects.evaluation import Select
-    from designlint.expressions.selects.noting import Inner, Read
+    from designlint.expressions.selects.noting import Read
     from designlint.graph.asking import AskedGraph
     from designlint.graph.subjects import Subject
     from designlint.judging.judgement import Judgement
@@ -61,7 +61,7 @@ class Joins:
             for rule in rules:
                 changed: set[Read] = set().union(*(by_word[word] for word in by_word.keys() & rule.words))
                 try:
-                    found.append(self._rules[rule.id].again(changed))
+                    found.append(self._rules[rule.id].again(changed, facts))
                 except AddressError:
                     del self._rules[rule.id]
                     left.append(rule)
@@ -82,12 +82,13 @@ class _Join:
         self.subjects: dict[Subject, tuple[list[tuple[Any, ...]], set[Read]]] = {}
         self.inner: dict[Any, Inner] = {}
 
-    def again(self, changed: set[Read]) -> Again:
+    def again(self, changed: set[Read], facts: Mapping[Any, Any]) -> Again:
         """
         What it answers now about the subjects whose answers read what is changed.
 
         Args:
             changed: all that may have been read of the facts that are others now; what inner queries answer comes to it.
+            facts: what stood there first, by subject and word.
         """
         select: Select = self.rule.joined  # type: ignore[assignment]  # see `_apart`
         inner = renewed(self.asked.index, self.inner, changed)
@@ -98,7 +99,8 @@ class _Join:
                 continue
             run, asked = NotedRun(self.asked.index, inner), len(inner)
             rows = select.answered(run, subject)
-            self._keep(islice(inner.items(), asked, None), changed)
+            if len(inner) > asked:
+                changed |= self._met(dict(islice(inner.items(), asked, None)), changed, facts)
             if known is None and run.reads.isdisjoint(changed):
                 self.subjects[subject] = rows, run.reads
             else:
@@ -106,13 +108,17 @@ class _Join:
         every = [row for rows in found.values() for row in rows]
         return Again(self.rule, found.keys(), of_rows(self.rule, self.asked, select.names, every))
 
-    def _keep(self, inner: Iterable[tuple[Any, Inner]], changed: set[Read]) -> None:
-        """Keep what inner queries answer that were first asked now, where they read nothing that is changed."""
-        for query, one in inner:
-            if one.reads.isdisjoint(changed):
-                self.inner[query] = one
-            else:
-                changed.add(query)
+    def _met(self, inner: Mapping[Any, Inner], changed: set[Read], facts: Mapping[Any, Any]) -> set[Read]:
+        """Inner queries that were first asked now are asked of the graph as it was first; their rows that are others now."""
+        with self.asked.undone(facts):
+            for query, one in inner.items():
+                if not one.reads.isdisjoint(changed):
+                    run = NotedRun(self.asked.index, self.inner)
+                    self.inner[query] = Inner(one.ask, one.ask(run), run.reads)
+                    changed = changed | self.inner[query].differing(query, one)
+                else:
+                    self.inner[query] = one
+        return changed
 
 
 def _apart(rule: CompiledRule) -> bool:

@@ -13,8 +13,8 @@ from designlint.findings.notices import Adjustment
 from designlint.findings.report import Report
 from designlint.findings.timing import timed
 from designlint.fixes import foreign
-from designlint.fixes.proof import weighed
 from designlint.fixes.trial import FactTrials
+from designlint.fixes.weighing import weighed
 from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged
 from designlint.judging.judgement import Judgement
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.design.jobs import Cluster, Job, JobFile
     from designlint.findings.model import Finding, Fix
-    from designlint.fixes.proof import Weight
+    from designlint.fixes.trial import Failure
+    from designlint.fixes.weighing import Weight
     from designlint.graph.subjects import Subject
     from designlint.reading import Document
     from designlint.rules.engine import Engine
@@ -151,7 +152,7 @@ class Bench:
         statements = foreign.statements(old, new)
         if statements is not None:
             with trials.stated(statements) as changed:
-                found = [one for one in changed.after if self._of_job(one)]
+                found = [one for one in changed.failures if self._of_job(one)]
                 return weighed(changed.before, found, [fault.finding], changed.verdicts)
         answers = self._answers(self._asked(new.design))
         verdicts = {(one.rule.id, one.subject.path): one.verdict for one in answers}
@@ -185,8 +186,8 @@ class Bench:
         known = (one.rule.id, one.subject.path) in self.alone
         return one.verdict is Verdict.FAIL and (not known or findings.location(one).file not in self.files)
 
-    def _of_job(self, one: Finding) -> bool:
-        """The same of a finding."""
+    def _of_job(self, one: Failure) -> bool:
+        """The same of what fails in a trial."""
         known = (one.rule, one.subject) in self.alone
         return one.subject.startswith(WITHIN) or not known or one.location.file not in self.files
 

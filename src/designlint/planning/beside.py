@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from designlint.findings.model import Severity
 from designlint.fixes import repairs
 from designlint.fixes.layouts import proposal
-from designlint.fixes.proof import harmed, with_texts
+from designlint.fixes.proof import with_texts
+from designlint.fixes.weighing import harmed
 from designlint.judging.judge import judged, rejudged
 from designlint.layouts.search import distinct
 from designlint.reading.edits import EditRefused

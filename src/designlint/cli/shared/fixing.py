@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from designlint.cli.shared.wish import Wish
     from designlint.findings.model import Finding, Fix
-    from designlint.fixes.proof import Key, Trial
+    from designlint.fixes.proof import Trial
+    from designlint.fixes.weighing import Key
     from designlint.reading import Document
     from designlint.rules.engine import Engine
     from designlint.rules.settings import Settings

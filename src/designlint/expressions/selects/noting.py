@@ -25,6 +25,11 @@ class Inner(Struct):
     cells: Cells
     reads: set[Read]
 
+    def differing(self, query: Hashable, other: Inner) -> set[Read]:
+        """What of a query is not the same in another answer, as it is read."""
+        keys = self.cells.differing(other.cells)
+        return {query} if keys is None else {(query, key) for key in keys}
+
 
 class NotedRun(Run):
     """
@@ -98,7 +103,6 @@ def renewed(facts: Facts, kept: Mapping[Hashable, Inner], changed: set[Read]) ->
     for query, one in kept.items():  # those within others come first
         if not one.reads.isdisjoint(changed):
             run = NotedRun(facts, found)
-            now = found[query] = Inner(one.ask, one.ask(run), run.reads)
-            keys = one.cells.differing(now.cells)
-            changed.update([query] if keys is None else ((query, key) for key in keys))
+            found[query] = Inner(one.ask, one.ask(run), run.reads)
+            changed |= one.differing(query, found[query])
     return found

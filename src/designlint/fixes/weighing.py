@@ -1,0 +1,96 @@
+"""What a change comes to: whether it cures what it was made for without harm, and how many findings go and come."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+
+from designlint.findings.model import Verdict
+from designlint.language.units import NOISE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from designlint.findings.model import Finding, Margin, Severity
+
+    #: Names a finding, however the lines move.
+    Key = tuple[str, str, str]
+
+
+class Weighable(Protocol):
+    """What is weighed of a finding."""
+
+    @property
+    def key(self) -> Key:
+        """What names it."""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is."""
+
+    @property
+    def margin(self) -> Margin | None:
+        """How far it lies beyond its limit."""
+
+
+One = TypeVar("One", bound=Weighable)
+
+
+class Weight(NamedTuple):
+    """Whether a change cures its findings without harm, and how many findings go and come."""
+
+    cured: bool
+    gone: Sequence[Finding]
+    new: int
+
+
+def weighed(
+    before: Sequence[Finding],
+    after: Sequence[Weighable],
+    findings: Sequence[Finding],
+    verdicts: Mapping[tuple[str, str], Verdict],
+) -> Weight:
+    """What a change comes to that was made for these findings, from all findings that it touches, before and after."""
+    old, new = _keyed(before), _keyed(after)
+    least = max((one.severity for one in findings), key=lambda one: one.rank)
+    passes = all(verdicts.get((one.rule, one.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN) for one in findings)
+    cured = passes and _gone(findings, old, new) and not any(_harmed(old, new, least))
+    return Weight(cured, _less(old, new), len(_less(new, old)))
+
+
+def harmed(before: Iterable[One], after: Iterable[One], least: Severity) -> list[One]:
+    """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
+    return list(_harmed(_keyed(before), _keyed(after), least))
+
+
+def _harmed(old: Mapping[Key, Sequence[Weighable]], new: Mapping[Key, list[One]], least: Severity) -> Iterator[One]:
+    for one in (*_less(new, old), *_worse(old, new)):
+        if one.severity.rank <= least.rank:
+            yield one
+
+
+def _keyed(findings: Iterable[One]) -> dict[Key, list[One]]:
+    found: dict[Key, list[One]] = {}
+    for one in findings:
+        found.setdefault(one.key, []).append(one)
+    return found
+
+
+def _less(these: Mapping[Key, list[One]], those: Mapping[Key, Sequence[Weighable]]) -> list[One]:
+    """Those of some findings that the others lack."""
+    return [one for name, some in these.items() for one in some[len(those.get(name, ())) :]]
+
+
+def _worse(old: Mapping[Key, Sequence[Weighable]], new: Mapping[Key, Sequence[One]]) -> Iterator[One]:
+    """Findings that stay and lie further beyond their limit."""
+    for name in old.keys() & new.keys():
+        before, after = old[name][0].margin, new[name][0].margin
+        if before is not None and after is not None and after.room < before.room - NOISE:
+            yield new[name][0]
+
+
+def _gone(
+    findings: Sequence[Finding], old: Mapping[Key, Sequence[Weighable]], new: Mapping[Key, Sequence[Weighable]]
+) -> bool:
+    mended = Counter(one.key for one in findings)
+    return all(len(new.get(name, ())) <= len(old.get(name, ())) - count for name, count in mended.items())
