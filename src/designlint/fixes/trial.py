@@ -8,7 +8,7 @@ tried on a copy of the files, see `designlint.fixes.proof`. The tests hold both 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Fact, Subject
     from designlint.judging.judge import Judged
     from designlint.judging.judgement import Judgement
+    from designlint.reading import Node
     from designlint.reading.location import Location
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
@@ -125,6 +126,12 @@ def _worst(answers: Iterable[Judgement]) -> dict[tuple[str, str], Verdict]:
     return found
 
 
+@lru_cache(maxsize=64)  # alike jobs are mended alike
+def _read(value: str) -> Node | None:
+    """A value as YAML reads it."""
+    return read_bytes(value.encode(), "value").root
+
+
 #: The worst first.
 WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
 
@@ -145,7 +152,7 @@ class FactTrials:
         every = self.design.engine.rules
         self._last: dict[str, tuple[frozenset[tuple[int, str, str]], list[Judgement]]] = {}
         self._own: dict[tuple[str, str], list[CompiledRule]] = {}
-        self._away: dict[str, dict[Place, list[tuple[CompiledRule, Subject]]]] = {}
+        self._away: dict[str, dict[tuple[Subject, str], list[tuple[CompiledRule, Subject]]]] = {}
         self.rules = [one for name, one in every.items() if rules is None or name in rules]
 
     @cached_property
@@ -169,26 +176,32 @@ class FactTrials:
             ways = sweeps.reading(rule.sweep, self.design.engine.vocabulary)
             yield from ((rule, cls, path) for cls, path in ways.get(word, ()))
 
-    def readers(self, place: Place) -> list[tuple[CompiledRule, Subject]]:
-        """The judgements that read a place, of rules that are no queries."""
-        subject, word = place
-        own = self._own.get((subject.cls, word))
-        if own is None:
-            ways = self._reading(word)
-            own = self._own[subject.cls, word] = [
-                rule for rule, cls, path in ways if len(path) == 1 and cls in subject.kinds
-            ]
-        away = self._away.get(word)
-        if away is None:
-            away = self._away[word] = self._reading_away(word)
-        return [*((rule, subject) for rule in own), *away.get(place, ())]
+    def _again(self, places: Iterable[Place]) -> dict[tuple[str, str], tuple[CompiledRule, Subject]]:
+        """The judgements that read some places, of rules that are no queries, by rule and subject."""
+        found: dict[tuple[str, str], tuple[CompiledRule, Subject]] = {}
+        for place in places:
+            subject, word = place
+            own = self._own.get((subject.cls, word))
+            if own is None:
+                ways = self._reading(word)
+                own = self._own[subject.cls, word] = [
+                    rule for rule, cls, path in ways if len(path) == 1 and cls in subject.kinds
+                ]
+            for rule in own:
+                found[rule.id, subject.path] = rule, subject
+            away = self._away.get(word)
+            if away is None:
+                away = self._away[word] = self._reading_away(word)
+            for rule, one in away.get(place, ()):
+                found[rule.id, one.path] = rule, one
+        return found
 
-    def _reading_away(self, word: str) -> dict[Place, list[tuple[CompiledRule, Subject]]]:
+    def _reading_away(self, word: str) -> dict[tuple[Subject, str], list[tuple[CompiledRule, Subject]]]:
         """Those that read a word of another subject, by what they read."""
-        found: dict[Place, list[tuple[CompiledRule, Subject]]] = {}
+        found: dict[tuple[Subject, str], list[tuple[CompiledRule, Subject]]] = {}
         for rule, cls, path in self._reading(word):
             for subject, end in self.dependencies.ends(cls, path) if len(path) > 1 else ():
-                found.setdefault(Place(end, word), []).append((rule, subject))
+                found.setdefault((end, word), []).append((rule, subject))
         return found
 
     @cached_property
@@ -234,7 +247,7 @@ class FactTrials:
         return None if not found or any(one is None for one in found) else [one for one in found if one is not None]
 
     def _statement(self, path: str, value: str | None) -> Statement | None:
-        node = None if value is None else read_bytes(value.encode(), "value").root
+        node = None if value is None else _read(value)
         return None if node is None and value is not None else statement(self.design.graph, path, node)
 
     @contextmanager
@@ -242,7 +255,7 @@ class FactTrials:
         """The graph as it would be with these facts, and what that changes; afterwards all is as before."""
         with self.dependencies.stated(statements) as facts:
             words = {place.word for place in facts}
-            again = {(rule.id, one.path): (rule, one) for place in facts for rule, one in self.readers(place)}
+            again = self._again(facts)
             joins = [one for one in self.joins if not words.isdisjoint(one.words)]
             answers = [one for rule, subject in again.values() for one in judge_again(rule, subject, self.design.graph)]
             parts, rest = self._apart.again([one for one in joins if one in self._apart], facts)

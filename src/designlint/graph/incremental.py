@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from designlint.graph.subjects import Origin
 from designlint.language.values import ValueFault, accept
@@ -39,6 +39,10 @@ class Place(NamedTuple):
     word: str
 
 
+#: A place that waits to be calculated again: its order, its subject by number, its word, its subject.
+_Waiting: TypeAlias = "tuple[int, int, str, Subject]"
+
+
 class Dependencies:
     """
     What each fact of a derived graph is read by; it holds as long as nodes and references stay.
@@ -50,10 +54,10 @@ class Dependencies:
 
     def __init__(self, plan: Plan, graph: Graph, wanted: Collection[int] | None = None) -> None:
         self.plan, self._graph, self._wanted = plan, graph, wanted
-        self._away: dict[str, dict[Place, list[Place]]] = {}
-        self._own: dict[tuple[str, str], list[str]] = {}
+        self._away: dict[str, dict[tuple[Subject, str], list[_Waiting]]] = {}
+        self._own: dict[tuple[str, str], list[tuple[int, str]]] = {}
         self._ends: dict[tuple[str, ...], list[tuple[Subject, Subject]]] = {}
-        self._sorted: dict[tuple[str, str], list[int]] = {}
+        self._writers: dict[tuple[str, str], list[int]] = {}
 
     @contextmanager
     def stated(self, statements: Iterable[Statement]) -> Iterator[dict[Place, Fact | None]]:
@@ -72,57 +76,57 @@ class Dependencies:
                 _put(subject, word, old)
 
     def _state(self, statements: Iterable[Statement], before: dict[Place, tuple[Fact, Origin] | None]) -> None:
-        waiting: list[tuple[int, int, Place]] = []
-        queued: set[Place] = set()
+        waiting: list[_Waiting] = []
+        queued: set[_Waiting] = set()
+
+        def change(subject: Subject, word: str, new: tuple[Fact, Origin] | None) -> None:
+            """State a fact or take it away, note what was there, and let those wait that read it, each once."""
+            old = (subject.facts[word], subject.origins[word]) if word in subject.facts else None
+            if old is new or (old and new and old[0] == new[0] and old[1].step == new[1].step):
+                return
+            before.setdefault(Place(subject, word), old)
+            _put(subject, word, new)
+            for one in self._reached(subject, word):
+                if one not in queued:
+                    queued.add(one)
+                    heappush(waiting, one)
+
         for subject, word, fact in statements:
-            place = Place(subject, word)
-            new = (fact, STATED) if fact is not None else self._derived(place)
-            self._queue(self._change(place, new, before), waiting, queued)
+            change(subject, word, (fact, STATED) if fact is not None else self._derived(subject, word))
         while waiting:
-            place = heappop(waiting)[2]
-            queued.discard(place)
-            origin = place.subject.origins.get(place.word)
+            one = heappop(waiting)
+            queued.discard(one)
+            _, _, word, subject = one
+            origin = subject.origins.get(word)
             if origin is None or origin.step >= 0:
-                self._queue(self._change(place, self._derived(place), before), waiting, queued)
-
-    def _queue(self, places: Iterable[Place], waiting: list[tuple[int, int, Place]], queued: set[Place]) -> None:
-        """Let places wait to be calculated again, each once."""
-        for place in places:
-            if place not in queued:
-                queued.add(place)
-                heappush(waiting, (self.order(place), id(place), place))
-
-    def _change(
-        self, place: Place, new: tuple[Fact, Origin] | None, before: dict[Place, tuple[Fact, Origin] | None]
-    ) -> Sequence[Place]:
-        """State a fact or take it away and note what was there; the places that read it, where it is another."""
-        subject, word = place
-        old = (subject.facts[word], subject.origins[word]) if word in subject.facts else None
-        if (old and old[0], old and old[1].step) == (new and new[0], new and new[1].step):
-            return ()
-        before.setdefault(place, old)
-        _put(subject, word, new)
-        return self.readers(place)
+                change(subject, word, self._derived(subject, word))
 
     def readers(self, place: Place) -> Sequence[Place]:
         """The places whose calculation reads this one."""
-        subject, word = place
+        return [Place(subject, word) for _, _, word, subject in self._reached(*place)]
+
+    def _reached(self, subject: Subject, word: str) -> Sequence[_Waiting]:
+        """The places whose calculation reads a fact, as they wait to be calculated again."""
         own = self._own.get((subject.cls, word))
         if own is None:
-            own = self._own[subject.cls, word] = [
+            read = [
                 step["word"] for step, path in self._reading(word) if len(path) == 1 and step["of"] in subject.kinds
             ]
+            own = self._own[subject.cls, word] = [(self._written(subject, one)[-1], one) for one in read]
         away = self._away.get(word)
         if away is None:  # most changes reach few of all words
             away = self._away[word] = self._reading_away(word)
-        return [*(Place(subject, one) for one in own), *away.get(place, ())]
+        at = id(subject)
+        return [*[(order, at, one, subject) for order, one in own], *away.get((subject, word), ())]
 
-    def _reading_away(self, word: str) -> dict[Place, list[Place]]:
+    def _reading_away(self, word: str) -> dict[tuple[Subject, str], list[_Waiting]]:
         """The places whose calculation reads a word of another subject, by what it reads."""
-        found: dict[Place, list[Place]] = {}
+        found: dict[tuple[Subject, str], list[_Waiting]] = {}
         for step, path in self._reading(word):
+            made = step["word"]
             for subject, end in self.ends(step["of"], path) if len(path) > 1 else ():
-                found.setdefault(Place(end, word), []).append(Place(subject, step["word"]))
+                order = self._written(subject, made)[-1]
+                found.setdefault((end, word), []).append((order, id(subject), made, subject))
         return found
 
     def ends(self, cls: str, path: Sequence[str]) -> Sequence[tuple[Subject, Subject]]:
@@ -154,20 +158,23 @@ class Dependencies:
 
     def writers(self, place: Place) -> list[int]:
         """The steps that calculate a place, the one that counts first."""
-        subject, word = place
-        known = self._sorted.get((subject.cls, word))
+        return self._written(*place)
+
+    def _written(self, subject: Subject, word: str) -> list[int]:
+        """The steps that calculate a word of a subject."""
+        known = self._writers.get((subject.cls, word))
         if known is None:
             found = (number for cls in subject.kinds for number in self.plan.writing.get((cls, word), ()))
-            known = self._sorted[subject.cls, word] = sorted(found)
+            known = self._writers[subject.cls, word] = sorted(found)
         return known
 
     def order(self, place: Place) -> int:
         """When a place may be calculated again: after everything that its last calculation reads."""
         return self.writers(place)[-1]
 
-    def _derived(self, place: Place) -> tuple[Fact, Origin] | None:
-        for number in self.writers(place):
-            found = self.plan.result(number, place.subject)
+    def _derived(self, subject: Subject, word: str) -> tuple[Fact, Origin] | None:
+        for number in self._written(subject, word):
+            found = self.plan.result(number, subject)
             if found is not None:
                 return found
         return None

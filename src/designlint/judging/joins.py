@@ -54,9 +54,12 @@ class Joins:
         """
         found: list[Again] = []
         left: list[CompiledRule] = []
+        rules = list(rules)
+        words = {word for rule in rules for word in rule.words}
         by_word: dict[str, set[Read]] = {}
         for (subject, word), before in facts.items():
-            by_word.setdefault(word, set()).update(affected(subject, word, before, subject.facts.get(word)))
+            if word in words:
+                by_word.setdefault(word, set()).update(affected(subject, word, before, subject.facts.get(word)))
         with self.asked.others(by_word.keys()):
             for rule in rules:
                 changed: set[Read] = set().union(*(by_word[word] for word in by_word.keys() & rule.words))
