@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -53,9 +52,14 @@ class Derivation(Struct, frozen=True):
             return self.function
         shape = [(group, 1 if group is None else len(group.__struct_fields__)) for group in self.shape]
 
+        function = self.function
+
         def grouped(*values: Any) -> Any:
-            rest = iter(values)
-            return self.function(*(next(rest) if one is None else one(*islice(rest, size)) for one, size in shape))
+            at, made = 0, []
+            for group, size in shape:
+                made.append(values[at] if group is None else group(*values[at : at + size]))
+                at += size
+            return function(*made)
 
         return grouped
 

@@ -14,52 +14,67 @@ if TYPE_CHECKING:
     Used: TypeAlias = tuple[Subject, str]
     #: What takes all values along a path, and notes where they stand; None where a needed one is missing.
     Several: TypeAlias = Callable[[Subject, list[Used]], "tuple[Any, ...] | None"]
-    #: A parameter: the parts that lead to it, its word, whether it is needed, and what takes it where it has several values.
-    Param: TypeAlias = tuple[Sequence[str], str, bool, Several | None]
+    #: A parameter: the number of the way that leads to it, its word, whether it is needed, and what takes several values.
+    Param: TypeAlias = tuple[int, str, bool, Several | None]
 
-#: A float keeps so many digits in the graph: enough for any design, and 0.1 + 0.2 is 0.3.
-DIGITS = 12
+#: How a float is kept in the graph: with enough digits for any design, and 0.1 + 0.2 is 0.3.
+KEPT = "%.12g"
+#: The way that leads nowhere else.
+HERE = ()
 
 
-def parameters(step: Mapping[str, Any]) -> list[Param]:
-    """What a calculation reads."""
-    return [
-        (path[:-1], path[-1], mode != "optional", _SEVERAL[mode](path, *gaps) if mode in _SEVERAL else None)
-        for path, mode, *gaps in step.get("params", ())
-    ]
+class Parameters:
+    """
+    What a calculation reads.
+
+    Attributes:
+        ways: the parts that lead to other subjects, each way once; the first leads to the subject itself.
+    """
+
+    def __init__(self, step: Mapping[str, Any]) -> None:
+        numbers: dict[Sequence[str], int] = {HERE: 0}
+        self.words: list[Param] = []
+        for path, mode, *gaps in step.get("params", ()):
+            several = _SEVERAL[mode](path, *gaps) if mode in _SEVERAL else None
+            way = HERE if several is not None else tuple(path[:-1])
+            self.words.append((numbers.setdefault(way, len(numbers)), path[-1], mode != "optional", several))
+        self.ways = [way for way in numbers if way]
+
+    def of(self, subject: Subject) -> tuple[list[Any], list[Used]] | None:
+        """The arguments of a calculation and where each came from; None where a needed one is missing."""
+        ends: list[Any] = [subject]
+        for way in self.ways:
+            end: Any = subject
+            for part in way:
+                end = end.facts.get(part)
+                if end.__class__ is not Subject:
+                    end = None
+                    break
+            ends.append(end)
+        values: list[Any] = []
+        used: list[Used] = []
+        for number, word, needed, several in self.words:
+            if several is not None:
+                found = several(subject, used)
+                if found is None:
+                    return None
+                values.append(found)
+                continue
+            end = ends[number]
+            fact = None if end is None else end.facts.get(word)
+            if fact is not None:
+                values.append(fact)
+                used.append((end, word))
+            elif needed or (end is not None and word in end.unread):
+                return None
+            else:
+                values.append(None)
+        return values, used
 
 
 def entry(table: Mapping[str, Any], named: Any) -> Any:
     """What a table of the catalogue has under a name, in whatever case, with spaces for hyphens; None where it has nothing."""
     return table.get("-".join(str(named).lower().split()))
-
-
-def inputs(subject: Subject, params: Sequence[Param]) -> tuple[list[Any], list[Used]] | None:
-    """The arguments of a calculation and where each came from; None where a needed one is missing."""
-    values: list[Any] = []
-    used: list[Used] = []
-    for parts, word, needed, several in params:
-        if several is not None:
-            found = several(subject, used)
-            if found is None:
-                return None
-            values.append(found)
-            continue
-        end: Any = subject
-        for part in parts:
-            end = end.facts.get(part)
-            if end.__class__ is not Subject:
-                end = None
-                break
-        fact = None if end is None else end.facts.get(word)
-        if fact is not None:
-            values.append(fact)
-            used.append((end, word))
-        elif needed or (end is not None and word in end.unread):
-            return None
-        else:
-            values.append(None)
-    return values, used
 
 
 def _each(path: Sequence[str], gaps: Sequence[int] = ()) -> Several:
@@ -115,5 +130,5 @@ def safely(function: Callable[..., Any], values: list[Any]) -> Any:
     except (ZeroDivisionError, OverflowError):
         return None
     if isinstance(result, float):
-        return float(f"{result:.{DIGITS}g}") if math.isfinite(result) else None
+        return float(KEPT % result) if math.isfinite(result) else None
     return result

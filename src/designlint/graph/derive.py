@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.derivations.base import REGISTRY
-from designlint.graph.arguments import entry, inputs, parameters, safely, single
+from designlint.graph.arguments import Parameters, entry, safely, single
 from designlint.graph.subjects import Fact, Graph, Origin, Subject
 
 if TYPE_CHECKING:
@@ -136,11 +136,11 @@ class Plan:
         return (end for path in paths_of(self.steps[number]) for end in subject.follow(path))
 
     def _calculated(self, step: Mapping[str, Any], number: int) -> Result:
-        params, module, function = parameters(step), step["module"], None
+        read_of, module, function = Parameters(step).of, step["module"], None
 
         def calculated(subject: Subject) -> tuple[Fact, Origin] | None:
             nonlocal function
-            read = inputs(subject, params)
+            read = read_of(subject)
             if read is None:
                 return None
             function = function or self.function(number)  # imported only where all that it needs is there
@@ -158,7 +158,11 @@ class Plan:
         """
         end = single(subject, path[:-1]) if len(path) > 1 else subject
         if end is not None:
-            return self._lacking(graph, end, path[-1], asked)
+            word = path[-1]
+            if word in end.facts:
+                return []
+            known = asked.get((end.path, word))
+            return self._lacking(graph, end, word, asked) if known is None else known
         ends = [one for one, _ in subject.follow(path)]
         if not ends:
             return [_first_gap(subject, path)]

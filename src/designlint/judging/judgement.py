@@ -216,6 +216,8 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
         lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
     subject, found = judgement.subject, dict[str, None]()
     for path in lacked:
+        if len(path) == 1 and path[0] in subject.facts:
+            continue
         for fact in plan.lacks(asked.graph, subject, path, asked.asked):
             found[fact] = None
     return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.reading.document import brief
@@ -18,6 +19,7 @@ class EditRefused(Exception):  # noqa: N818  the name says what happened to the 
     """An edit that cannot be made without harm; its text is the reason, for people."""
 
 
+@lru_cache(maxsize=64)  # an edit is planned, made and held against the file that it gives
 def parse_value(source: str) -> Node:
     """The one node that the text of a value stands for. Raises: EditRefused."""
     if any(character in source for character in BREAKS):
