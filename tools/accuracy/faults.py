@@ -28,7 +28,7 @@ from designlint.reading import read_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.fixes.trial import Changed
+    from designlint.fixes.changed import Changed
     from designlint.graph.subjects import Subject
     from designlint.language.units import Units
     from designlint.language.words import Word

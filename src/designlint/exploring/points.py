@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.exploring.settings import SettablePlace
     from designlint.findings.model import Finding
-    from designlint.fixes.trial import Changed
+    from designlint.fixes.changed import Changed
     from designlint.graph.incremental import Statement
     from designlint.judging.judge import Judged
     from designlint.reading import Node
@@ -153,6 +153,7 @@ class Explorer:
             yield self.written(values)
             return
         with self.trials.stated(statements) as changed:
+            _ = changed.answers
             yield State(self.design, self.judged, changed, self._unknowns)
 
     def _statements(self, values: Sequence[str]) -> list[Statement] | None:

@@ -11,13 +11,10 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from designlint.findings.model import Verdict
-from designlint.fixes.weighing import weighed
+from designlint.fixes.changed import Changed, Joined
 from designlint.graph.incremental import Dependencies, Place, statement
-from designlint.judging import findings, sweeps
-from designlint.judging.asking import judge, judge_again
+from designlint.judging import sweeps
+from designlint.judging.asking import judge
 from designlint.judging.joins import Joins
 from designlint.reading import read_bytes
 from designlint.rules.engine import read_by
@@ -25,7 +22,7 @@ from designlint.rules.engine import read_by
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from designlint.findings.model import Finding, Margin, Severity
+    from designlint.findings.model import Finding
     from designlint.fixes.repairs import Repair
     from designlint.fixes.weighing import Weight
     from designlint.graph.incremental import Statement
@@ -33,107 +30,13 @@ if TYPE_CHECKING:
     from designlint.judging.judge import Judged
     from designlint.judging.judgement import Judgement
     from designlint.reading import Node
-    from designlint.reading.location import Location
-    from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
-
-
-class Failure(Struct, frozen=True, dict=True):
-    """A judgement that fails then, as far as it is weighed: a finding without a word of it, read while the change holds."""
-
-    judgement: Judgement
-    engine: Engine
-
-    @property
-    def rule(self) -> str:
-        """The id of the rule that is broken."""
-        return self.judgement.rule.id
-
-    @property
-    def subject(self) -> str:
-        """The path of what is at fault."""
-        return self.judgement.subject.path
-
-    @cached_property
-    def key(self) -> tuple[str, str, str]:
-        """What names it, as it names the finding."""
-        return findings.key(self.judgement, self.engine)
-
-    @cached_property
-    def severity(self) -> Severity:
-        """How bad it is."""
-        return findings.severity(self.judgement, self.engine)
-
-    @property
-    def margin(self) -> Margin | None:
-        """How far it lies beyond its limit."""
-        return self.judgement.margin(self.engine.vocabulary.units)
-
-    @cached_property
-    def location(self) -> Location:
-        """Where it is found."""
-        return findings.location(self.judgement)
-
-
-class Changed(Struct, dict=True):
-    """
-    What a change of facts does; it is asked while the change holds.
-
-    Attributes:
-        before: the findings that it may have touched.
-        answers: what was asked again says then.
-        single: the rules and subjects that were asked again; `whole` the rules that were asked of all subjects.
-    """
-
-    engine: Engine
-    before: list[Finding]
-    answers: list[Judgement]
-    single: Collection[tuple[str, str]] = ()
-    whole: frozenset[str] = frozenset()
-
-    @cached_property
-    def failures(self) -> list[Failure]:
-        """What fails then of what it may have touched."""
-        return [Failure(one, self.engine) for one in self.answers if one.verdict is Verdict.FAIL]
-
-    @cached_property
-    def after(self) -> list[Finding]:
-        """The findings that it may have touched as they are then."""
-        return [findings.of_judgement(one.judgement, self.engine) for one in self.failures]
-
-    @cached_property
-    def asked(self) -> frozenset[tuple[str, str]]:
-        """The rules and subjects that were asked again."""
-        return frozenset(self.single)
-
-    @cached_property
-    def verdicts(self) -> dict[tuple[str, str], Verdict]:
-        """The verdicts that were given again, by rule and subject; the worst where there are several."""
-        return _worst(self.answers)
-
-    def weighed(self, mended: Sequence[Finding]) -> Weight:
-        """What it comes to where it is made for some findings."""
-        rules = {one.rule for one in mended}
-        verdicts = _worst(one for one in self.answers if one.rule.id in rules)
-        return weighed(self.before, self.failures, mended, verdicts)
-
-
-def _worst(answers: Iterable[Judgement]) -> dict[tuple[str, str], Verdict]:
-    found: dict[tuple[str, str], Verdict] = {}
-    for one in answers:
-        key = one.rule.id, one.subject.path
-        found[key] = min(one.verdict, found.get(key, one.verdict), key=WORST.index)
-    return found
 
 
 @lru_cache(maxsize=64)  # alike jobs are mended alike
 def _read(value: str) -> Node | None:
     """A value as YAML reads it."""
     return read_bytes(value.encode(), "value").root
-
-
-#: The worst first.
-WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
 
 
 class FactTrials:
@@ -225,7 +128,7 @@ class FactTrials:
         if statements is None:
             return None
         with self.stated(statements) as changed:
-            _ = changed.after
+            _ = changed.answers, changed.after
             return changed
 
     def weighed(self, repairs: Sequence[Repair], mended: Sequence[Finding]) -> Weight | None:
@@ -254,17 +157,17 @@ class FactTrials:
     def stated(self, statements: Iterable[Statement]) -> Iterator[Changed]:
         """The graph as it would be with these facts, and what that changes; afterwards all is as before."""
         with self.dependencies.stated(statements) as facts:
-            words = {place.word for place in facts}
-            again = self._again(facts)
-            joins = [one for one in self.joins if not words.isdisjoint(one.words)]
-            answers = [one for rule, subject in again.values() for one in judge_again(rule, subject, self.design.graph)]
-            parts, rest = self._apart.again([one for one in joins if one in self._apart], facts)
-            rest += [one for one in joins if one not in self._apart and one not in rest]
-            answers += [one for part in parts for one in part.answers] + self._joined(rest, facts)
-            touched = {*again, *((part.rule.id, subject.path) for part in parts for subject in part.subjects)}
-            whole = frozenset(rule.id for rule in rest)
-            before = [one for one in self.judged.findings if one.rule in whole or (one.rule, one.subject) in touched]
-            yield Changed(self.design.engine, before, answers, touched, whole)
+            yield Changed(self.judged, self._again(facts), lambda: self._join(facts))
+
+    def _join(self, facts: Mapping[Place, Fact | None]) -> Joined:
+        """What rules that join subjects answer again."""
+        words = {place.word for place in facts}
+        joins = [one for one in self.joins if not words.isdisjoint(one.words)]
+        parts, rest = self._apart.again([one for one in joins if one in self._apart], facts)
+        rest += [one for one in joins if one not in self._apart and one not in rest]
+        answers = [one for part in parts for one in part.answers] + self._joined(rest, facts)
+        asked = {(part.rule.id, subject.path) for part in parts for subject in part.subjects}
+        return Joined(answers, asked, frozenset(rule.id for rule in rest))
 
     def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
         """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""

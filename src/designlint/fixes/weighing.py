@@ -44,6 +44,10 @@ class Weight(NamedTuple):
     new: int
 
 
+#: What a change comes to that is not worth a finding.
+NOT_CURED = Weight(cured=False, gone=(), new=0)
+
+
 def weighed(
     before: Sequence[Finding],
     after: Sequence[Weighable],
@@ -52,10 +56,16 @@ def weighed(
 ) -> Weight:
     """What a change comes to that was made for these findings, from all findings that it touches, before and after."""
     old, new = _keyed(before), _keyed(after)
-    least = max((one.severity for one in findings), key=lambda one: one.rank)
     passes = all(verdicts.get((one.rule, one.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN) for one in findings)
-    cured = passes and _gone(findings, old, new) and not any(_harmed(old, new, least))
-    return Weight(cured, _less(old, new), len(_less(new, old)))
+    if not passes or not _gone(findings, old, new) or harms(before, after, findings):
+        return NOT_CURED
+    return Weight(True, _less(old, new), len(_less(new, old)))
+
+
+def harms(before: Iterable[Finding], after: Iterable[Weighable], findings: Sequence[Finding]) -> bool:
+    """Whether a finding came, or lies further beyond its limit than before, that is as bad as the least of some findings."""
+    least = max((one.severity for one in findings), key=lambda one: one.rank)
+    return any(True for _ in _harmed(_keyed(before), _keyed(after), least))
 
 
 def harmed(before: Iterable[One], after: Iterable[One], least: Severity) -> list[One]:

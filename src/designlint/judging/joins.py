@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.evaluation import AddressError
 from designlint.expressions.selects.noting import Inner, NotedRun, affected, renewed
-from designlint.judging.judgement import of_rows
+from designlint.findings.model import Verdict
+from designlint.judging.judgement import of_rows, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Again(NamedTuple):
-    """What a rule answers about those subjects whose answers may be others now."""
+    """What a rule answers about those subjects whose answers may be others now; what fails comes first, in its order."""
 
     rule: CompiledRule
     subjects: Collection[Subject]
@@ -109,7 +110,9 @@ class _Join:
             else:
                 found[subject] = rows
         every = [row for rows in found.values() for row in rows]
-        return Again(self.rule, found.keys(), of_rows(self.rule, self.asked, select.names, every))
+        answers = of_rows(self.rule, self.asked, select.names, every)
+        failing = ordered([one for one in answers if one.verdict is Verdict.FAIL], self.asked)
+        return Again(self.rule, found.keys(), [*failing, *(one for one in answers if one.verdict is not Verdict.FAIL)])
 
     def _met(self, inner: Mapping[Any, Inner], changed: set[Read], facts: Mapping[Any, Any]) -> set[Read]:
         """Inner queries that were first asked now are asked of the graph as it was first; their rows that are others now."""

@@ -169,13 +169,13 @@ def queried(rule: CompiledRule, graph: AskedGraph) -> list[Judgement]:
     """The answers of a rule that is a query."""
     if not rule.select:
         return []
-    return of_rows(rule, graph, *graph.rows(rule.joined, rule.sparql, rule.words))
+    return ordered(of_rows(rule, graph, *graph.rows(rule.joined, rule.sparql, rule.words)), graph)
 
 
 def of_rows(
     rule: CompiledRule, graph: AskedGraph, names: Sequence[str], found: Iterable[Sequence[Any]]
 ) -> list[Judgement]:
-    """The answers that the rows of a query stand for, in the order of the design."""
+    """The answers that the rows of a query stand for, in the order of the rows."""
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
     judgements: list[Judgement] = []
     unread = not rule.words.isdisjoint(graph.graph.unread)
@@ -188,7 +188,7 @@ def of_rows(
             raise AuthoringError(message, file=rule.texts.file)
         verdict = Verdict.UNKNOWN if unread else _verdict(*answers)
         judgements.append(Judgement(rule, subject, verdict, QueryRow(names, cells)))
-    return _sorted(judgements, graph)
+    return judgements
 
 
 def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
@@ -200,7 +200,8 @@ def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
     return Verdict.PASS if ok else Verdict.FAIL
 
 
-def _sorted(judgements: list[Judgement], graph: AskedGraph) -> list[Judgement]:
+def ordered(judgements: list[Judgement], graph: AskedGraph) -> list[Judgement]:
+    """The answers of a query in the order of the design."""
     order = graph.order
     judgements.sort(key=lambda one: order[one.subject.path])
     if len({one.subject.path for one in judgements}) < len(judgements):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.design.jobs import Cluster, Job, JobFile
     from designlint.findings.model import Finding, Fix
-    from designlint.fixes.trial import Failure
+    from designlint.fixes.changed import Failure
     from designlint.fixes.weighing import Weight
     from designlint.graph.subjects import Subject
     from designlint.reading import Document
