@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Facts that one unknown is said to wait for: a person acts on a few, and thousands of nodes may be asked.
 MOST_ASKED = 12
+#: What a known fact waits for.
+NOTHING: list[str] = []
 #: What facts wait for, by node and word.
 Asked: TypeAlias = dict[tuple[str, str], list[str]]
 
@@ -30,16 +32,26 @@ class Plan:
     def __init__(self, steps: Sequence[Mapping[str, Any]], texts: Callable[[], Mapping[str, Any]]) -> None:
         self.steps = steps
         self._texts = texts
-        self.number = {(step["of"], step["word"]): at for at, step in enumerate(steps)}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._results: dict[int, Result] = {}
+        self._written: dict[str, dict[str, int]] = {}
 
     def step(self, graph: Graph, subject: Subject, word: str) -> int | None:
         """The number of the step that writes a word of a subject, or None."""
-        for cls in subject.kinds:
-            if (cls, word) in self.number:
-                return self.number[cls, word]
-        return None
+        written = self._written.get(subject.cls)
+        if written is None:
+            written = self._written[subject.cls] = {}
+            for kind in reversed(subject.kinds):  # a class's own steps go before those of the classes above
+                written |= self._numbers.get(kind, {})
+        return written.get(word)
+
+    @cached_property
+    def _numbers(self) -> dict[str, dict[str, int]]:
+        """The steps by class and word."""
+        found: dict[str, dict[str, int]] = {}
+        for number, step in enumerate(self.steps):
+            found.setdefault(step["of"], {})[step["word"]] = number
+        return found
 
     @cached_property
     def writing(self) -> dict[tuple[str, str], list[int]]:
@@ -103,11 +115,16 @@ class Plan:
                     known[word], subject.origins[word] = found
 
     @cached_property
+    def _needs(self) -> list[Sequence[Sequence[str]]]:
+        """The paths at whose ends stands what each step cannot do without."""
+        return [needed_by(step) for step in self.steps]
+
+    @cached_property
     def _surely_read(self) -> list[tuple[int, str, str, frozenset[str]]]:
         """The steps in their order: number, class, word, and the words of the subject without which there is no result."""
         found = []
         for number, step in enumerate(self.steps):
-            begins = frozenset(path[0] for path in needed_by(step) if path[0][0] != "^")
+            begins = frozenset([path[0] for path in self._needs[number] if path[0][0] != "^"])
             found.append((number, step["of"], step["word"], begins))
         return found
 
@@ -160,7 +177,7 @@ class Plan:
         if end is not None:
             word = path[-1]
             if word in end.facts:
-                return []
+                return NOTHING
             known = asked.get((end.path, word))
             return self._lacking(graph, end, word, asked) if known is None else known
         ends = [one for one, _ in subject.follow(path)]
@@ -171,25 +188,25 @@ class Plan:
 
     def _lacking(self, graph: Graph, subject: Subject, word: str, asked: Asked) -> list[str]:
         if word in subject.facts:
-            return []
+            return NOTHING
         key = subject.path, word
-        if key not in asked:
+        found = asked.get(key)
+        if found is None:
             asked[key] = []  # a filler may ask for itself along another way: the first asking answers
             number = self.step(graph, subject, word)
             stated = [f"{subject.path}/{word}".lstrip("/")]
-            asked[key] = stated if number is None else self._inputs_lacked(graph, subject, number, asked)[:MOST_ASKED]
-        return asked[key]
+            found = stated if number is None else self._inputs_lacked(graph, subject, number, asked)[:MOST_ASKED]
+            asked[key] = found
+        return found
 
     def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
-        step, found = self.steps[number], dict[str, None]()
-        for path in needed_by(step):
-            for one in self.lacks(graph, subject, path, asked):
-                found[one] = None
+        found: list[str] = []
+        for path in self._needs[number]:
+            found += self.lacks(graph, subject, path, asked)
         if not found:  # where all that it needs is there, what it may use besides would have decided
-            for path in paths_of(step):
-                for one in self.lacks(graph, subject, path, asked):
-                    found[one] = None
-        return list(found)
+            for path in paths_of(self.steps[number]):
+                found += self.lacks(graph, subject, path, asked)
+        return list(dict.fromkeys(found)) if len(found) > 1 else found
 
 
 def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:

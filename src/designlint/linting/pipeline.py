@@ -129,9 +129,11 @@ def _gap(judgement: Judgement, design: Design) -> Gap:
 
 def _sought(judgement: Judgement, design: Design) -> Gap:
     lacks = missing(judgement, design.engine.plan, design.judged)
-    words = [fact.rpartition("/")[2] for fact in lacks]
-    if not design.graph.unread and not design.engine.vocabulary.optional.isdisjoint(words):
-        return Gap(Verdict.NOT_APPLICABLE, ())
+    if not design.graph.unread:
+        optional = design.engine.vocabulary.optional
+        for fact in lacks:
+            if fact.rpartition("/")[2] in optional:
+                return Gap(Verdict.NOT_APPLICABLE, ())
     return Gap(Verdict.UNKNOWN, lacks, _weight(judgement) if lacks else 0)
 
 
