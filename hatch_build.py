@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent
 
 
 class Bundle(BuildHookInterface[Any]):
-    """Adds `shipped/bundle.json` to a wheel; an editable install compiles its own when it is first run."""
+    """Adds the files of the bundle to a wheel; an editable install compiles its own when it is first run."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile, where a wheel is built that stands on its own."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import zlib
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,11 +16,12 @@ from designlint.language import resources
 from designlint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Mapping
 
-#: What every run reads, and what only findings, explanations and documents need.
-NAME, TEXTS = "bundle.json", "texts.json"
+#: What every run reads, what only findings, explanations and documents need, and the conditions of rules in Python.
+NAME, TEXTS, CONDITIONS = "bundle.json", "texts.json", "conditions.py"
+#: Parts of a rule that are kept as JSON within the JSON, and read only where the rule is asked.
+CLOSED = ("decides", "joins")
 #: Parts of a rule that every run reads; all others stand in the second file, as do these of a step of the plan and of a word.
 RULE_PARTS = (
     "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
@@ -56,6 +59,32 @@ def texts() -> dict[str, Any]:
     return found if found is not None and found["stamp"] == stamp else _compiled()[1]
 
 
+def condition(name: str) -> Callable[..., Any] | None:
+    """The function that was written for the condition of a rule; None where Python would have to compile it at each run."""
+    found: Callable[..., Any] | None = _conditions().get(name)
+    return found
+
+
+@cache
+def _conditions() -> Mapping[str, Callable[..., Any]]:
+    from importlib.machinery import SourceFileLoader
+    from importlib.util import cache_from_source
+
+    from designlint.expressions import python
+
+    stamp, place = load()["stamp"], _home() / CONDITIONS
+    kept = Path(cache_from_source(str(place))).exists()
+    if not kept and (sys.dont_write_bytecode or not os.access(place.parent, os.W_OK)):
+        return {}
+    made: dict[str, Any] = dict(python.NAMES)
+    try:
+        exec(SourceFileLoader("conditions", str(place)).get_code("conditions"), made)  # type: ignore[arg-type]
+    except (OSError, ImportError, SyntaxError):
+        return {}
+    found: Mapping[str, Callable[..., Any]] = made[python.TABLE] if made["STAMP"] == stamp else {}
+    return found
+
+
 def _home() -> Path:
     """The package's own folder in an installation, a hidden one in a checkout."""
     inside = resources.PACKAGE / "shipped"
@@ -73,23 +102,37 @@ def _read(place: Path) -> dict[str, Any] | None:
 @cache
 def _compiled() -> tuple[dict[str, Any], dict[str, Any]]:
     """Both files, compiled now and kept for the next run where the folder can be written."""
-    both = _split(compile_all() | {"stamp": _stamp()})
+    whole = compile_all() | {"stamp": _stamp()}
     with suppress(OSError):  # a read-only checkout is compiled at every run
         _home().mkdir(exist_ok=True)
-        _write(_home(), both)
-    return both
+        _write(_home(), whole)
+    return _split(whole)
 
 
-def _write(folder: Path, both: tuple[dict[str, Any], dict[str, Any]]) -> None:
-    for name, part in zip((NAME, TEXTS), both, strict=True):
+def _write(folder: Path, whole: dict[str, Any]) -> None:
+    from importlib.util import cache_from_source
+
+    common, texts = _split(whole)
+    encode = msgspec.json.encode
+    for name, data in ((CONDITIONS, _in_python(whole)), (TEXTS, encode(texts)), (NAME, encode(common))):
         beside = folder / f"{name}.{os.getpid()}.tmp"
-        beside.write_bytes(msgspec.json.encode(part))
+        beside.write_bytes(data)
         beside.replace(folder / name)
+    Path(cache_from_source(str(folder / CONDITIONS))).unlink(missing_ok=True)  # Python compares times by the second
+
+
+def _in_python(whole: dict[str, Any]) -> bytes:
+    from designlint.expressions import condition, python
+
+    rules = whole["rules"].items()
+    found = {name: condition.condition(one["about"], one["decides"]) for name, one in rules if one.get("decides")}
+    return python.module(found, whole["stamp"]).encode()
 
 
 def _split(whole: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     def part(entry: dict[str, Any], names: Collection[str], *, told: bool) -> dict[str, Any]:
-        return {name: value for name, value in entry.items() if (name in names) is told}
+        kept = {name: value for name, value in entry.items() if (name in names) is told}
+        return kept | {name: msgspec.json.encode(kept[name]).decode() for name in CLOSED if kept.get(name) is not None}
 
     def both(told: bool) -> dict[str, Any]:
         return {
@@ -156,5 +199,5 @@ def compile_all() -> dict[str, Any]:
 def write(folder: Path) -> list[Path]:
     """Compile into a folder: what building the package does; the files that it must carry."""
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder, _split(compile_all() | {"stamp": __version__}))
-    return [folder / NAME, folder / TEXTS]
+    _write(folder, compile_all() | {"stamp": __version__})
+    return [folder / NAME, folder / TEXTS, folder / CONDITIONS]

@@ -98,6 +98,10 @@ class RuleNames(Struct):
         return found
 
 
+#: The part that holds what a design aims at.
+TARGETS = "targets"
+
+
 def word(name: str, path: tuple[str, ...], about: str, vocabulary: Vocabulary) -> WordNode:
     """A word at the end of a path from a class, with its type."""
     owner, many = about, False
@@ -136,6 +140,7 @@ def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends
         "decides": condition.data(whole, roots[1] if when else None, ordered, sought),
         "words": sorted({names.about, *(step for one in words.values() for step in one.path)}),
         "needs": [name for name in read if name in decides],
+        "paths": {name: list(one.path) for name, one in words.items() if one.path != (name,) or name == TARGETS},
         "shown": {name: list(one.path) for name, one in read.items()},
         "kinds": {name: one.kind for name, one in ordered.items() if one.kind and name not in sought},
         "evidence": sorted(decides.keys() | _merged(spoken.values(), inside=True).keys()),

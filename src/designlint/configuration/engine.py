@@ -32,7 +32,10 @@ def _texts(name: str) -> Mapping[str, Any]:
 def shipped() -> Engine:
     """The engine with the shipped rules."""
     compiled = bundle.load()
-    rules = {name: of_entry(entry, partial(_texts, name)) for name, entry in compiled["rules"].items()}
+    rules = {
+        name: of_entry(entry, partial(_texts, name), partial(bundle.condition, name))
+        for name, entry in compiled["rules"].items()
+    }
     return Engine(
         Vocabulary(compiled, bundle.texts), Plan(compiled["plan"], bundle.texts), rules, time.strftime("%Y-%m-%d")
     )

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from designlint.compiler.examples import Example
-    from designlint.rules.rule import CompiledRule, RuleLimit
+    from designlint.rules.rule import CompiledRule
+    from designlint.rules.texts import RuleLimit
 
 HEADINGS = {"bad": "Found", "good": "Not found", "unknown": "Not decided"}
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, json
 
-from designlint.expressions.evaluation import compiled, of_subject, of_values, postponed
+from designlint.expressions.evaluation import UNMET, compiled, of_subject, of_values, postponed
 from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, decoded, encoded, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable, Mapping
 
     from designlint.expressions.evaluation import Evaluate, Read
     from designlint.expressions.tree import Named
-
-    #: What tells whether a rule applies, None where it always does, and what tells whether it holds.
-    Decide: TypeAlias = "tuple[Evaluate | None, Evaluate]"
 
 
 #: Operators that make something of what is not there.
@@ -33,10 +29,12 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
     Attributes:
         about: the class whose subjects it judges.
         named: words, limits and computed values by name: what decides, and what texts and fixes name.
+        made: gives `answer` with the limits as the rule states them, as the bundle has it; None where it has none.
     """
 
     about: str
     named: _Names
+    made: Callable[[], Callable[..., Any] | None] | None = None
 
     @cached_property
     def judge(self) -> Node:
@@ -82,14 +80,19 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         return sparql.query(self.about, self.judge, self.when, self.shown)
 
     @cached_property
-    def decide(self) -> Decide:
-        """Whether it applies to a subject, and what it answers; each raises SeveralError."""
-        return self._decide(of_subject)
+    def answer(self) -> Evaluate:
+        """Whether it holds of a subject; `UNMET` where it does not apply, None where that is unknown. Raises SeveralError."""
+        made = None if self.made is None else self.made()
+        if made is None:
+            return self._answer(of_subject)
+        taken = made.__code__.co_varnames[: made.__code__.co_argcount]
+        given = {limit(name): value for name, value in self.named.limits.items() if limit(name) in taken}
+        return partial(made, **given) if given else made
 
     @cached_property
-    def decide_values(self) -> Decide:
+    def answer_values(self) -> Evaluate:
         """The same of values by name."""
-        return self._decide(of_values)
+        return self._answer(of_values)
 
     @cached_property
     def computing(self) -> dict[str, Evaluate]:
@@ -101,10 +104,18 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         """The same of values by name."""
         return self._computing(of_values)
 
-    def _decide(self, read: Read) -> Decide:
+    def _answer(self, read: Read) -> Evaluate:
         if self.when is None:
-            return None, compiled(self.judge, read)
-        return compiled(self.when, read), postponed(lambda: compiled(self.judge, read))
+            return compiled(self.judge, read)
+        when, holds = compiled(self.when, read), postponed(lambda: compiled(self.judge, read))
+
+        def answer(source: Any) -> Any:
+            applies = when(source)
+            if not applies:
+                return None if applies is None else UNMET
+            return holds(source)
+
+        return answer
 
     def _computing(self, read: Read) -> dict[str, Evaluate]:
         return {name: compiled(one, read) for name, one in self.shown.items()}
@@ -126,9 +137,15 @@ def data(judge: Node, when: Node | None, names: Mapping[str, Named], sought: Ite
 class _Names(dict[str, Any]):
     """The names of a condition as its data refers to them, each decoded when it is first met."""
 
-    def __init__(self, data: Mapping[str, Any], limits: Mapping[str, int | float]) -> None:
+    def __init__(self, stated: Mapping[str, Any] | str, limits: Mapping[str, int | float]) -> None:
         super().__init__()
-        self.data, self.limits = data, limits
+        self.stated, self.limits = stated, limits
+
+    @cached_property
+    def data(self) -> Mapping[str, Any]:
+        """The data, read where it is still text."""
+        found: Mapping[str, Any] = json.decode(self.stated) if isinstance(self.stated, str) else self.stated
+        return found
 
     def __missing__(self, key: str) -> Named:
         name = key[1:]
@@ -151,7 +168,15 @@ class _Names(dict[str, Any]):
 
 
 def condition(
-    about: str, data: Mapping[str, Any], limits: Mapping[str, int | float] = MappingProxyType({})
+    about: str,
+    data: Mapping[str, Any] | str,
+    limits: Mapping[str, int | float] = MappingProxyType({}),
+    made: Callable[[], Callable[..., Any] | None] | None = None,
 ) -> Condition:
-    """The condition that data stands for, with other values of some limits."""
-    return Condition(about, _Names(data, limits))
+    """The condition that data, or its JSON, stands for, with other values of some limits; `made` as `Condition` has it."""
+    return Condition(about, _Names(data, limits), made)
+
+
+def limit(name: str) -> str:
+    """The parameter by which a function that was written for a condition takes another value of a limit."""
+    return f"limit_{name}"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Evaluate: TypeAlias = "Callable[[Any], Any]"
 #: What comparisons give for values of different types; all others are unknown.
 UNEQUAL = {"=": False, "!=": True}
+#: What a condition answers where it does not apply.
+UNMET = "unmet"
 #: How a word is read of a subject.
 Read: TypeAlias = "Callable[[WordNode], Evaluate]"
 
@@ -130,7 +132,8 @@ class _Compiler:
     def operation(self, node: Operation) -> Evaluate:
         name = node.operator
         if name == "BOUND" and isinstance(node.arguments[0], WordNode) and self.read is of_subject:
-            return _found(node.arguments[0].path)
+            path = node.arguments[0].path
+            return lambda subject: has(subject, path)
         if name == "IN" and all(isinstance(one, Text) for one in node.arguments[1:]):
             return _among(
                 self.made(node.arguments[0]), {one.value for one in node.arguments[1:] if isinstance(one, Text)}
@@ -191,13 +194,9 @@ def _strict(work: Callable[..., Any], parts: Sequence[Evaluate]) -> Evaluate:
     return applied
 
 
-def _found(path: Sequence[str]) -> Evaluate:
+def has(subject: Any, path: Sequence[str]) -> bool:
     """Whether a subject has a word at the end of a path, once or several times."""
-
-    def found(subject: Any) -> bool:
-        return any(one.facts.get(word) not in (None, []) for one, word in subject.follow(path))
-
-    return found
+    return any(one.facts.get(word) not in (None, []) for one, word in subject.follow(path))
 
 
 def _among(part: Evaluate, texts: set[str]) -> Evaluate:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from designlint.reading import Document, Path
     from designlint.reading.edit import Edit
     from designlint.rules.engine import Engine
-    from designlint.rules.rule import CompiledRule, RuleFix
+    from designlint.rules.rule import CompiledRule
+    from designlint.rules.texts import RuleFix
 
     #: Operation (`set`, `append` or `remove`), subject, word and value of a change.
     Wanted = tuple[str, Any, str, str]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
     from designlint.reading import Document, Node
     from designlint.rules.engine import Engine
-    from designlint.rules.rule import RuleLimit
+    from designlint.rules.texts import RuleLimit
 
 
 def place(document: Document, start: int, end: int) -> Location:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from designlint.expressions.evaluation import SeveralError, plain
+from designlint.expressions.evaluation import UNMET, SeveralError, plain
 from designlint.expressions.tree import WordNode
 from designlint.findings.model import Margin, Outcome, Verdict
 from designlint.reading.errors import AuthoringError
@@ -110,13 +110,13 @@ def judge_subjects(
     rule: CompiledRule, condition: Condition, subjects: Iterable[Subject], graph: Graph
 ) -> list[Judgement]:
     """The answers of a rule that is a condition about one subject after the other."""
-    when, holds = condition.decide
+    answer = condition.answer
     guesses, shown = graph.unread and condition.guesses, rule.avoid is not None
     found: list[Judgement] = []
     for subject in subjects:
         try:
             guessing = guesses and _unread(rule, subject)
-            verdict = Verdict.UNKNOWN if guessing else decided(when, holds, subject)
+            verdict = Verdict.UNKNOWN if guessing else _decided(answer(subject))
             judgement = Judgement(rule, subject, verdict, subject)
             if shown or verdict is Verdict.FAIL:
                 judgement.values  # noqa: B018 (read now: where there are several, each is judged)
@@ -132,15 +132,12 @@ def _unread(rule: CompiledRule, subject: Subject) -> bool:
     return any(word in one.unread for path in rule.paths.values() for one, word in subject.follow(path))
 
 
-def decided(when: Any, holds: Any, source: Any) -> Verdict:
-    """The verdict of a condition on a subject or on values."""
-    if when is not None:
-        applies = when(source)
-        if not applies:
-            return Verdict.UNKNOWN if applies is None else Verdict.NOT_APPLICABLE
-    answer = holds(source)
+def _decided(answer: Any) -> Verdict:
+    """The verdict of what a condition answers."""
     if answer is None:
         return Verdict.UNKNOWN
+    if answer is UNMET:
+        return Verdict.NOT_APPLICABLE
     return Verdict.PASS if answer else Verdict.FAIL
 
 
@@ -152,10 +149,9 @@ def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iter
     if len(ways) > MOST_COMBINED:
         yield Judgement(rule, subject, Verdict.UNKNOWN, {})
         return
-    when, holds = condition.decide_values
     for way in ways:
         values = {one.name: value for one, value in zip(words, way, strict=True)}
-        yield Judgement(rule, subject, decided(when, holds, values), values)
+        yield Judgement(rule, subject, _decided(condition.answer_values(values)), values)
 
 
 def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, json
 from msgspec.structs import replace
 
 from designlint.expressions import condition, templates
@@ -14,7 +14,6 @@ from designlint.expressions.limits import limited
 from designlint.expressions.selects.evaluation import Select
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
-from designlint.language.citations import cited
 from designlint.rules.margins import compares, measure
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from designlint.expressions.templates import Template
     from designlint.language.units import Units
     from designlint.rules.margins import Measure
+    from designlint.rules.texts import RuleLimit, RuleTexts
 
 #: What stands as `judge` where the reader of files or the shapes of a user decide.
 BUILT_IN = "built-in"
@@ -31,86 +31,6 @@ BUILT_IN = "built-in"
 SWEEPS = tuple(
     f"every-number {one}" for one in ("seen", "in-proportion", "counted", "computed", "catalogued", "impossible")
 )
-
-
-class RuleLimit(Struct, frozen=True):
-    """
-    A number of the world that a rule compares with.
-
-    Attributes:
-        value: in the canonical unit of its kind.
-        text: as its author wrote it.
-        source: key in the bibliography, and `origin` where a configuration set it.
-    """
-
-    value: int | float
-    text: str
-    kind: str
-    source: str
-    origin: str = ""
-
-
-class RuleFix(Struct, frozen=True):
-    """
-    One way to mend what a rule finds.
-
-    Attributes:
-        safety: `safe`, `unsafe`, or `display` for what is shown and never made.
-        changes: operation (`set`, `append`, `remove`), path and value of each change.
-        planned: the changes are those to the layout that a plan would choose.
-    """
-
-    title: Template
-    because: Template
-    safety: str
-    changes: tuple[tuple[str, str, Template], ...]
-    planned: bool
-
-
-class RuleTexts(Struct, frozen=True):
-    """
-    What a rule says to people, and what only a finding of it needs.
-
-    Attributes:
-        judge: what decides, as its author wrote it, and `when` where it applies.
-        at: the word that a finding points at, or `?value` for the value that is its path; `each` names which of several
-            rows of a subject it means.
-        shown: the path of each word that it reads, and `kinds` the kind of quantity of each value.
-        evidence: the values that a finding shows.
-        measured: of a SELECT, what its margin is measured by, as data.
-        confidence: how the content of each source is known, where the bibliography has it.
-        lets: the expression of each value that it names.
-        sure: when a finding is more than a note, by what is stated, as data; None where it always is.
-        claim: `true` where it doubts what is stated, a target or a measurement, and not what is built.
-    """
-
-    file: str
-    title: str
-    since: str
-    message: Template
-    problem: str
-    remedy: Template
-    principles: tuple[str, ...]
-    sources: tuple[str, ...]
-    confidence: Mapping[str, str]
-    limits: Mapping[str, RuleLimit]
-    fixes: tuple[RuleFix, ...]
-    refusal: str
-    claim: str
-    judge: str
-    when: str
-    lets: Mapping[str, str]
-    sure: Mapping[str, Any] | None
-    at: str
-    each: str
-    kinds: Mapping[str, str]
-    shown: Mapping[str, tuple[str, ...]]
-    evidence: frozenset[str]
-    measured: Mapping[str, Any] | None
-
-    def cited(self, source: str) -> str:
-        """A source with how its content is known."""
-        return cited(source, self.confidence.get(source, ""))
 
 
 class CompiledRule(Struct, frozen=True, dict=True):
@@ -124,9 +44,11 @@ class CompiledRule(Struct, frozen=True, dict=True):
         waivable: whether a waiver or a configuration may hide what it finds.
         avoid: what it rules out whether a design does it or not; None where it says nothing of that.
         select: the query that decides it where it joins more than one subject; empty where it is an expression.
-        joins: that query as it is answered in place, as data; None where only an engine of SPARQL answers it.
-        values: the limits of such a query or sweep, and `ways` the path of each word that it needs.
-        decides: the condition that decides it, as data; None where a query or the reader of files does.
+        joins: that query as it is answered in place, as data or its JSON; None where only an engine of SPARQL answers it.
+        values: the limits of such a query or sweep.
+        ways: the path of each word that a query needs, or that an expression reads and that is not the subject's own.
+        stated: the condition that decides it, as data or its JSON; None where a query or the reader of files does.
+        made: gives the function that was written for it; see `Condition`.
         sweep: the question that it asks of every number; empty for all other rules.
         kinds: the kind of quantity of each value, where every run needs it; otherwise the texts have it.
     """
@@ -141,11 +63,12 @@ class CompiledRule(Struct, frozen=True, dict=True):
     select: str
     values: Mapping[str, int | float]
     ways: Mapping[str, Sequence[str]]
-    decides: Mapping[str, Any] | None
+    stated: Mapping[str, Any] | str | None
     load: Callable[[], RuleTexts] = field()
     sweep: str = ""
-    joins: Mapping[str, Any] | None = None
+    joins: Mapping[str, Any] | str | None = None
     kinds: Mapping[str, str] | None = None
+    made: Callable[[], Callable[..., Any] | None] | None = None
     changed: Mapping[str, RuleLimit] = field(default_factory=dict)
     measures: dict[bool, Measure | None] = field(default_factory=dict)
 
@@ -159,35 +82,42 @@ class CompiledRule(Struct, frozen=True, dict=True):
     def paths(self) -> Mapping[str, tuple[str, ...]]:
         """The way to each word that it reads."""
         if self.condition is None:
-            return {name: tuple(path) for name, path in self.ways.items()}
+            return {name: tuple(path) for name, path in self.ways.items()}  # all that it needs
         return self.condition.paths
 
     @cached_property
     def aims(self) -> Sequence[tuple[str, ...]]:
         """The ways to words of targets."""
-        return [path for path in self.paths.values() if path[0] == "targets"]
+        return [tuple(path) for path in self.ways.values() if path[0] == "targets"]
 
     @cached_property
     def lacked(self) -> tuple[tuple[str, ...], ...]:
         """The ways to the words without which it cannot answer."""
-        return tuple(self.paths[name] for name in self.needs)
+        return tuple([tuple(self.ways.get(name, (name,))) for name in self.needs])
 
     @property
     def built_in(self) -> bool:
         """Whether the reader of files judges it, not an expression or a query."""
-        return self.decides is None and not self.select and not self.sweep
+        return self.stated is None and not self.select and not self.sweep
+
+    @property
+    def decides(self) -> Mapping[str, Any] | None:
+        """The condition that decides it, as data."""
+        return None if self.condition is None else self.condition.named.data
 
     @cached_property
     def condition(self) -> Condition | None:
         """The condition that decides it; None where a query or the reader of files does."""
-        if self.decides is None:
+        if self.stated is None:
             return None
-        return condition.condition(self.about, self.decides, self._changed())
+        return condition.condition(self.about, self.stated, self._changed(), self.made)
 
     @cached_property
     def joined(self) -> Select | None:
         """The query that decides it, ready to be answered in place; None where only an engine answers it."""
-        return None if self.joins is None else Select(self.joins, self.limits)
+        if self.joins is None:
+            return None
+        return Select(json.decode(self.joins) if isinstance(self.joins, str) else self.joins, self.limits)
 
     @cached_property
     def sparql(self) -> str:
@@ -245,12 +175,17 @@ class CompiledRule(Struct, frozen=True, dict=True):
         return (self.texts.kinds if self.kinds is None else self.kinds).get(name, "")
 
 
-def of_entry(entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]]) -> CompiledRule:
+def of_entry(
+    entry: Mapping[str, Any],
+    texts: Callable[[], Mapping[str, Any]],
+    made: Callable[[], Callable[..., Any] | None] | None = None,
+) -> CompiledRule:
     """
     The rule that an entry of the bundle stands for.
 
     Args:
         texts: gives the rest of the entry.
+        made: gives the function that was written for its condition.
     """
     avoid = entry.get("avoid")
     return CompiledRule(
@@ -264,36 +199,16 @@ def of_entry(entry: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]]) -
         select=entry.get("select", ""),
         values=entry.get("values", {}),
         ways=entry.get("paths", {}),
-        decides=entry.get("decides"),
+        stated=entry.get("decides"),
         sweep=entry.get("sweep", ""),
         joins=entry.get("joins"),
         load=lambda: _texts(texts()),
         kinds=entry.get("avoid_kinds"),
+        made=made,
     )
 
 
 def _texts(entry: Mapping[str, Any]) -> RuleTexts:
-    return RuleTexts(
-        **{
-            key: entry[key]
-            for key in ("file", "title", "since", "problem", "refusal", "judge", "when", "at", "each", "claim", "sure")
-        },
-        message=templates.decoded(entry["message"]),
-        remedy=templates.decoded(entry["remedy"]),
-        principles=tuple(entry["principles"]),
-        sources=tuple(entry["sources"]),
-        confidence=entry["confidence"],
-        lets=entry["lets"],
-        limits={name: RuleLimit(**one) for name, one in entry["limits"].items()},
-        fixes=tuple(map(_fix, entry["fixes"])),
-        kinds=entry["kinds"],
-        shown={name: tuple(path) for name, path in entry["shown"].items()},
-        evidence=frozenset(entry["evidence"]),
-        measured=entry["measured"],
-    )
+    from designlint.rules import texts  # most rules of most runs say nothing
 
-
-def _fix(entry: Mapping[str, Any]) -> RuleFix:
-    title, because = (templates.decoded(entry[key]) for key in ("title", "because"))
-    changes = tuple((how, path, templates.decoded(value)) for how, path, value in entry["changes"])
-    return RuleFix(title, because, entry["safety"], changes, entry["planned"])
+    return texts.of_data(entry)

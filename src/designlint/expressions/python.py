@@ -1,0 +1,234 @@
+"""
+A condition as a function in Python, written when the bundle is made, so that no run has to put it together.
+
+The function takes a subject and gives what `Condition.answer` gives. It is written from the same tree as all else, and does what
+`designlint.expressions.evaluation` does, step by step: a word is read only where its value can matter, and once.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from designlint.expressions.condition import limit
+from designlint.expressions.evaluation import NO_PART, UNMET, SeveralError, has, plain
+from designlint.expressions.functions import STRICT
+from designlint.expressions.tree import EXACT, Flag, Let, Limit, Node, Number, Operation, Text, WordNode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from designlint.expressions.condition import Condition
+
+#: Operations that Python writes as we do, or nearly.
+SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "+": "+", "-": "-", "*": "*"}
+ARITHMETIC = ("+", "-", "*")
+#: How functions stand in the text.
+CALLS = {name: f"do_{name.lower().replace(':', '_')}" for name in STRICT if name[0].isalpha()}
+#: What the text names.
+NAMES: Mapping[str, Any] = MappingProxyType(
+    {CALLS[name]: work for name, work in STRICT.items() if name in CALLS}
+    | {"plain": plain, "has": has, "SeveralError": SeveralError, "NO_PART": NO_PART, "UNMET": UNMET}
+    | {"PLAIN": frozenset({int, list}), "EXACT": EXACT}
+)
+#: The name under which the text of all functions keeps them, by rule.
+TABLE = "CONDITIONS"
+#: Levels of blocks that Python reads; a condition with more is put together when it is asked.
+DEEPEST = 90
+
+
+def module(conditions: Mapping[str, Condition], stamp: str) -> str:
+    """The text of all functions, with the stamp of the bundle that they belong to."""
+    texts: list[str] = []
+    table: list[str] = []
+    for name, one in conditions.items():
+        writer = _Writer(one)
+        text = writer.function(f"r{len(texts)}")
+        if writer.deepest <= DEEPEST:
+            table.append(f" {name!r}: r{len(texts)},")
+            texts.append(text)
+    return "\n".join([f"STAMP = {stamp!r}", *texts, f"{TABLE} = {{", *table, "}", ""])
+
+
+def function(condition: Condition) -> Callable[..., Any]:
+    """The function of one condition."""
+    made = dict(NAMES)
+    exec(_Writer(condition).function("made"), made)  # made of the tree alone: texts stand in it as Python quotes them
+    found: Callable[..., Any] = made["made"]
+    return found
+
+
+class _Writer:
+    """
+    Writes one function.
+
+    Attributes:
+        known: what stands for words and computed values that were read on the way to where the text goes on.
+    """
+
+    def __init__(self, condition: Condition) -> None:
+        self.condition = condition
+        self.lines: list[str] = []
+        self.depth = self.deepest = 1
+        self.count = 0
+        self.known: dict[str, str] = {}
+        self.limits: dict[str, int | float] = {}
+
+    def function(self, name: str) -> str:
+        """The text of the function."""
+        condition = self.condition
+        if condition.when is not None:
+            applies = self.value(condition.when)
+            self.line(f"if not {applies}:")
+            self.line(f"    return None if {applies} is None else UNMET")
+        self.line(f"return {self.value(condition.judge)}")
+        given = "".join(f", {limit(one)}={value!r}" for one, value in self.limits.items())
+        return "\n".join([f"def {name}(subject{given}):", " facts = subject.facts", *self.lines])
+
+    def line(self, text: str) -> None:
+        self.lines.append(" " * self.depth + text)
+        self.deepest = max(self.deepest, self.depth)
+
+    def name(self) -> str:
+        self.count += 1
+        return f"v{self.count}"
+
+    def inside(self, head: str, work: Callable[[], None]) -> None:
+        """A block; what is read in it is not known behind it."""
+        self.line(head)
+        known, self.known = self.known, dict(self.known)
+        self.depth += 1
+        work()
+        self.depth -= 1
+        self.known = known
+
+    def value(self, node: Node) -> str:
+        """Write what gives the value of a node; the name or constant that stands for it."""
+        if isinstance(node, WordNode | Let):
+            key = node.name if isinstance(node, WordNode) else f"let {node.name}"
+            if key not in self.known:
+                self.known[key] = self.word(node) if isinstance(node, WordNode) else self.value(node.body)
+            return self.known[key]
+        if isinstance(node, Limit):
+            self.limits[node.name] = node.value
+            return limit(node.name)
+        if isinstance(node, Number | Text | Flag):
+            return repr(node.value)
+        return self.operation(node) if isinstance(node, Operation) else "None"
+
+    def word(self, node: WordNode) -> str:
+        *way, last = node.path
+        made = self.name()
+        self.line(f"{made} = facts.get({(way[0] if way else last)!r})")
+        outer = self.depth
+        for word in [*way[1:], last] if way else ():
+            self.line(f"if {made} is not None:")
+            self.depth += 1
+            self.line(f"if {made}.__class__ in NO_PART:")
+            self.line("    raise SeveralError")
+            self.line(f"{made} = {made}.facts.get({word!r})")
+        self.depth = outer
+        self.line(f"if {made}.__class__ in PLAIN:")
+        self.line(f"    {made} = plain({made})")
+        return made
+
+    def operation(self, node: Operation) -> str:
+        name, arguments = node.operator, node.arguments
+        made = self.name()
+        if name == "BOUND" and isinstance(arguments[0], WordNode):
+            path = arguments[0].path
+            found = f"facts.get({path[0]!r}) not in (None, [])" if len(path) == 1 else f"has(subject, {path!r})"
+            self.line(f"{made} = {found}")
+        elif name == "BOUND":
+            self.line(f"{made} = {_known([self.value(arguments[0])])}")
+        elif name in _LAZY:
+            _LAZY[name](self, made, arguments)
+        else:
+            self.strict(made, name, arguments)
+        return made
+
+    def strict(self, made: str, name: str, arguments: Sequence[Node]) -> None:
+        """An operation that is unknown where an argument is: of two, the second is not read where the first is unknown."""
+        if len(arguments) != 2:
+            values = [self.value(one) for one in arguments]
+            self.line(f"{made} = None")
+            self.inside(f"if {_known(values)}:", lambda: self.work(made, name, values))
+            return
+        self.line(f"{made} = None")
+        first = self.value(arguments[0])
+
+        def then() -> None:
+            second = self.value(arguments[1])
+            self.inside(f"if {_known([second])}:", lambda: self.work(made, name, [first, second]))
+
+        self.inside(f"if {_known([first])}:", then)
+
+    def work(self, made: str, name: str, values: Sequence[str]) -> None:
+        if name == "!":
+            self.line(f"{made} = not {values[0]}")
+        elif name == "/":
+            first, second = values
+            self.line(f"{made} = None if {second} == 0 else {first} / {second}")
+        elif name in SIGNS:
+            self.line(f"{made} = {values[0]} {SIGNS[name]} {values[1]}")
+            if name in ARITHMETIC:
+                self.line(f"if {made}.__class__ is not float and not -EXACT <= {made} <= EXACT:")
+                self.line(f"    {made} = float({made})")
+        else:
+            self.line(f"{made} = {CALLS[name]}({', '.join(values)})")
+
+    def conjunction(self, made: str, arguments: Sequence[Node]) -> None:
+        self._joined(made, arguments, ends="False", goes="True")
+
+    def disjunction(self, made: str, arguments: Sequence[Node]) -> None:
+        self._joined(made, arguments, ends="True", goes="False")
+
+    def _joined(self, made: str, arguments: Sequence[Node], ends: str, goes: str) -> None:
+        first = self.value(arguments[0])
+        self.line(f"{made} = {ends}")
+
+        def then() -> None:
+            second = self.value(arguments[1])
+            self.line(f"{made} = {second} if {first} is {goes} or {second} is {ends} else None")
+
+        self.inside(f"if {first} is not {ends}:", then)
+
+    def choice(self, made: str, arguments: Sequence[Node]) -> None:
+        met = self.value(arguments[0])
+        self.line(f"{made} = None")
+        self.inside(f"if {met}:", lambda: self.take(made, arguments[1]))
+        self.inside(f"elif {met} is not None:", lambda: self.take(made, arguments[2]))
+
+    def first(self, made: str, arguments: Sequence[Node]) -> None:
+        self.take(made, arguments[0])
+        if len(arguments) > 1:
+            self.inside(f"if {made} is None:", lambda: self.first(made, arguments[1:]))
+
+    def take(self, made: str, node: Node) -> None:
+        self.line(f"{made} = {self.value(node)}")
+
+    def among(self, made: str, arguments: Sequence[Node]) -> None:
+        value = self.value(arguments[0])
+        if all(isinstance(one, Text) for one in arguments[1:]):
+            choices = ", ".join(sorted({repr(one.value) for one in arguments[1:] if isinstance(one, Text)}))
+            self.line(f"{made} = {value} in {{{choices}}} if {_known([value])} else None")
+            return
+        known = [self.value(one) for one in arguments[1:]]
+        equal = " or ".join(f"{value} == {one}" for one in known)
+        self.line(f"{made} = {equal} or (False if {_known(known)} else None) if {_known([value])} else None")
+
+
+def _known(values: Sequence[str]) -> str:
+    """The condition that none of some values is unknown."""
+    return (
+        "False" if "None" in values else " and ".join(f"{one} is not None" for one in values if one[0] == "v") or "True"
+    )
+
+
+_LAZY: Mapping[str, Callable[[_Writer, str, Sequence[Node]], None]] = {
+    "&&": _Writer.conjunction,
+    "||": _Writer.disjunction,
+    "IF": _Writer.choice,
+    "COALESCE": _Writer.first,
+    "IN": _Writer.among,
+}
