@@ -133,7 +133,7 @@ class Space(Struct, frozen=True):
 
     def _pipelines(self) -> Sequence[int]:
         most = min(MOST_PIPELINE, self.layers or MOST_PIPELINE)
-        if self.fixed.get("zero_stage") == ALONE.get(self.framework):
+        if self.framework in ALONE and self.fixed.get("zero_stage") == ALONE[self.framework]:
             most = 1
         return self._choice("pipeline", [one for one in divisors(self.gpus, most) if self._stageable(one)])
 
