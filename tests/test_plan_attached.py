@@ -9,6 +9,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.planning.brief import of_options
+from designlint.planning.choices import choices
 from designlint.planning.plan import planned
 
 if TYPE_CHECKING:
@@ -74,3 +75,44 @@ def test_a_liquid_hall_has_liquid_servers_also_where_the_usual_ones_are_for_air(
     assert "model" not in pool
     assert facts(plan("b300"), "nodes/train")["model"] == "dgx-b300"
     assert facts(plan("mi355x"), "nodes/train")["cooling"] == "liquid"
+
+
+def test_leaves_that_only_the_spares_need_are_said() -> None:
+    """128 servers fill four units of 32; their four spares stand in a fifth."""
+    design = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100", "gpus": "1024"})
+    answer = planned(design, engine.shipped())
+    assert "leaves: 40  # 8 for every 32 servers; the last unit is for the spares\n" in answer.text
+    design["nodes"][0]["spares"] = "0"
+    assert "leaves: 32  # 8 for every 32 servers\n" in planned(design, engine.shipped()).text
+
+
+def test_more_servers_than_any_network_joins_are_refused_with_as_many_as_one_does() -> None:
+    refused = planned(
+        of_options(**NONE | {"model": "30e9", "gpu": "v100-sxm2-32gb", "gpus": "80000"}), engine.shipped()
+    ).settled
+    assert "cannot connect 10000 servers" in refused.why
+    assert int(refused.ways[0].split()[0]) > 40_000
+
+
+def test_racks_and_floor_beside_the_servers_are_described() -> None:
+    answer = plan("h100")
+    others = facts(answer, "facility/other_racks/network-and-storage")
+    assert others["feeds"] == 2
+    assert others["power"] * others["count"] >= facts(answer, "facility")["other_power"]
+    assert facts(answer, "facility/floor")["area"] >= 2 * facts(answer, "facility")["all_racks_area"]
+    pitch = engine.shipped().rules["space/no-room-for-aisles"].texts.limits["pitch"].value
+    assert float(choices()["site"]["floor"]["of_racks"]) == pitch
+
+
+def test_each_power_shelf_of_a_rack_has_a_feed() -> None:
+    """Half of them carry the rack when one path is lost."""
+    racks = facts(plan("gb200"), "facility/racks")
+    carried = 4 * racks["breaker_rating"] * racks["breaker_voltage"] * 3**0.5 * racks["derating"]
+    assert (racks["feeds"], racks["nodes_per_rack"]) == (8, 18)
+    assert carried >= racks["rack_power"]
+
+
+@pytest.mark.parametrize(("gpu", "medium", "optic"), [("h100", "multimode", "sr4"), ("b300", "single-mode", None)])
+def test_fibres_are_those_that_the_rate_has(gpu: str, medium: str, optic: str | None) -> None:
+    run = facts(plan(gpu), "fabrics/compute/cabling/server-leaf")
+    assert (run["medium"], run.get("optic")) == (medium, optic)

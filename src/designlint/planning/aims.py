@@ -230,7 +230,9 @@ def _near(fewer: Sizes, servers: int | None) -> Size | None:
     near = None if servers is None else fewer.nearest(servers)
     if near is not None and _holds(near, sure=False):
         return near
-    return fewer.most(lambda one: not broken(one, sure=False)) if fewer.brief.goodput is not None else near
+    return (
+        fewer.most(lambda one: not broken(one, sure=False)) if near is None or fewer.brief.goodput is not None else near
+    )
 
 
 def _least(fewer: Sizes, sizes: Sizes, aim: str) -> Size:

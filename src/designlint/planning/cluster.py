@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
 
+#: Practices of liquid cooling.
+LIQUID = {"manifolds": "true", "pressure_tested": "true"}
 #: Utilisation below which a plan sets no aim: the GPUs have next to nothing to do.
 LEAST_AIM = 0.01
 #: Largest share of spare GPUs that a plan takes, in percent.
@@ -225,7 +227,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         **joined,
         **site.hall(brief, [racks, *beside]),
         "cooling": {
-            **({} if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
+            **(LIQUID if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "matches the servers"),
             **site.capacity(brief, loads, "the heat of everything in the racks, with one unit failed"),
             "pue": pue,
@@ -243,7 +245,7 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
     limit = brief.number(stated.get("power_limit", rack["power_limit"]), "Power")
     each = domain if domain > 1 else max(1, int(limit // power)) if power else 4
     each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
-    fed, paths = ({}, {}) if domain > 1 else site.feeds(brief, pool, each * power)
+    fed, paths = site.shelves(brief, each * power) if domain > 1 else site.feeds(brief, pool, each * power)
     return {
         "count": Chosen(str(ceil(count / each)), f"{many(each, 'server')} in each"),
         "nodes_per_rack": str(each),

@@ -10,7 +10,6 @@ from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen, text_of
 from designlint.planning.fabric import ClosTree, forest
-from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
     from designlint.planning.brief import Brief
@@ -37,11 +36,11 @@ def fabrics(brief: Brief, in_service: int, spares: int) -> list[dict[str, Any]] 
     compute = _compute(brief, in_service, servers)
     if compute is None:
         return None
-    joined, far = [compute, _storage(brief, servers)], int(text_of(compute["topology"]["tiers"])) > 2
-    others = [
-        *(one | cabling(brief, one["name"], one["topology"], far=far) for one in joined),
-        _in_band(brief, servers),
-    ]
+    storage, in_band = _storage(brief, servers), _in_band(brief, servers)
+    if storage is None or in_band is None:
+        return None
+    far = int(text_of(compute["topology"]["tiers"])) > 2
+    others = [*(one | cabling(brief, one["name"], one["topology"], far=far) for one in (compute, storage)), in_band]
     return [*others, _out_of_band(servers, sum(map(_switches, others)))]
 
 
@@ -73,7 +72,7 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
         "purpose": "compute",
         "technology": hardware["technology"],
         "speed": Chosen(hardware["speed"], _ports_of(rails, brief.gpus_per_server)),
-        "topology": _rails(found, rails, switch, hardware["speed"]) | _pushed(found, without, in_service),
+        "topology": _rails(found, rails, switch, hardware["speed"], without) | _pushed(found, without, in_service),
         "homing": "single",
         "adaptive_routing": "true",
         "telemetry": "true",
@@ -94,8 +93,15 @@ def _ports_of(ports: int, gpus: int) -> str:
     )
 
 
-def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, Any]:
-    """The topology of a rail-optimized tree, or of one switch."""
+def _rails(found: ClosTree, rails: int, switch: str, speed: str, without: ClosTree | None) -> dict[str, Any]:
+    """
+    The topology of a rail-optimized tree, or of one switch.
+
+    Args:
+        without: the tree that the servers in service would need alone.
+    """
+    alike = without is not None and (without.tiers, without.unit) == (found.tiers, found.unit)
+    spared = "; the last unit is for the spares" if alike and without and without.leaves < found.leaves else ""
     if found.tiers == 1:
         return {
             "kind": Chosen("fat-tree", f"one switch {'per plane' if found.planes > 1 else 'has enough ports for all servers'}"),
@@ -119,7 +125,7 @@ def _rails(found: ClosTree, rails: int, switch: str, speed: str) -> dict[str, An
         "leaves": Chosen(
             str(found.leaves),
             f"{rails // found.rails_per_leaf} for every {found.unit} servers"
-            + (f", in {found.pods * found.planes} pods of one size" if found.tiers == 3 else ""),
+            + (f", in {found.pods * found.planes} pods of one size" if found.tiers == 3 else spared),
         ),
         "spines": Chosen(str(found.spines), f"every leaf has the same number of cables to each of {whose}"),
         **(cores if found.tiers == 3 else {}),
@@ -173,25 +179,26 @@ def _ports(brief: Brief, servers: int) -> int:
     return PORTS * max(ceil(servers * (1 + SERVICE_SHARE)), servers + file_system)
 
 
-def _storage(brief: Brief, servers: int) -> dict[str, Any]:
+def _storage(brief: Brief, servers: int) -> dict[str, Any] | None:
     hardware, given = brief.storage_hardware, choices()["networks"]["storage"]
-    switch = hardware["switches"][0]
-    topology = _plain_tree(
-        _ports(brief, servers), switch, _radix(brief, switch, hardware["speed"]), hardware["speed"], joined=False,
-        most=_addressed(hardware["technology"]),
-    )  # fmt: skip
-    return {
+    speed, most = hardware["speed"], _addressed(hardware["technology"])
+    trees = (
+        _plain_tree(_ports(brief, servers), one, _radix(brief, one, speed), speed, joined=False, most=most)
+        for one in hardware["switches"]
+    )
+    topology = next(filter(None, trees), None)
+    return None if topology is None else {
         "name": brief.storage_network, "purpose": "storage", "technology": hardware["technology"], "speed": hardware["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "true", **COMMON,
         **_transport(hardware["technology"]),
     }  # fmt: skip
 
 
-def _in_band(brief: Brief, servers: int) -> dict[str, Any]:
+def _in_band(brief: Brief, servers: int) -> dict[str, Any] | None:
     given = choices()["networks"]["in-band"]
     radix = _radix(brief, given["switch"], given["speed"])
     topology = _plain_tree(_ports(brief, servers), given["switch"], radix, given["speed"], joined=True)
-    return {
+    return None if topology is None else {
         "name": "in-band", "purpose": "management", "technology": given["technology"], "speed": given["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "false", "load_balancing": "ecmp",
         "mtu": _mtu(given["technology"]), **COMMON,
@@ -203,8 +210,14 @@ def _addressed(technology: str) -> float:
     return float(choices()["subnet"]["ports"]) if technology.startswith("infiniband") else inf
 
 
-def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool, most: float = inf) -> dict[str, Any]:
-    """A tree without rails for so many ports; where two switches have them, one for each of the two ports of a server."""
+def _plain_tree(
+    ports: int, switch: str, radix: int, speed: str, *, joined: bool, most: float = inf
+) -> dict[str, Any] | None:
+    """
+    A tree without rails for so many ports; where two switches have them, one for each of the two ports of a server.
+
+    None where no tree of such switches has so many ports.
+    """
     each = ceil(ports / PORTS)
     if each <= radix - PEER_PORTS:
         return {
@@ -216,7 +229,7 @@ def _plain_tree(ports: int, switch: str, radix: int, speed: str, *, joined: bool
     alone = ports <= min(radix**3 // 4, most)
     found = forest(ports, 1, radix) if alone else forest(each, PORTS, radix, most=most) or forest(each, PORTS, radix)
     if found is None:
-        raise UsageError(f"no fat tree of {switch} switches has {ports} ports")
+        return None
     upper = {
         "pods": str(found.pods),
         "cores": str(found.cores),

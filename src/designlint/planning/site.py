@@ -101,18 +101,38 @@ def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], di
     return rack, {"voltage": voltage, "redundancy": Chosen(PATHS[number], "any one path may fail")}
 
 
-def _breakers(brief: Brief, number: int, power: float, why: str) -> dict[str, Any]:
-    """So many feeds of a rack with the smallest breakers that carry it after one is lost; none where no usual ones do."""
+def shelves(brief: Brief, power: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """
+    The feeds of a rack whose servers share power shelves, one for each shelf, half of them from each of two paths.
+
+    Args:
+        power: of one rack at its most. [W]
+    """
+    given, site = choices()["site"]["shelves"], brief.design.get("facility") or {}
+    stated = {**(site.get("racks") or {}), **(site.get("distribution") or {})}
+    if brief.gpu != given["gpu"] or any(word in stated for word in FEEDS):
+        return {}, {}
+    count, feeds = int(given["count"]), choices()["site"]["feeds"]
+    rack = _breakers(brief, count, power, f"one for each power shelf ({given['source']})", lost=count // 2)
+    voltage = Chosen(feeds["voltage"], f"line to line ({feeds['voltage_source']}); confirm with the site")
+    halves = Chosen(PATHS[2], "half of the shelves on each of two paths")
+    return rack, {"voltage": voltage, "redundancy": halves} if rack else {}
+
+
+def _breakers(brief: Brief, number: int, power: float, why: str, lost: int = 1) -> dict[str, Any]:
+    """So many feeds of a rack with the smallest breakers that carry it after some are lost; none where no usual ones do."""
     given, site = choices()["site"]["feeds"], brief.design.get("facility") or {}
     volts, share = brief.number(given["voltage"], "Voltage"), brief.number(given["share"], "Ratio")
-    amperes = power / (number - 1) / (volts * sqrt(3) * share)
+    amperes = power / (number - lost) / (volts * sqrt(3) * share)
     breaker = next((one for one in given["breakers"] if brief.number(one, "Current") >= amperes), None)
     if breaker is None or any(word in (site.get("distribution") or {}) for word in FEEDS):
         return {}
     return {
         "feeds": Chosen(str(number), why),
         "pdus": str(number),
-        "breaker_rating": Chosen(breaker, f"carries the rack after one feed is lost ({given['source']})"),
+        "breaker_rating": Chosen(
+            breaker, f"carries the rack after {'one path' if lost > 1 else 'one feed'} is lost ({given['source']})"
+        ),
         "breaker_voltage": given["voltage"],
         "breaker_phases": "3",
         "derating": given["share"],

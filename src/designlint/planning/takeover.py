@@ -36,7 +36,8 @@ def _versions(brief: Brief, given: dict[str, Any]) -> dict[str, Any]:
 
 def data(brief: Brief) -> dict[str, Any]:
     """Where the tokens lie and how much room they take."""
-    found: dict[str, Any] = {"storage": brief.tiers[1], "versioned": "true"}
+    local = brief.machine.figures.get("local_storage", {}).get("capacity")
+    found: dict[str, Any] = {"storage": brief.tiers[1], "versioned": "true", **({"cached": "true"} if local else {})}
     if brief.tokens is not None:
         each = choices()["file_system"]["bytes_per_token"]
         size = brief.vocabulary.units.planned(brief.tokens * float(each), "Bytes", "up")
