@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from designlint.configuration import engine
 from designlint.planning import architecture, frontier, rivals
+from designlint.planning.choices import choices
 from designlint.report.pages import page
 from tests.running import designlint
 from tests.test_plan import plan
@@ -152,3 +154,13 @@ def test_the_document_names_the_collectives_of_the_gpu(gpu: str, library: str, o
     text = to.read_text("utf-8")
     assert library in text
     assert other not in text
+
+
+def test_products_and_standards_are_spelled_as_they_spell_themselves() -> None:
+    text = markdown()
+    for name in ("**InfiniBand NDR", "**Slurm**", "**Lustre", "in-network reduction SHARP, adaptive routing"):
+        assert name in text
+    classes = engine.shipped().vocabulary.classes.values()
+    assert set(choices()["spelled"]) <= {
+        one for words in classes for word in words.values() for one in word.allowed or ()
+    }

@@ -245,4 +245,4 @@ def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
     kind = vocabulary.word(at.cls, (word,)).kind
     if isinstance(fact, int | float) and not isinstance(fact, bool) and kind in vocabulary.units:
         return vocabulary.units.format(fact, kind)
-    return str(fact)
+    return str(choices()["spelled"].get(str(fact), fact))
