@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: Names that one list may stand for: Slurm itself stops at 65,536 by default.
 MOST = 200_000
@@ -21,6 +25,14 @@ def expand(text: str) -> list[str]:
     for one in split(text):
         names += _expanded(one, MOST - len(names))
     return names
+
+
+def distinct(lists: Iterable[str]) -> int | None:
+    """Number of different names in lists; None where there are none, or a list is not to be read."""
+    try:
+        return len({name for one in lists for name in expand(one)}) or None
+    except HostListError:
+        return None
 
 
 def split(text: str) -> list[str]:

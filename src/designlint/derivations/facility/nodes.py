@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
-from designlint.language.hostlists import HostListError, expand
+from designlint.language.hostlists import distinct
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -29,10 +29,7 @@ def named_servers(servers: tuple[Text, ...]) -> Count | None:
 
     Each name counts once. Absent where a list is not to be read.
     """
-    try:
-        return len({name for one in servers for name in expand(one)}) or None
-    except HostListError:
-        return None
+    return distinct(servers)
 
 
 @derivation(of="NodePool", kind=upper)

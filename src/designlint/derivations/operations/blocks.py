@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
 from designlint.derivations.operations.queues import stranger
-from designlint.language.hostlists import HostListError, expand
+from designlint.language.hostlists import HostListError, distinct, expand
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -26,10 +26,7 @@ def block_names(block_list: Text) -> Count | None:
 
     Each name counts once. Absent where a list is not to be read.
     """
-    try:
-        return len(set(expand(block_list))) or None
-    except HostListError:
-        return None
+    return distinct((block_list,))
 
 
 @derivation(of="Block", sources=("slurm-docs",))
