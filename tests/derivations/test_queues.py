@@ -6,7 +6,7 @@ import pytest
 
 from designlint.derivations.facility import nodes
 from designlint.derivations.network import interfaces
-from designlint.derivations.operations import jobs, queues
+from designlint.derivations.operations import jobs, queues, reservations
 
 NAMES, FRONTS = ("trainers", "research"), ("rl-train,rl-test", "team-a")
 
@@ -91,3 +91,25 @@ def test_a_queue_hands_out_gpus_under_the_names_of_their_plugins(
     resources: tuple[str, ...], known: bool | None
 ) -> None:
     assert queues.hands_out_gpus(resources) is known
+
+
+def test_a_reservation_holds_what_it_counts_else_what_it_names() -> None:
+    assert reservations.named_count(("node[001-064]", "node064", "spare1")) == 65
+    assert reservations.named_count(("node[001-",)) is None
+    assert reservations.held(32, 65, None) == 32
+    assert reservations.held(None, 65, False) == 65
+    assert reservations.held(32, 65, True) is None, "its jobs may use others, too"
+
+
+def test_a_job_is_held_against_the_reservation_that_it_names() -> None:
+    assert reservations.reservation_known("pretrain", ("acceptance", "pretrain"))
+    assert not reservations.reservation_known("pretrian", ("acceptance", "pretrain"))
+    assert reservations.reservation_servers("pretrain", ("acceptance", "pretrain"), (8, 64)) == 64
+    assert reservations.reservation_servers("pretrain", ("acceptance", "pretrain"), (8, None)) is None
+    assert reservations.reservation_servers("pretrian", ("acceptance", "pretrain"), (8, 64)) is None
+
+
+def test_a_job_needs_the_servers_of_all_its_components_at_once() -> None:
+    assert reservations.gang_servers(6, 9) == 9
+    assert reservations.gang_servers(6, None) == 6
+    assert reservations.gang_servers(None, None) is None

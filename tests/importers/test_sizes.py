@@ -118,3 +118,35 @@ def test_what_a_launcher_starts_goes_before_what_python_runs_alone(tmp_path: Pat
     after = "python merge.py --num-layers 32 --hidden-size 4096 --seq-length 2048\n"
     words, _ = script(tmp_path, "#!/bin/bash\n" + start + after)
     assert (words["job"]["gpus_per_server"], "model" in words) == ("8", False)
+
+
+HET = """\
+#!/bin/bash
+#SBATCH --job-name=reasoning --partition=gpu --time=1:00:00
+#SBATCH --nodes=6 --gpus-per-node=8
+#SBATCH hetjob
+#SBATCH --nodes=3 --gpus-per-node=4 --partition=gpu
+srun --het-group=0 torchrun train.py
+"""
+
+
+def test_components_of_a_heterogeneous_job_are_no_later_lines_of_one_header(tmp_path: Path) -> None:
+    words, found = script(tmp_path, HET)
+    assert (words["job"]["component_servers"], words["job"]["walltime"], words["job"]["partition"]) == (
+        "9",
+        "1 h",
+        "gpu",
+    )
+    assert ("servers" in words["job"], "gpus_per_server" in words["job"]) == (False, False)
+    (why,) = [one.why for one in found.unknowns if one.word.endswith("job/servers")]
+    assert why == "the job has several components: its steps decide which of their servers they use"
+    assert "scheduling/components-beyond-pool" in rules(tmp_path, HET)
+    assert "scheduling/components-beyond-pool" not in rules(tmp_path, HET.replace("--nodes=6", "--nodes=5"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("--partition=gpu\nsrun", "--partition=other\nsrun"), ("--nodes=3 ", ""), ("--nodes=3", "--nodes=3 -C a100")],
+)
+def test_components_of_several_kinds_are_not_added_up(tmp_path: Path, change: tuple[str, str]) -> None:
+    assert "component_servers" not in script(tmp_path, HET.replace(*change))[0]["job"]

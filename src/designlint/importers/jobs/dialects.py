@@ -60,6 +60,8 @@ def trained(words: Words, main: Launch, found: Fragment) -> None:
         put(words, "job/gpus_per_server", number)
 
 
-def serving(main: Launch, at: Value) -> Value | None:
-    """The kind of a job whose script generates or serves, by the name of the script."""
-    return at.but("inference", f"the script is {main.script}").named() if SERVING.match(main.script.lower()) else None
+def purpose(main: Launch, at: Value, *, training: bool) -> Value | None:
+    """The kind of a job, where its script or its framework says that it trains from scratch, generates or serves."""
+    kind = "pretraining" if training or main.script.startswith("pretrain") else ""
+    kind = kind or ("inference" if SERVING.match(main.script.lower()) else "")
+    return at.but(kind, f"the script is {main.script}").named() if kind else None

@@ -69,9 +69,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         _bf16(words, found)
     if kind == "torchtitan":
         configurations.of_torchtitan(words, main, context, found, path)
-    pretraining = main.script.startswith("pretrain") or kind == "torchtitan"
-    named = at.but("pretraining", f"the script is {main.script}").named() if pretraining else dialects.serving(main, at)
-    put(words, "kind", named)
+    put(words, "kind", dialects.purpose(main, at, training=kind == "torchtitan"))
     own = main.script in OWN and "num_layers" in given and not is_on(given.get("use_checkpoint_args"))
     if own and not main.open:
         _defaults(words, main, at, kind == "deepspeed", without)

@@ -12,7 +12,7 @@ from designlint.importers.workloads import count, get, took
 from designlint.language import hostlists
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from designlint.importers.base import Source
 
@@ -53,6 +53,43 @@ SETTINGS = {
     "cpus_per_task": "cpus-per-task",
     "mem": "mem",
 }
+
+
+#: Options that each component of a heterogeneous job states for itself.
+SIZES = frozenset(
+    (
+        "nodes",
+        "ntasks",
+        "ntasks-per-node",
+        "gpus",
+        "gpus-per-node",
+        "gpus-per-task",
+        "gpus-per-socket",
+        "gres",
+        "cpus-per-task",
+        "mem",
+        "mem-per-cpu",
+        "tmp",
+        "segment",
+        "switches",
+        "constraint",
+        "exclusive",
+    )
+)
+
+
+def together(parts: Sequence[Mapping[str, Value]]) -> tuple[dict[str, Value], Value | None]:
+    """What holds for all components of a job, and the servers that they get together where these are of one kind."""
+    first = dict(parts[0])
+    if len(parts) == 1:
+        return first, None
+    kinds = {tuple(one[name].text if name in one else "" for name in ("partition", "constraint")) for one in parts}
+    numbers = [whole(count(one.get("nodes"))) for one in parts]
+    total = None
+    if len(kinds) == 1 and None not in numbers:
+        total = first["nodes"].but(sum(one or 0 for one in numbers), f"{len(parts)} components together")
+    alike = len({part for part, _ in kinds}) == 1
+    return {name: one for name, one in first.items() if name not in SIZES and (alike or name != "partition")}, total
 
 
 def words(given: Mapping[str, Value], fragment: Fragment) -> Words:

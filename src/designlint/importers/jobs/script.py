@@ -32,7 +32,8 @@ TASKS = frozenset(("ntasks", "ntasks-per-node"))
 def workload(source: Source, context: Context) -> Fragment:
     """The workload of one script."""
     found = Fragment()
-    options = header.options(source)
+    parts = header.components(source)
+    options, total = requests.together(parts)
     for key, option in requests.SETTINGS.items():
         if key in context.settings:
             options[option] = Value(
@@ -46,17 +47,12 @@ def workload(source: Source, context: Context) -> Fragment:
     everything = list(launches(script))
     main = _main(everything)
     words = requests.words(_scheduled(options, main), found)
+    put(words, "job/component_servers", total)
     name = named(source, options.get("job-name"))
     path = f"workloads/{name.text}"
     if main is not None:
-        sizes.started(words, main, found, part=_of_part(main, options))
-        if not _of_part(main, options):
-            dialects.trained(words, main, found)
-        programs.fill(words, main, script, context, found, path)
-        accelerated.fill(words, main, context, found, path, whole_job=not _of_part(main, options))
+        _fill(words, main, script, context, found, path, part=_of_part(main, options))
         remarks.fill(words, source, found)
-        _open_questions(main, found, path)
-        _account(main)
     else:
         settings.fill(words, evaluator.scope.variables, found)
         settings.loose(words, evaluator.scope)
@@ -73,6 +69,19 @@ def workload(source: Source, context: Context) -> Fragment:
     job: Words = {"name": name, **words}
     found.words["workloads"] = [job]
     return found
+
+
+def _fill(
+    words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str, *, part: bool
+) -> None:
+    """What the launch says: sizes as launchers and programs count them, arguments, files."""
+    sizes.started(words, main, found, part=part)
+    if not part:
+        dialects.trained(words, main, found)
+    programs.fill(words, main, script, context, found, path)
+    accelerated.fill(words, main, context, found, path, whole_job=not part)
+    _open_questions(main, found, path)
+    _account(main)
 
 
 def _left(script: Script, found: Fragment, path: str) -> None:
@@ -217,11 +226,11 @@ def _sizes(
         return
     if get(words, "job/servers") is None and not any(one.word == f"{path}/job/servers" for one in found.unknowns):
         stated = options.get("nodes")
-        why = (
-            f"--nodes={stated.text[:20]} is not a single number"
-            if stated is not None
-            else "the script has no --nodes: the submit line decides"
-        )
+        why = "the script has no --nodes: the submit line decides"
+        if stated is not None:
+            why = f"--nodes={stated.text[:20]} is not a single number"
+        elif header.SEPARATOR.search(source.text):
+            why = "the job has several components: its steps decide which of their servers they use"
         found.unknown(f"{path}/job/servers", why, "designlint import --set nodes=N", stated or at)
     if get(words, "job/walltime") is None:
         found.unknown(

@@ -59,15 +59,22 @@ SWITCHES = frozenset(
 )
 
 
-def options(source: Source) -> dict[str, Value]:
-    """The options of the header by their long names."""
-    found: dict[str, Value] = {}
+#: What separates the components of a heterogeneous job, which get servers of several kinds together.
+SEPARATOR = re.compile(r"#SBATCH[ \t]+(?:hetjob|packjob)\b")
+
+
+def components(source: Source) -> list[dict[str, Value]]:
+    """The options of the header by their long names; of a heterogeneous job, those of each component."""
+    found: list[dict[str, Value]] = [{}]
     for start, end, text in source.lines():
         bare = text.strip()
         if bare and not bare.startswith("#"):
             break
-        if text.startswith("#SBATCH"):
-            _read(source, text[7:], start + 7, end, found)
+        if SEPARATOR.match(text):
+            found.append({})
+            source.mark(start, end, Fate.IMMATERIAL)
+        elif text.startswith("#SBATCH"):
+            _read(source, text[7:], start + 7, end, found[-1])
     return found
 
 
