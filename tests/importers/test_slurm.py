@@ -253,3 +253,31 @@ def test_a_file_that_only_includes_others_says_which_are_missing(tmp_path: Path)
     found = read(tmp_path, {"all.conf": "include /etc/slurm/gpu_gres.conf\n"})
     assert list(found.formats.values()) == ["slurm"]
     assert ["there is no such file" in one.why or "outside" in one.why for one in found.unknowns] == [True]
+
+
+@pytest.mark.parametrize(
+    ("gres", "gpus", "type_"),
+    [
+        ("gpu:a100:4,gpu:h100:4", "8", None),
+        ("gpu:h100:4,gpu:h100:4", "8", "h100-sxm-80gb"),
+        ("gpu:no_consume:8", "8", None),
+        ("gpu:h100:no_consume:8,mps:800", "8", "h100-sxm-80gb"),
+        ("gpu:1g.5gb:7", None, None),
+        ("gpu:a100_3g.20gb:2,gpu:a100:6", None, None),
+    ],
+)
+def test_gpus_of_several_types_and_slices_of_gpus(
+    tmp_path: Path, gres: str, gpus: str | None, type_: str | None
+) -> None:
+    devices = "Name=gpu Type=1g.5gb MultipleFiles=/dev/nvidia0,/dev/nvidia-caps/nvidia-cap21\n" * 7
+    files = {"slurm.conf": f"NodeName=n[1-2] CPUs=64 Gres={gres}\n"} | ({} if gpus else {"gres.conf": devices})
+    found = read(tmp_path, files)
+    (pool,) = plain(found.words["nodes"])
+    assert (pool.get("gpus"), pool.get("gpu")) == (gpus, type_)
+    assert ("nodes/n/gpus" in {one.word for one in found.unknowns}) == (gpus is None)
+
+
+def test_blocks_of_a_topology_without_sizes(tmp_path: Path) -> None:
+    text = "- topology: nvl\n  block:\n    blocks:\n      - {block: b1, nodes: 'n[01-18]'}\n"
+    (block,) = plain(read(tmp_path, {"topology.yaml": text}).words["scheduler"])["blocks"]
+    assert (block["name"], block["count"]) == ("b1", "18")

@@ -152,6 +152,8 @@ def _equipped(pool: Words, entry: nodes.Devices, at: Value, fragment: Fragment) 
     if not isinstance(stated, Value):
         if entry.names and entry.count:
             put(pool, "gpus", at.but(entry.count, "devices listed in gres.conf", How.DERIVED))
+            known = f"nodes/{name.text if isinstance(name := pool['name'], Value) else ''}/gpus"
+            fragment.unknowns = [one for one in fragment.unknowns if one.word != known]
     elif entry.count and whole(stated) != entry.count:
         other = at.place
         fragment.clash("import/conflict", stated, word="gpus", one=stated.text, other=str(entry.count), where=other)
@@ -194,7 +196,9 @@ def _scheduler(
     first = at or next(
         (line.pairs[line.kind] for line in lines if line.kind in ("partitionname", "blockname")), shape.sizes
     )
-    assert first is not None
+    first = first or next((at for _, at, _ in shape.blocks), None)
+    if first is None:
+        return {}
     words: Words = settings.scheduler(found, not open_ended and at is not None, first, fragment)
     if at is None:
         words = {"kind": words["kind"]}

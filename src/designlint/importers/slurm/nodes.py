@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
     from designlint.importers.slurm.lines import SlurmLine
 
+#: A slice of a GPU as MIG calls it, by its share and memory.
+SLICE = re.compile(r"(?:\A|[_.-])\d+g\.\d+gb", re.IGNORECASE)
 GPU = re.compile(
-    r"(?:^|,)gpu(?::([\w.-]+(?=:\d)|(?!\d+[KMG](?![\w.-]))[\w.-]*[A-Za-z][\w.-]*))?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)",
+    r"(?:^|,)gpu(?::(?!no_consume\b)([\w.+-]+(?=:(?:\d|no_consume\b))|(?!\d+[KMG](?![\w.-]))[\w.-]*[A-Za-z][\w.+-]*))?(?::no_consume)?(?::(\d{1,6})(?![\d.]*[KMG]))?(?:\([^)]*\))?(?=,|$)",
     re.IGNORECASE,
 )
 #: Parameters of gres.conf, whose lines may begin with NodeName, too.
@@ -93,17 +95,30 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     memory = line.get("realmemory")
     put(found, "scheduled_memory", memory and memory.but(f"{memory.text} MiB", "", How.STATED))
     gres = line.get("gres")
-    for kind, count in GPU.findall(gres.text if gres is not None else ""):
-        assert gres is not None
-        put(found, "gpus", _added(found.get("gpus"), gres, int(count or 1)))
-        if kind and "gpu" not in found:
-            put(found, "gpu", gres.but(kind, "", How.STATED).of("Gpu"))
+    if gres is not None:
+        _gpus(gres, name, found, fragment)
     if pool.dynamic:
         fragment.fact(f"{name}: servers that are started on demand", at.but(pool.dynamic, lines, How.DERIVED))
         fragment.fact(f"{name}: servers that always run", at.but(len(pool.names) - pool.dynamic, lines, How.DERIVED))
     features = line.get("feature", "features")
     fragment.fact(f"{name}: features", features)
     return found
+
+
+def _gpus(gres: Value, name: str, found: Words, fragment: Fragment) -> None:
+    """GPUs and their type, where all have one; slices of GPUs (MIG) are not GPUs."""
+    stated = GPU.findall(gres.text)
+    kinds = {kind.lower() for kind, _ in stated}
+    slices = sum(int(count or 1) for kind, count in stated if SLICE.search(kind))
+    if slices:
+        fragment.fact(f"{name}: slices of GPUs in a server", gres.but(slices, "", How.STATED))
+        fragment.unknown(f"nodes/{name}/gpus", "Slurm hands out slices of its GPUs", "nvidia-smi -L", gres)
+        return
+    for _, count in stated:
+        put(found, "gpus", _added(found.get("gpus"), gres, int(count or 1)))
+    kind = stated[0][0] if stated else ""
+    if kind and len(kinds) == 1:
+        put(found, "gpu", gres.but(kind, "", How.STATED).of("Gpu"))
 
 
 def _added(before: object, gres: Value, count: int) -> Value:
@@ -152,7 +167,13 @@ class Devices(Struct):
 
     line: SlurmLine
     names: list[str]
-    count: int = 0
+    stated: int = 0
+    files: set[str] = field(default_factory=set)
+
+    @property
+    def count(self) -> int:
+        """GPUs that are counted or listed: several slices may share one device."""
+        return self.stated + len(self.files)
 
 
 def devices(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> list[Devices]:
@@ -166,11 +187,13 @@ def devices(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) ->
         if entry is None:
             names = expanded(who, fragment, "nodes") if who is not None else []
             entry = found.setdefault(who.text if who is not None else "", Devices(line, names))
-        stated, file = whole(line.get("count")), line.get("file") or line.get("multiplefiles")
-        if stated is not None:
-            entry.count += stated
-        elif file is not None:
-            entry.count += len(expanded(file, fragment, "nodes")) if line.get("file") is not None else 1
+        stated, file, several = whole(line.get("count")), line.get("file"), line.get("multiplefiles")
+        if file is not None and stated is None:
+            entry.files.update(expanded(file, fragment, "nodes"))
+        elif several is not None:  # the GPU first, then what belongs to a slice of it
+            entry.files.add(several.text.partition(",")[0])
+        elif stated is not None and not SLICE.search(line.text("type")):
+            entry.stated += stated
     return list(found.values())
 
 
