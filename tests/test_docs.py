@@ -20,7 +20,7 @@ def test_generated_files_are_current() -> None:
     assert pages.stale(ROOT) == [], "run `make docs`"
 
 
-@pytest.mark.parametrize("page", docs.told(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", docs.handwritten(), ids=lambda page: page.name)
 def test_pages_show_what_is_printed(page: Path) -> None:
     assert docs.current(page, printed) == page.read_text("utf-8"), "run `make docs`"
 

@@ -25,7 +25,7 @@ FIGURE = re.compile(r"figures/([a-z0-9-]+)/([a-z0-9-]+)\.svg")
 SHOWN = 60
 
 
-def told() -> list[Path]:
+def handwritten() -> list[Path]:
     """The pages written by hand that may show what commands print."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -50,7 +50,7 @@ def current(page: Path, run: Callable[[Sequence[str]], str] = printed) -> str:
 
 def pictures() -> dict[Path, str]:
     """The figures that the pages show, as they are now."""
-    shown = sorted({found for page in told() for found in FIGURE.findall(page.read_text("utf-8"))})
+    shown = sorted({found for page in handwritten() for found in FIGURE.findall(page.read_text("utf-8"))})
     return {
         ROOT / "docs" / "figures" / example / f"{name}.svg": drawn(f"examples/{example}/design.yaml", name).svg + "\n"
         for example, name in shown
@@ -68,7 +68,7 @@ def main() -> None:
     """Write, or check and exit 1 where something is stale."""
     stale = pages.stale(ROOT)
     os.chdir(ROOT)
-    now = {page: current(page) for page in told()} | pictures()
+    now = {page: current(page) for page in handwritten()} | pictures()
     stale += [
         str(one.relative_to(ROOT)) for one, text in now.items() if not one.exists() or text != one.read_text("utf-8")
     ]

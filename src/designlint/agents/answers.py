@@ -16,7 +16,7 @@ from designlint.reading.errors import UsageError
 from designlint.reporters.shared.options import RenderOptions
 from designlint.views import catalog as parts
 from designlint.views import words
-from designlint.views.why import told
+from designlint.views.why import explanation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def explain(rule: str) -> str:
 
 def why(what: str, path: str = "", text: str = "") -> str:
     """The calculation behind a fact or a judgement."""
-    return told(_design(path, text), what)
+    return explanation(_design(path, text), what)
 
 
 def plan(
@@ -102,7 +102,7 @@ def what_if(
     design = _design(path, text)
     fixed = [settings.setting(design, one) for one in set]
     if find:
-        return written.found(search.search(design, search.goal(design, find), fixed))
+        return written.outcome(search.search(design, search.goal(design, find), fixed))
     if sweeps:
         swept = [settings.sweep(design, one) for one in sweeps]
         names = [one.strip() for one in show.split(",") if one.strip()]

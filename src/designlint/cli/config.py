@@ -61,7 +61,7 @@ def show(
         "settings": stated(settings),
         "rules": {"judging": len(judging.rules), "left_out": sum(_left(one) for one in judging.adjustments)},
     }
-    put(json.dumps(data, indent=2, ensure_ascii=False) if format is ConfigFormat.JSON else told(data, origin=origin))
+    put(json.dumps(data, indent=2, ensure_ascii=False) if format is ConfigFormat.JSON else listed(data, origin=origin))
 
 
 def _left(adjustment: Any) -> int:
@@ -99,7 +99,7 @@ def _row(key: str, value: Any, one: Any) -> dict[str, Any]:
     return {"key": key, "value": value, "origin": str(one.origin), "reason": one.reason}
 
 
-def told(data: dict[str, Any], *, origin: bool) -> str:
+def listed(data: dict[str, Any], *, origin: bool) -> str:
     """The settings as text, a line each."""
     rows = [(one["key"], json.dumps(one["value"], ensure_ascii=False), one) for one in data["settings"]]
     key, value = (max(len(row[at]) for row in rows) for at in (0, 1))

@@ -140,7 +140,8 @@ def _find(
         raise UsageError(f"--format {format} shows sweeps; --find prints text or JSON")
     found = search.search(design, search.goal(design, text), fixed)
     _deliver(
-        json.dumps(written.found_data(found), indent=2) if format is WhatIfFormat.JSON else written.found(found), output
+        json.dumps(written.found_data(found), indent=2) if format is WhatIfFormat.JSON else written.outcome(found),
+        output,
     )
     sys.exit(Exit.CLEAN if found.value is not None else Exit.FINDINGS)
 

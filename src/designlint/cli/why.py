@@ -30,4 +30,4 @@ def command(
     if format is ListFormat.JSON:
         put(why.as_json(design, what, depth))
     else:
-        put(why.told(design, what, depth, color=colored(wanted=color)))
+        put(why.explanation(design, what, depth, color=colored(wanted=color)))

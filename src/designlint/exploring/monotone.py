@@ -102,7 +102,7 @@ def _step(trials: FactTrials, number: int, place: Place, moved: Mapping[Place, D
         return ways[0] or BOTH if len(ways) == 1 else BOTH
     if len(ends) != len(step["params"]) or any(mode not in ("one", "optional") for _, mode, *_ in step["params"]):
         return BOTH
-    told = trials.design.engine.plan.told(number)
+    told = trials.design.engine.plan.description(number)
     paths = (path for path, *_ in step["params"])
     read = zip(paths, told["slopes"], ways, strict=True)
     moving = [(path[-1], Direction(slope), way) for path, slope, way in read if way is not None and slope]

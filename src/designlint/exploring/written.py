@@ -101,7 +101,7 @@ def _point(table: SweepTable, one: SweepPoint) -> dict[str, Any]:
     return {"values": list(one.values), "cells": list(one.cells), "error": one.error}
 
 
-def found(one: SearchOutcome) -> str:
+def outcome(one: SearchOutcome) -> str:
     """What a search came to, how it searched, and what is wrong beside the value."""
     goal, values = one.goal, one.goal.values
     what = f"no {goal.what}" if goal.what in FORBIDDEN else f"no finding of {goal.what}"

@@ -155,7 +155,7 @@ def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:
         if at is None:
             continue
         x, y, height = field.x(at), field.y(loss.all(at)), TOP + 16 + 18 * level
-        words = f"{told} {facts.told(POINTED[told])}: {_share(loss.all(at))} lost"
+        words = f"{told} {facts.text_of(POINTED[told])}: {_share(loss.all(at))} lost"
         wide = width(words, "small", bold=True) + 12
         right = x - wide < field.left if told == first and len(found) > 1 else x + wide < WIDTH
         canvas.line(x, height - 12, x, y, "s-ink thin dash")
@@ -164,10 +164,10 @@ def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:
 
 
 def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
-    stall = facts.told("checkpoint_stall")
+    stall = facts.text_of("checkpoint_stall")
     entries = [("c1", f"checkpoint stalls, {stall} each")] if stall else []
-    lost = f"lost work and restarts: one failure every {facts.told('mtbf')}, "
-    entries.append(("c3", f"{lost}{facts.told('detect')} to detect, {facts.told('restart')} to restart"))
+    lost = f"lost work and restarts: one failure every {facts.text_of('mtbf')}, "
+    entries.append(("c3", f"{lost}{facts.text_of('detect')} to detect, {facts.text_of('restart')} to restart"))
     for color, words in entries:
         canvas.rect(LEFT, top, 12, 12, color, 2)
         canvas.text(LEFT + 18, top + 10, words, "ink t-small", WIDTH - LEFT - 20)
@@ -180,18 +180,19 @@ def _legend(canvas: Canvas, facts: Facts, top: float) -> float:
 
 def _head(facts: Facts, loss: Loss) -> str:
     lost = loss.all(facts.number("interval") or 1.0)
-    least = "" if facts.told("checkpoint_stall") else "at least "
-    return f"{facts.name}: {least}{_share(lost)} of time is lost with a checkpoint every {facts.told('interval')}"
+    least = "" if facts.text_of("checkpoint_stall") else "at least "
+    return f"{facts.name}: {least}{_share(lost)} of time is lost with a checkpoint every {facts.text_of('interval')}"
 
 
 def _told(facts: Facts, loss: Loss) -> str:
-    best, progress = facts.number("young_checkpoint_interval"), facts.told("goodput")
-    told = f"The best interval is {facts.told('young_checkpoint_interval')}" if best else "The best interval is unknown"
+    best, progress = facts.number("young_checkpoint_interval"), facts.text_of("goodput")
+    told = (
+        f"The best interval is {facts.text_of('young_checkpoint_interval')}" if best else "The best interval is unknown"
+    )
     lost = f", {_share(loss.all(best))} lost" if best else ""
     share = f"Goodput {progress}" if progress else ""
-    times_ = (
-        f"One failure every {facts.told('mtbf')}, {facts.told('detect')} to detect, {facts.told('restart')} to restart"
-    )
-    stall = facts.told("checkpoint_stall")
+    mtbf, detect, restart = (facts.text_of(one) for one in ("mtbf", "detect", "restart"))
+    times_ = f"One failure every {mtbf}, {detect} to detect, {restart} to restart"
+    stall = facts.text_of("checkpoint_stall")
     stands = f"Training stalls for {stall} per checkpoint" if stall else UNKNOWN_STALL
     return sentences(_head(facts, loss), share, f"{told}{lost}", stands, times_)

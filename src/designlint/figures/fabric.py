@@ -46,7 +46,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each fabric whose shape is known."""
     fabrics = parts(design, "Fabric")
     for label, one in zip(named("fabric", fabrics[:MOST]), fabrics[:MOST], strict=True):
-        reason = KINDS.get(one.told("kind"), UNKNOWN).lacks(one)
+        reason = KINDS.get(one.text_of("kind"), UNKNOWN).lacks(one)
         yield Omission(label, TITLE, reason) if reason else _figure(design, report, one, label)
     yield from rest("fabric", TITLE, fabrics, MOST)
     if not fabrics:
@@ -54,7 +54,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 
 def _figure(design: Design, report: Report, facts: Facts, label: str) -> Figure:
-    canvas, kind = Canvas(), KINDS.get(facts.told("kind"), UNKNOWN)
+    canvas, kind = Canvas(), KINDS.get(facts.text_of("kind"), UNKNOWN)
     head = _head(facts, kind.name)
     canvas.text(0, 13, head, "ink t-head b", WIDTH)
     told, height = kind.draw(canvas, report, facts)
@@ -62,10 +62,10 @@ def _figure(design: Design, report: Report, facts: Facts, label: str) -> Figure:
 
 
 def _head(facts: Facts, kind: str) -> str:
-    tiers_, groups, switches, cables = (facts.told(one) for one in ("tiers", "groups", "switch_count", "cables"))
+    tiers_, groups, switches, cables = (facts.text_of(one) for one in ("tiers", "groups", "switch_count", "cables"))
     shape = kind + (f" of {tiers_} tier{'' if tiers_ == '1' else 's'}" if tiers_ and kind != "single switch" else "")
     shape += f" of {groups} group{'' if groups == '1' else 's'}" if groups else ""
-    switches = switches or facts.told("torus_switches")
+    switches = switches or facts.text_of("torus_switches")
     counted = [
         f"{switches} switch{'' if switches == '1' else 'es'}" if switches else "",
         f"{cables} cables" if cables else "",

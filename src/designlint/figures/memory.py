@@ -25,11 +25,11 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 
 def _parts(facts: Facts) -> list[Part]:
-    found, unit = [], facts.told("gpu_memory").partition(" ")[2]  # all in the unit of the capacity
+    found, unit = [], facts.text_of("gpu_memory").partition(" ")[2]  # all in the unit of the capacity
     for kind, (word, label) in enumerate(COMPONENTS.items()):
         value = facts.number(word)
         if value:
-            found.append(Part(kind, label, max(0.0, value), facts.told(word, unit)))
+            found.append(Part(kind, label, max(0.0, value), facts.text_of(word, unit)))
     return found
 
 
@@ -37,7 +37,7 @@ def _bar(facts: Facts) -> Bar:
     capacity = facts.number("gpu_memory")
     notes = [f"Unknown: {_unknown(facts)}"] if _unknown(facts) else []
     notes += [_last_stage(facts)] if _last_stage(facts) else []
-    text = f"capacity {facts.told('gpu_memory')}" if capacity is not None else ""
+    text = f"capacity {facts.text_of('gpu_memory')}" if capacity is not None else ""
     return Bar(_head(facts), _verdict(facts), _parts(facts), capacity, text, notes)
 
 
@@ -46,7 +46,7 @@ def _last_stage(facts: Facts) -> str:
     last, first = (facts.number(one) for one in ("last_stage_memory", "first_stage_memory"))
     if last is None or first is None or last <= first:
         return ""
-    return f"The first pipeline stage is shown; the last one needs more, {facts.told('last_stage_memory')}"
+    return f"The first pipeline stage is shown; the last one needs more, {facts.text_of('last_stage_memory')}"
 
 
 def _unknown(facts: Facts) -> str:
@@ -63,14 +63,14 @@ def _verdict(facts: Facts) -> str:
 
 
 def _head(facts: Facts) -> str:
-    needed, state = facts.told("memory_per_gpu"), facts.told("state_memory")
+    needed, state = facts.text_of("memory_per_gpu"), facts.text_of("state_memory")
     return f"{facts.name}: {needed or f'{state} of state alone'} on the most loaded GPU"
 
 
 def _told(facts: Facts) -> str:
     """The bar in words."""
     listed = ", ".join(f"{one.label} {one.text}" for one in _parts(facts))
-    capacity = facts.told("gpu_memory")
+    capacity = facts.text_of("gpu_memory")
     verdict = {"good": "; it fits", "bad": "; it does not fit"}.get(_verdict(facts), "")
     return (
         f"{_head(facts)}{f' of {capacity} capacity' if capacity else ''}{verdict}: {listed}"

@@ -113,7 +113,7 @@ def _groups(facts: Facts) -> list[PlacementGroup]:
         PlacementGroup("pipeline", pipeline, stage, "pipeline_level", "c4"),
         PlacementGroup("data", data, beside, "data_level", "c3"),
     ]
-    return [one._replace(level=facts.told(one.level)) for one in found if one.ranks > 1]
+    return [one._replace(level=facts.text_of(one.level)) for one in found if one.ranks > 1]
 
 
 def _figure(design: Design, report: Report, facts: Facts, label: str, groups: list[PlacementGroup]) -> Figure:
@@ -164,7 +164,7 @@ def _called(group: PlacementGroup) -> str:
 def _head(facts: Facts, groups: list[PlacementGroup]) -> str:
     split = " × ".join(f"{one.name} {one.ranks}" for one in groups if one.name != "expert")
     expert = next((f", expert {one.ranks}" for one in groups if one.name == "expert"), "")
-    return f"{facts.name}: {facts.told('gpus')} GPUs{_on(facts)} = {split or 1}{expert}"
+    return f"{facts.name}: {facts.text_of('gpus')} GPUs{_on(facts)} = {split or 1}{expert}"
 
 
 def _on(facts: Facts) -> str:

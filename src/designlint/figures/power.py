@@ -89,7 +89,7 @@ def _power(facts: Facts, word: str) -> float:
 
 def _amount(facts: Facts, word: str) -> str:
     known = _known(facts, word)
-    return ("at least " if known.startswith("least_") else "") + facts.told(known)
+    return ("at least " if known.startswith("least_") else "") + facts.text_of(known)
 
 
 def _rest(facts: Facts, whole: float, part: float, label: str, color: str) -> list[Flow]:
@@ -109,7 +109,7 @@ def _facility(facts: Facts) -> list[Flow]:
     if not _adds_up(facts):
         apart = []
     told = [label for word, label, _ in OVERHEAD if facts.number(word) is None]
-    pue = facts.told("design_day_pue") or facts.told("pue")
+    pue = facts.text_of("design_day_pue") or facts.text_of("pue")
     rest = f"cooling and losses{f' (PUE {pue})' if pue else ''}"
     if apart:
         rest = " and ".join(told) or "not separated"
@@ -190,7 +190,7 @@ def _verdict(facts: Facts) -> str:
 
 
 def _head(facts: Facts) -> str:
-    needed, given = _amount(facts, "least_facility_power"), facts.told("utility_power")
+    needed, given = _amount(facts, "least_facility_power"), facts.text_of("utility_power")
     return f"{needed} needed, {given} from the utility" if given else f"{needed} needed; the utility's power is unknown"
 
 
@@ -202,7 +202,7 @@ def _notes(facts: Facts) -> list[str]:
         short = f"The need exceeds the utility's power by{most} {100 * -free:.3g} %"
         notes.append(short if free < 0 else f"Free utility power:{most} {100 * free:.3g} %")
     if facts.number("distribution_loss") is not None and not _adds_up(facts):
-        composed = facts.told("composed_pue")
+        composed = facts.text_of("composed_pue")
         notes.append(f"The stated losses, cooling and building amount to a PUE of {composed}, above the stated one")
     elif facts.number("distribution_loss") is None:
         notes.append(
@@ -228,8 +228,8 @@ def _load(report: Report, facts: Facts, label: str, measured: tuple[str, ...], p
     if found.comparison == "<=":
         given, needed = needed, given
     each, redundancy = (facts.part(part), "redundancy") if part else (None, "")
-    count, rating = (each.told(parts_of), each.told("rating")) if each and parts_of else ("", "")
-    made_of = [f"{count} × {rating}" if count and rating else "", each.told(redundancy) if each else ""]
+    count, rating = (each.text_of(parts_of), each.text_of("rating")) if each and parts_of else ("", "")
+    made_of = [f"{count} × {rating}" if count and rating else "", each.text_of(redundancy) if each else ""]
     return Load(label, given[0], needed[0], given[1], needed[1], ", ".join(filter(None, made_of)))
 
 

@@ -31,11 +31,11 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
 def _parts(facts: Facts) -> list[Part]:
     """What a step is made of: first what cannot be hidden, then every exchange."""
-    found = [Part(0, "compute at the dense peak", facts.number("compute_time") or 0.0, facts.told("compute_time"))]
+    found = [Part(0, "compute at the dense peak", facts.number("compute_time") or 0.0, facts.text_of("compute_time"))]
     for kind, (word, label) in enumerate({"bubble_time": "pipeline bubble", **EXCHANGES}.items(), 1):
         value = facts.number(word)
         if value:
-            found.append(Part(kind, label, max(0.0, value), facts.told(word)))
+            found.append(Part(kind, label, max(0.0, value), facts.text_of(word)))
     return found
 
 
@@ -46,18 +46,18 @@ def _bar(facts: Facts) -> Bar:
 
 def _budget(facts: Facts) -> str:
     """The step that the target allows; empty where there is none."""
-    step, mfu = facts.told("step_time"), facts.number("mfu")
+    step, mfu = facts.text_of("step_time"), facts.number("mfu")
     target = "the target" if mfu is None else f"{facts.amount(100 * mfu, 'Count')} % MFU"
     return f"step of {step} at {target}" if step else ""
 
 
 def _spans(facts: Facts) -> list[Span]:
     """What of the step is left for communication, and what of communication is beyond it."""
-    step, room, hide = facts.number("step_time"), facts.number("exposable_time"), facts.told("time_to_hide")
+    step, room, hide = facts.number("step_time"), facts.number("exposable_time"), facts.text_of("time_to_hide")
     spans, whole = list[Span](), sum(one.value for one in _parts(facts))
     if step is not None and room:
         spans.append(
-            Span(step - room, step, f"{facts.told('exposable_time')} left for communication that is not hidden")
+            Span(step - room, step, f"{facts.text_of('exposable_time')} left for communication that is not hidden")
         )
     if step is not None and facts.number("time_to_hide"):
         beyond = facts.amount(whole - step, "Duration")
@@ -73,13 +73,17 @@ def _verdict(facts: Facts) -> str:
 
 
 def _head(facts: Facts) -> str:
-    told, room, hide = facts.told("communication_time"), facts.told("exposable_time"), facts.number("time_to_hide")
+    told, room, hide = (
+        facts.text_of("communication_time"),
+        facts.text_of("exposable_time"),
+        facts.number("time_to_hide"),
+    )
     if not told:
-        return f"{facts.name}: {facts.told('compute_time')} of computation in a step"
+        return f"{facts.name}: {facts.text_of('compute_time')} of computation in a step"
     if hide is None or not (room or hide):
-        return f"{facts.name}: {told} of communication in a step, {facts.told('compute_time')} of computation"
+        return f"{facts.name}: {told} of communication in a step, {facts.text_of('compute_time')} of computation"
     if hide:
-        return f"{facts.name}: at least {facts.told('time_to_hide')} of {told} of communication must be hidden"
+        return f"{facts.name}: at least {facts.text_of('time_to_hide')} of {told} of communication must be hidden"
     return f"{facts.name}: {told} of communication, none of which must be hidden"
 
 

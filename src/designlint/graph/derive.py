@@ -70,7 +70,7 @@ class Plan:
                 found.setdefault(path[-1], []).append((number, path))
         return found
 
-    def told(self, number: int) -> Mapping[str, Any]:
+    def description(self, number: int) -> Mapping[str, Any]:
         """The formula, the sources and the description of a step."""
         told: Mapping[str, Any] = self._texts()["plan"][number]
         return told

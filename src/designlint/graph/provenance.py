@@ -50,12 +50,16 @@ def _of(graph: Graph, plan: Plan, subject: Subject, word: str, origin: Origin) -
     if origin.how == "catalog":
         yield ox.Quad(fact, DERIVED, ox.NamedNode(CATALOG + origin.note))
     sources = (
-        (origin.source,) if origin.source else plan.told(origin.step).get("sources", ()) if origin.step >= 0 else ()
+        (origin.source,)
+        if origin.source
+        else plan.description(origin.step).get("sources", ())
+        if origin.step >= 0
+        else ()
     )
     for key in sources:
         yield ox.Quad(fact, SOURCED, ox.NamedNode(SOURCE + key))
     if origin.how == "derived":
-        yield ox.Quad(fact, FORMULA, ox.Literal(plan.told(origin.step)["formula"]))
+        yield ox.Quad(fact, FORMULA, ox.Literal(plan.description(origin.step)["formula"]))
     node = subject.keys.get(word)
     if node is not None:
         line = node.document.place(node.start, node.end)[0]

@@ -58,7 +58,7 @@ class Leeway:
     def _calculated(self, subject: Subject, number: int) -> Certainty:
         """What is certain of a result, by the direction in which it answers to each word."""
         plan, found = self.engine.plan, CERTAIN
-        for (path, *_), slope in zip(plan.steps[number]["params"], plan.told(number)["slopes"], strict=True):
+        for (path, *_), slope in zip(plan.steps[number]["params"], plan.description(number)["slopes"], strict=True):
             for end, word in subject.follow(path) if slope else ():
                 if word in end.facts:
                     found = found.joined(self._of(end, word).along(Direction(slope)))

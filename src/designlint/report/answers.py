@@ -16,7 +16,7 @@ from designlint.report.dossier import (
     DossierPlan,
     DossierPoint,
 )
-from designlint.report.wording import CALLED, told
+from designlint.report.wording import CALLED, fact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,7 +117,7 @@ class Answers:
                 for word, name in AIMS
                 for subject in (*targets, job)
                 if word in self.design.engine.vocabulary.classes[subject.cls]
-                and (text := told(subject, word, self.design))
+                and (text := fact_text(subject, word, self.design))
             }
             if known:
                 yield DossierPoint(job.name, ", ".join(f"{name} {text}" for name, text in known.items()))
@@ -154,7 +154,7 @@ class Answers:
     def _failures(self) -> Iterator[DossierPoint]:
         for job in self.design.graph.by_class.get("Workload", ())[:MOST]:
             words = ("mtbf", "time_lost_per_failure", "time_lost_to_failures")
-            between, lost, all_lost = (told(job, word, self.design) for word in words)
+            between, lost, all_lost = (fact_text(job, word, self.design) for word in words)
             times = job.facts.get("failures_in_run")
             if between:
                 text = f"one failure every {between}"
@@ -214,7 +214,7 @@ class Answers:
 
     def _money(self) -> Iterator[DossierPoint]:
         for one in self.design.graph.by_class.get("Procurement", ()):
-            spent, most = told(one, "ordered_cost", self.design), told(one, "budget", self.design)
+            spent, most = fact_text(one, "ordered_cost", self.design), fact_text(one, "budget", self.design)
             if spent:
                 yield DossierPoint("Money", f"orders of {spent}" + (f" against a budget of {most}" if most else ""))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.report.dossier import DossierPoint, Risk
-from designlint.report.wording import told
+from designlint.report.wording import fact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def decisions(design: Design) -> list[DossierPoint]:
 
 def _stated(one: Subject, design: Design) -> list[str]:
     words = [word for word in one.facts if word in one.keys and word not in PLAIN and one.keys[word].kind == "scalar"]
-    return [f"{word} {text}" for word in words if (text := told(one, word, design))][:MOST_WORDS]
+    return [f"{word} {text}" for word in words if (text := fact_text(one, word, design))][:MOST_WORDS]
 
 
 def losses(design: Design) -> list[DossierPoint]:
@@ -60,7 +60,7 @@ def _losses(design: Design) -> Iterator[DossierPoint]:
     shown: dict[str, int] = {}
     for one in design.graph.subjects.values():
         for word, meaning in LOSSES:
-            text = told(one, word, design) if word in one.facts else ""
+            text = fact_text(one, word, design) if word in one.facts else ""
             if text and shown.setdefault(word, 0) < MOST:
                 shown[word] += 1
                 yield DossierPoint(one.path or "the design", f"{text} {meaning}")
@@ -69,4 +69,4 @@ def _losses(design: Design) -> Iterator[DossierPoint]:
 def risks(design: Design) -> Sequence[Risk]:
     """The risks that the design states."""
     words = ("name", "failure_domain", "impact", "likelihood", "gpus_lost", "mitigation", "owner", "reviewed")
-    return [Risk(*(told(one, word, design) for word in words)) for one in design.graph.by_class.get("Risk", ())]
+    return [Risk(*(fact_text(one, word, design) for word in words)) for one in design.graph.by_class.get("Risk", ())]

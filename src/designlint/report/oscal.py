@@ -54,7 +54,7 @@ def render(portfolio: Portfolio) -> str:
         "uuid": str(place),
         "metadata": metadata(portfolio, f"{portfolio.title}: {portfolio.profile}"),
         "import-ap": {"href": f"#{plan}", "remarks": "There is no plan apart from the profile."},
-        "results": [_Result(one, portfolio, place).told() for one in portfolio.designs],
+        "results": [_Result(one, portfolio, place).assessment() for one in portfolio.designs],
         "back-matter": {
             "resources": [
                 {
@@ -120,7 +120,7 @@ class _Result:
         self.subject = {"subject-uuid": str(self.identity("design")), "type": "component", "title": line(one.name)}
         self.judged = [each for each in one.principles if each.status is not Status.TAILORED]
 
-    def told(self) -> dict[str, Any]:
+    def assessment(self) -> dict[str, Any]:
         """The result, without the lists that would be empty."""
         one = self.one
         left = [{"control-id": control(each.id)} for each in one.principles if each.status is Status.TAILORED]

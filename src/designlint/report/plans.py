@@ -9,7 +9,7 @@ from designlint.comparing import changes
 from designlint.findings.model import Severity
 from designlint.language.quantities import many
 from designlint.report.dossier import DossierLeft, DossierPlan, Effect, Revision
-from designlint.report.wording import CALLED, told
+from designlint.report.wording import CALLED, fact_text
 from designlint.reporters.shared.differences import difference
 
 if TYPE_CHECKING:
@@ -80,6 +80,6 @@ def _effects(old: Design, new: Design) -> Iterator[Effect]:
             other = new.graph.subjects.get(path)
             if other is None or word not in one.facts or word not in other.facts or one.origins[word].how == "followed":
                 continue
-            before, after = told(one, word, old), told(other, word, new)
+            before, after = fact_text(one, word, old), fact_text(other, word, new)
             if before and after and before != after:
                 yield Effect(path, word, meaning, before, after)

@@ -19,7 +19,7 @@ CALLED = {
 }
 
 
-def told(subject: Subject, word: str, design: Design) -> str:
+def fact_text(subject: Subject, word: str, design: Design) -> str:
     """A fact as a person reads it; empty where it is not known."""
     fact, node = subject.facts.get(word), subject.keys.get(word)
     if node is not None and node.kind == "scalar":

@@ -96,7 +96,7 @@ def grown(
     one = one._replace(inputs=inputs, cut=len(inputs) < len(origin.inputs))
     if origin.how != "derived":
         return one
-    step = design.engine.plan.told(origin.step)
+    step = design.engine.plan.description(origin.step)
     return one._replace(formula=step["formula"], sources=citations(step["sources"], step["confidence"]))
 
 
@@ -133,7 +133,7 @@ def drawn(one: Branch, paint: Paint = PLAIN, first: str = "", rest: str = "") ->
 def formula(design: Design, place: Place) -> Iterator[str]:
     """A calculated fact and, on a line of its own, how it is calculated."""
     subject, word = place
-    step = design.engine.plan.told(subject.origins[word].step)
+    step = design.engine.plan.description(subject.origins[word].step)
     yield marked(design, place)
     first, *rest = step["formula"].split("\n")
     yield f"   = {first}{_cited(citations(step['sources'], step['confidence']))}"

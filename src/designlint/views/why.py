@@ -41,7 +41,7 @@ class RuleAnswer(NamedTuple):
     detail: str
 
 
-def told(design: Design, what: str, depth: int | None = None, *, color: bool = False) -> str:
+def explanation(design: Design, what: str, depth: int | None = None, *, color: bool = False) -> str:
     """The verdicts and trees of all that `what` names; every derived fact, a line each, where it is empty. Raises UsageError."""
     if not what:
         return "\n".join(marked(design, place) for place in _derived(design))

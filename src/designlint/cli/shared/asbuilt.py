@@ -32,8 +32,8 @@ class Asked(NamedTuple):
     format: str
 
 
-def told(policy: Policy, path: str, asked: Asked) -> bool:
-    """Print the comparison; whether it fails the run."""
+def compare(policy: Policy, path: str, asked: Asked) -> bool:
+    """Print how a built fabric differs from its design; whether that fails the run."""
     settings = policy.settings(path)
     design = read(open_document(path), engine.configured(settings))
     found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)

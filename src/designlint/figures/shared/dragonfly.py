@@ -27,19 +27,19 @@ def lacks(facts: Facts) -> str:
 
 def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float]:
     """The groups, the first one with its switches, and what is attached; in words, and the height below all."""
-    plus, hosts = facts.told("kind") == "dragonfly-plus", hosts_of(facts)
+    plus, hosts = facts.text_of("kind") == "dragonfly-plus", hosts_of(facts)
     between, within, down = (
         _between(report, facts, plus=plus),
         _within(report, facts, plus=plus),
         to_hosts(report, facts, "leaf" if plus else "switch"),
     )
     told = "all groups are connected pairwise; one group is drawn, with some of its switches"
-    canvas.text(0, 30, "; ".join(filter(None, (facts.told("technology"), told))), "dim t-small", WIDTH)
+    canvas.text(0, 30, "; ".join(filter(None, (facts.text_of("technology"), told))), "dim t-small", WIDTH)
     groups = row((LEFT, RIGHT), TOP, facts.count("groups"), 1, 0)
     groups.arch(canvas, between.look, ARCH)
     groups.draw(canvas)
     between.words(canvas, TOP - ARCH / 2)
-    _label(canvas, TOP, f"{facts.told('groups')} groups", "")
+    _label(canvas, TOP, f"{facts.text_of('groups')} groups", "")
     panel, tiers = TOP + BOX + 20, _tiers(facts, plus=plus)
     bottom = panel + 20 + (len(tiers) - 1) * APART + (0 if plus else ARCH_WITHIN) + BOX + 8
     _opened(canvas, groups, panel, bottom)
@@ -58,7 +58,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     within.words(canvas, middle if plus else first.top)
     down.words(canvas, bottom + 26)
     return [
-        f"It is {technology}" if (technology := facts.told("technology")) else "",
+        f"It is {technology}" if (technology := facts.text_of("technology")) else "",
         between.told,
         within.told,
         *(f"{one[1]} {one[2]}".strip() for one in tiers),
@@ -97,7 +97,7 @@ def _opened(canvas: Canvas, groups: TierRow, top: float, bottom: float) -> None:
 
 def _between(report: Report, facts: Facts, *, plus: bool) -> Link:
     """The links between groups, against the ports of their hosts and the number of groups."""
-    links, each, reached = facts.told("group_links"), facts.told("global_links"), margin(report, facts, "groups")
+    links, each, reached = facts.text_of("group_links"), facts.text_of("global_links"), margin(report, facts, "groups")
     told = [f"{links} links leave each group" if links else "links between groups not stated"]
     told += [f"{each} on each {'spine' if plus else 'switch'}"] if each else []
     link = Link("Between groups", told, measure="host ")
@@ -109,12 +109,12 @@ def _between(report: Report, facts: Facts, *, plus: bool) -> Link:
 def _within(report: Report, facts: Facts, *, plus: bool) -> Link:
     """The links within a group."""
     if plus:
-        per, ratio = facts.told("uplinks_per_leaf"), facts.number("oversubscription")
+        per, ratio = facts.text_of("uplinks_per_leaf"), facts.number("oversubscription")
         link = Link(
             "Within a group",
             [f"{per} links from each leaf" if per else "links of leaves not stated"],
             measure="bandwidth ",
         )
         return judged(link, "down to up", ratio, margin(report, facts, "oversubscription"))
-    each = facts.told("local_links")
+    each = facts.text_of("local_links")
     return Link("Within a group", [f"{each} links on each switch" if each else "links within groups not stated"])

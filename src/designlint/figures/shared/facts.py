@@ -50,7 +50,7 @@ class Facts:
         fact = self.fact(word)
         return fact if isinstance(fact, int) and not isinstance(fact, bool) else None
 
-    def told(self, word: str, unit: str = "") -> str:
+    def text_of(self, word: str, unit: str = "") -> str:
         """A fact as `why` prints it, or in another unit; empty where it is not known."""
         fact = self.fact(word)
         if fact is None or isinstance(fact, list):

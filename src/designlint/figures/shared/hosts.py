@@ -69,7 +69,7 @@ def hosts_of(fabric: Facts) -> AttachedHosts:
 
 
 def _pool(pool: Facts, attachment: Facts) -> Host:
-    servers, ports = pool.told("installed_servers") or pool.told("count"), attachment.told("ports")
+    servers, ports = pool.text_of("installed_servers") or pool.text_of("count"), attachment.text_of("ports")
     many = f"{servers} server{'' if servers == '1' else 's'}" if servers else "servers"
     about = f"{many} × {ports} port{'' if ports == '1' else 's'}" if ports else many
     return Host(pool.name, about, about.replace(" servers", "").replace(" server", ""))

@@ -76,9 +76,9 @@ def judged(link: Link, what: str, ratio: float | None, found: Margin | None, spr
 
 def to_hosts(report: Report, facts: Facts, word: str) -> Link:
     """The links to what is attached, each switch of which is called so."""
-    taken, speed, per = facts.told("ports_taken"), facts.told("host_speed"), facts.told("host_ports_per_leaf")
-    room = facts.told("leaf_capacity") or (
-        facts.told("fat_tree_capacity") if facts.told("kind") == "single-switch" else ""
+    taken, speed, per = facts.text_of("ports_taken"), facts.text_of("host_speed"), facts.text_of("host_ports_per_leaf")
+    room = facts.text_of("leaf_capacity") or (
+        facts.text_of("fat_tree_capacity") if facts.text_of("kind") == "single-switch" else ""
     )
     told = f"{taken} of {room} ports taken" if taken and room else f"{taken} ports taken" if taken else f"{room} ports"
     each = [one for one in (speed and f"{speed} each", per and f"{per} on each {word}") if one]

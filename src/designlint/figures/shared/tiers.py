@@ -43,18 +43,18 @@ def lacks(facts: Facts) -> str:
 def _tiers(facts: Facts) -> int:
     """Tiers of switches; 0 where they are not known."""
     counted = sum(bool(switches(facts, at)) for at in range(len(TIERS)))
-    return facts.count("tiers") or facts.count("listed_tiers") or FLAT.get(facts.told("kind"), 0) or counted
+    return facts.count("tiers") or facts.count("listed_tiers") or FLAT.get(facts.text_of("kind"), 0) or counted
 
 
 def switches(facts: Facts, tier: int) -> int | None:
     """Switches of a tier, planes together; None where they are not counted."""
-    one = max(1, facts.count("planes") or 1) if tier == 0 and facts.told("kind") == "single-switch" else None
+    one = max(1, facts.count("planes") or 1) if tier == 0 and facts.text_of("kind") == "single-switch" else None
     return facts.count(TIERS[tier][0]) or facts.count(TIERS[tier][1]) or one
 
 
 def called(facts: Facts, tier: int, count: int | None) -> str:
     """What so many switches of a tier are called."""
-    if facts.told("kind") == "single-switch":
+    if facts.text_of("kind") == "single-switch":
         return "switch" if count == 1 else "switches"
     return TIERS[tier][2 if count == 1 else 3]
 
@@ -96,13 +96,16 @@ def _tier(canvas: Canvas, facts: Facts, tier: int, one: TierRow) -> None:
     canvas.text(0, one.top + 11, f"{count} {word}" if count else word, "ink t-head b", LEFT - 6)
     switch, planes = facts.part("topology", "switch"), facts.count("planes") or 1
     about = f"{count // planes} in each plane" if count and planes > 1 and count % planes == 0 else ""
-    about = about or (switch.told("model") if switch else "") if count else "number not stated"
+    about = about or (switch.text_of("model") if switch else "") if count else "number not stated"
     canvas.text(0, one.top + 25, about, "dim t-small", LEFT - 6)
 
 
 def _to_spines(report: Report, facts: Facts) -> Link:
-    cables, per = facts.told("leaf_spine_cables") or facts.told("listed_leaf_cables"), facts.count("uplinks_per_leaf")
-    speed = facts.told("link_speed")
+    cables, per = (
+        facts.text_of("leaf_spine_cables") or facts.text_of("listed_leaf_cables"),
+        facts.count("uplinks_per_leaf"),
+    )
+    speed = facts.text_of("link_speed")
     lines = [f"{cables} links{f' of {speed}' if speed else ''}" if cables else "links not stated"]
     if per:
         lines.append(f"{per} from each leaf{_per_spine(facts)}")
@@ -125,7 +128,10 @@ def _per_spine(facts: Facts) -> str:
 
 
 def _to_cores(report: Report, facts: Facts) -> Link:
-    cables, room = facts.told("spine_core_cables") or facts.told("listed_core_cables"), facts.told("spine_core_room")
+    cables, room = (
+        facts.text_of("spine_core_cables") or facts.text_of("listed_core_cables"),
+        facts.text_of("spine_core_room"),
+    )
     told = f"{cables} links" if cables else f"room for {room} links" if room else "links not stated"
     link, half = Link("Spines to cores", [told], measure="bandwidth "), margin(report, facts, "half_bandwidth")
     across = facts.number("bisection")
@@ -138,7 +144,7 @@ def _to_cores(report: Report, facts: Facts) -> Link:
 
 def _about(facts: Facts, rails: int, planes: int) -> list[str]:
     """Its technology, rails and planes."""
-    leaves, told = switches(facts, 0), [facts.told("technology")]
+    leaves, told = switches(facts, 0), [facts.text_of("technology")]
     if facts.fact("rail_optimized") is True:
         each = leaves // rails if rails and leaves and leaves % rails == 0 else 0
         alike = f" with {each} {called(facts, 0, each)} each" if each else ""
@@ -159,4 +165,4 @@ def _spoken(facts: Facts, depth: int) -> str:
     listed = ", ".join(
         f"{count} {called(facts, tier, count)}" if count else f"{TIERS[tier][3]} not counted" for count, tier in counts
     )
-    return f"{listed}{f', each a {model}' if (model := switch.told('model') if switch else '') else ''}"
+    return f"{listed}{f', each a {model}' if (model := switch.text_of('model') if switch else '') else ''}"

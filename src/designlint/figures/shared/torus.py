@@ -57,7 +57,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     shape = " × ".join(map(str, sizes(facts)[:TOLD])) + (" × …" if len(sizes(facts)) > TOLD else "")
     whole = deep == 1 and not more and None not in (*columns.shown, *rows.shown)
     note = "links that leave one side re-enter on the opposite side" + ("" if whole else "; not all switches are drawn")
-    canvas.text(0, 30, "; ".join(filter(None, (facts.told("technology"), note))), "dim t-small", WIDTH)
+    canvas.text(0, 30, "; ".join(filter(None, (facts.text_of("technology"), note))), "dim t-small", WIDTH)
     sheets = min(deep, SHEETS)
     wide, high = (len(columns.shown) - 1) * ACROSS + WIDE + 2 * EDGE, (len(rows.shown) - 1) * DOWN + HIGH + 2 * EDGE
     left, top = (LEFT + RIGHT - wide - STEP * (sheets - 1)) / 2, TOP + STEP * (sheets - 1)
@@ -72,7 +72,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         else ""
     )
     canvas.text((LEFT + RIGHT) / 2, top + high + 15, f"{', '.join(words)}{block}", "dim t-small m", RIGHT - LEFT)
-    canvas.text(0, top + high / 2 - 2, f"{facts.told('torus_switches')} switches".strip(), "ink t-head b", LEFT - 6)
+    canvas.text(0, top + high / 2 - 2, f"{facts.text_of('torus_switches')} switches".strip(), "ink t-head b", LEFT - 6)
     canvas.text(0, top + high / 2 + 12, shape, "dim t-small", LEFT - 6)
     links, hosts = [_links(facts), to_hosts(report, facts, "switch")], hosts_of(facts)
     links[0].words(canvas, top + high / 2)
@@ -85,7 +85,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         links[1].look,
     )
     return [
-        f"It is {technology}" if (technology := facts.told("technology")) else "",
+        f"It is {technology}" if (technology := facts.text_of("technology")) else "",
         f"Its dimensions are {shape}",
         *(one.told for one in links),
         hosts.told,
@@ -93,8 +93,8 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
 
 
 def _links(facts: Facts) -> Link:
-    links, each, half = (facts.told(one) for one in ("torus_links", "torus_degree", "torus_bisection"))
-    speed = facts.told("link_speed")
+    links, each, half = (facts.text_of(one) for one in ("torus_links", "torus_degree", "torus_bisection"))
+    speed = facts.text_of("link_speed")
     lines = [f"{links} links{f' of {speed}' if speed else ''}" if links else "links not known"]
     lines += [f"{each} on each switch"] if each else []
     return Link(
