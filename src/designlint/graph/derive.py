@@ -166,6 +166,17 @@ class Plan:
 
         return calculated
 
+    def lacked(self, graph: Graph, subject: Subject, paths: Sequence[Sequence[str]], asked: Asked) -> list[str]:
+        """The facts that a design would have to state before all at the ends of some paths are known; see `lacks`."""
+        found: list[str] = []
+        for path in paths:
+            if len(path) > 1:
+                found += self.lacks(graph, subject, path, asked)
+            elif path[0] not in subject.facts:
+                known = asked.get((subject.path, path[0]))
+                found += self._lacking(graph, subject, path[0], asked) if known is None else known
+        return list(dict.fromkeys(found)) if len(found) > 1 else found
+
     def lacks(self, graph: Graph, subject: Subject, path: Sequence[str], asked: Asked) -> list[str]:
         """
         The facts that a design would have to state before the one at the end of a path is known.
@@ -200,13 +211,9 @@ class Plan:
         return found
 
     def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
-        found: list[str] = []
-        for path in self._needs[number]:
-            found += self.lacks(graph, subject, path, asked)
-        if not found:  # where all that it needs is there, what it may use besides would have decided
-            for path in paths_of(self.steps[number]):
-                found += self.lacks(graph, subject, path, asked)
-        return list(dict.fromkeys(found)) if len(found) > 1 else found
+        found = self.lacked(graph, subject, self._needs[number], asked)
+        # where all that it needs is there, what it may use besides would have decided
+        return found or self.lacked(graph, subject, paths_of(self.steps[number]), asked)
 
 
 def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:

@@ -211,13 +211,7 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
     lacked = rule.lacked
     if rule.select and (known := judgement.values):
         lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
-    subject, graph, waiting = judgement.subject, asked.graph, asked.asked
-    found: list[str] = []
-    for path in lacked:
-        if len(path) == 1 and path[0] in subject.facts:
-            continue
-        found += plan.lacks(graph, subject, path, waiting)
-    return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
+    return tuple(plan.lacked(asked.graph, judgement.subject, lacked, asked.asked))
 
 
 def absent(rule: CompiledRule, file: str, asked: AskedGraph) -> Iterator[Outcome]:
