@@ -97,15 +97,20 @@ ALL = protected.All(650_000, 80_000, None, None)
 
 
 def test_only_what_is_protected_is_carried() -> None:
-    assert protected.least_ups_load(("compute",), KNOWN, 90_000) == 650_000
-    assert protected.least_ups_load(("compute", "network", "storage", "cooling"), KNOWN, 90_000) == 820_000
-    assert protected.least_ups_load(("management",), KNOWN, None) == 0
+    assert protected.least_ups_load(("compute",), KNOWN, 90_000, "dry-cooler", "dry-cooler") == 650_000
+    cooled = ("compute", "network", "storage", "cooling")
+    assert protected.least_ups_load(cooled, KNOWN, 90_000, "dry-cooler", "dry-cooler") == 820_000
+    assert protected.least_ups_load(cooled, KNOWN, 90_000, "dry-cooler", "chiller") == 730_000  # chillers may wait
+    assert protected.least_ups_load(cooled, KNOWN, 90_000, None, None) == 730_000
+    assert protected.cooled_ups_load(cooled, KNOWN, 90_000) == 820_000
+    assert protected.cooled_ups_load(("compute",), KNOWN, 90_000) is None
+    assert protected.least_ups_load(("management",), KNOWN, None, None, None) == 0
 
 
 def test_other_power_counts_at_least_where_all_of_it_is_protected() -> None:
     known = protected.KnownLoads(650_000, 80_000, None, 120_000)
-    assert protected.least_ups_load(("network", "storage", "management"), known, None) == 120_000
-    assert protected.least_ups_load(("network", "storage"), known, None) == 80_000
+    assert protected.least_ups_load(("network", "storage", "management"), known, None, None, None) == 120_000
+    assert protected.least_ups_load(("network", "storage"), known, None, None, None) == 80_000
 
 
 def test_a_load_that_is_open_leaves_the_most_open() -> None:

@@ -89,13 +89,32 @@ def ups_loads(ups_protects: tuple[Text, ...]) -> Text:
 
 
 @derivation(of="Facility", groups=(KnownLoads,), kind=lower)
-def least_ups_load(ups_protects: tuple[Text, ...], known: KnownLoads, cooling_draw: Power | None) -> Power:
+def least_ups_load(
+    ups_protects: tuple[Text, ...],
+    known: KnownLoads,
+    cooling_draw: Power | None,
+    coolant_rejection: Text | None,
+    air_rejection: Text | None,
+) -> Power:
     """
     Minimum power of the loads on the UPS. [W]
 
-    A lower bound: what is open is left out, and so are the losses of the supplies.
+    A lower bound: what is open is left out, and so are the losses of the supplies. Cooling counts where no chiller takes part:
+    compressors usually wait for the generators, while pumps and fans run on.
     """
-    return known.carried(ups_protects) + ((cooling_draw or 0) if "cooling" in ups_protects else 0)
+    without_chillers = {coolant_rejection, air_rejection}.isdisjoint({None, "chiller"})
+    cooled = "cooling" in ups_protects and without_chillers
+    return known.carried(ups_protects) + ((cooling_draw or 0) if cooled else 0)
+
+
+@derivation(of="Facility", groups=(KnownLoads,), kind=lower)
+def cooled_ups_load(ups_protects: tuple[Text, ...], known: KnownLoads, cooling_draw: Power) -> Power | None:
+    """
+    Minimum power of the loads on the UPS if all cooling is on it, chillers included. [W]
+
+    A lower bound under that condition. Absent where the UPS protects no cooling.
+    """
+    return known.carried(ups_protects) + cooling_draw if "cooling" in ups_protects else None
 
 
 @derivation(of="Facility", groups=(All,), kind=upper)
