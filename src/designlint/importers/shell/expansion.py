@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from designlint.importers.base import How
 from designlint.importers.shell import arithmetic
-from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, reason
+from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, marked, reason
 from designlint.importers.shell.strings import closing, matching, substituted
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ SELF = re.compile(
     r"""dirname\s+(?:--\s+)?["']?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)["']?\s*\Z|pwd\s*\Z"""
 )
 DEEPEST = 40
+#: Characters that are not themselves.
+SPECIAL = re.compile(r"""[\\'"$`]""")
 
 
 class Scope(Struct):
@@ -66,16 +68,13 @@ class Expander:
             if end > literal:
                 pieces.append(Piece(text[literal:end], self.source, start + literal, start + end, quoted=quoted))
 
-        while at < len(text):
-            letter = text[at]
-            if letter not in "\\'\"$`":
-                at += 1
-                continue
+        while (special := SPECIAL.search(text, at)) is not None:
+            at = special.start()
             flush(at)
             found, at = self._special(text, at, start, quoted)
             pieces += found
             literal = at
-        flush(at)
+        flush(len(text))
         self.depth -= 1
         if len(pieces) > 200_000:
             raise TooLong
@@ -162,7 +161,7 @@ class Expander:
             ]
         found = self.run(text, start)
         if found is not None:
-            return [piece._replace(quoted=quoted) for piece in found]
+            return marked(found, quoted=quoted)
         return [self._unknown(start, start + len(text), f"$({' '.join(text.split())[:40]}) runs a command")]
 
     def variable(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
@@ -176,7 +175,7 @@ class Expander:
             return [Piece(self.scope.given[name], self.source, start, end, How.STATED, f"--set {name}", quoted=quoted)]
         if text is None:
             return [self._unknown(start, end, f"${name} is not set in the file")]
-        return [piece._replace(quoted=quoted) for piece in text]
+        return marked(text, quoted=quoted)
 
     def _array(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
         items = self.scope.arrays.get(name)
@@ -189,7 +188,7 @@ class Expander:
         pieces: list[Piece] = []
         for number, item in enumerate(items):
             pieces += [BREAK] if number else []
-            pieces += [piece._replace(quoted=quoted) for piece in item] or [self._piece("", start, end, quoted)]
+            pieces += marked(item, quoted=quoted) or [self._piece("", start, end, quoted)]
         return pieces
 
     def _braced(self, inside: str, start: int, quoted: bool) -> list[Piece]:
@@ -213,7 +212,7 @@ class Expander:
             items = self.scope.arrays.get(name)
             if items is None or not re.fullmatch("[0-9]{1,6}", index) or int(index) >= len(items):
                 return [self._unknown(start, end, f"${{{name}[{index[:20]}]}} is not known")]
-            return [piece._replace(quoted=quoted) for piece in items[int(index)]]
+            return marked(items[int(index)], quoted=quoted)
         if default := DEFAULT.match(rest):
             return self._default(name, default[1], default[2], start + len(inside) - len(default[2]), end, quoted)
         pieces = self.variable(name, start, end, quoted)

@@ -42,9 +42,20 @@ class TooLong(ImportRefusal):
 
 def flat(text: Text) -> str:
     """The characters of a text."""
-    if sum(len(piece.text) for piece in text) > LONGEST:
+    whole = text[0].text if len(text) == 1 else "".join([piece.text for piece in text])
+    if len(whole) > LONGEST:
         raise TooLong
-    return "".join(piece.text for piece in text)
+    return whole
+
+
+def marked(text: Iterable[Piece], *, quoted: bool) -> list[Piece]:
+    """The pieces of a text as they are within quotes, or outside."""
+    return [
+        one
+        if one.quoted is quoted
+        else Piece(one.text, one.source, one.start, one.end, one.how, one.note, one.unknown, quoted)
+        for one in text
+    ]
 
 
 def reason(text: Text) -> str:
@@ -86,9 +97,11 @@ def _cut(piece: Piece, start: int, end: int) -> list[Piece]:
     """A part of a piece; of a literal, with its own place."""
     if start == end:
         return []
+    if not start and end == len(piece.text):
+        return [piece]
     literal = piece.end - piece.start == len(piece.text)
     place = (piece.start + start, piece.start + end) if literal else (piece.start, piece.end)
-    return [piece._replace(text=piece.text[start:end], start=place[0], end=place[1])]
+    return [Piece(piece.text[start:end], piece.source, *place, piece.how, piece.note, piece.unknown, piece.quoted)]
 
 
 def cut(text: Text, at: int) -> tuple[Text, Text]:

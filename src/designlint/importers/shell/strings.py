@@ -6,6 +6,8 @@ import fnmatch
 import re
 
 REPLACE = re.compile(r"(//?)([^/]*)(?:/(.*))?\Z", re.DOTALL)
+#: What may end a quoted text, or hide its end.
+TELLING = re.compile(r"""[\\"'$`]""")
 STRIP = re.compile(r"(##?|%%?)(.*)\Z", re.DOTALL)
 
 
@@ -36,7 +38,8 @@ def _stripped(text: str, mark: str, pattern: str) -> str:
 
 def closing(text: str, at: int, quote: str) -> int:
     """Where a quoted text ends that starts at `at`."""
-    while at < len(text):
+    while (found := TELLING.search(text, at)) is not None:
+        at = found.start()
         if text[at] == "\\":
             at += 2
             continue

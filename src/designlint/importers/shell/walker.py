@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
-from designlint.importers.shell.pieces import Piece, Text, flat, reason
+from designlint.importers.shell.pieces import Piece, Text, flat, marked, reason
 from designlint.importers.shell.strings import matching
 from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named, parsed
 
@@ -143,9 +143,7 @@ class Walker:
                 parts = (unknown(tree, node, f"{value[:40]} is a placeholder"),)
             before = self.scope.variables.get(name, ()) if more else ()
             target = self.scope.variables if scope is None else scope
-            target[name] = tuple(piece._replace(quoted=False) for piece in (*before, *parts)) or (
-                Piece("", tree.source, place, place),
-            )
+            target[name] = tuple(marked((*before, *parts), quoted=False)) or (Piece("", tree.source, place, place),)
             flat(target[name])
             if scope is None:
                 self.scope.arrays.pop(name, None)
