@@ -92,3 +92,10 @@ def test_options_after_a_command_are_no_options(tmp_path: Path) -> None:
 )
 def test_what_looks_like_an_option_in_a_text_is_none(tmp_path: Path, body: str) -> None:
     assert script(tmp_path, "#SBATCH --time=1:00:00\n" + body)[1].clashes == []
+
+
+def test_variables_stand_in_the_order_of_the_script(tmp_path: Path) -> None:
+    names = ["NCCL_IB_TIMEOUT", "NCCL_CROSS_NIC", "NCCL_DEBUG", "NCCL_SOCKET_IFNAME", "NCCL_ALGO"]
+    exports = "".join(f"export {name}=1\n" for name in names)
+    words, _ = script(tmp_path, exports + "torchrun --nproc_per_node 8 train.py\n")
+    assert [one.upper() for one in words["environment"]] == names
