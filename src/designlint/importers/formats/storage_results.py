@@ -37,7 +37,8 @@ ALL_CLIENTS = "All clients"
 MEBI = 1024 * 1024
 IMMATERIAL = frozenset(
     [
-        *("start", "end", "num_*", "host_*", "potential_caching", "epochs", "metric", "runs", "hostname", "params"),
+        *("start", "end", "num_*", "host_*", "potential_caching", "epochs", "data_size_per_host_GB", "metric", "runs"),
+        *("hostname", "params"),
         *("networks", "nodes", "benchmark_hosts", "train_*", "model", "accelerator"),
         *("global options", "jobs", "client_stats", "disk_util", "fio version", "timestamp*", "time"),
     ]
@@ -184,7 +185,6 @@ def _mlperf(table: Table, found: Fragment) -> Words:
         ("runs", "overall/num_benchmark_runs"),
         ("accelerator utilisation in per cent", "metric/train_au_mean_percentage"),
         ("deviation of the rate, printed", "overall/train_throughput_stdev_MB_per_second"),
-        ("memory of a host", "host_memory_GB"),
     ):
         found.fact(name, table.get(*key.split("|")))
     _system(table, found)
