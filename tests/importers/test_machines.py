@@ -54,6 +54,14 @@ def test_nccl_topology_counts_the_slot_of_the_gpu_not_of_the_switch_before_it(tm
     assert (words["gpu_nic_same_switch"], words["gpu_direct_rdma"]) == ("true", "true")
 
 
+def test_facts_of_a_server_that_no_word_holds(tmp_path: Path) -> None:
+    text = '<topology><object type="Machine">%s</object></topology>'
+    bank = '<object type="NUMANode" local_memory="1073741824"/>'
+    files = {"a.xml": nccl("32.0 GT/s PCIe"), "b.xml": text % (bank + bank)}
+    facts = {one.name: one.value.text for one in read(tmp_path, files).facts}
+    assert (facts["names of networks"], facts["memory of the NUMA nodes"]) == ("mlx5_0, mlx5_0", "2.0 GiB")
+
+
 def test_an_empty_link_speed_is_unknown_as_in_a_virtual_machine(tmp_path: Path) -> None:
     assert "pcie_generation" not in pool(tmp_path, "vm.xml", nccl(""))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults, servers
-from designlint.importers.base import Fragment, Words, put
+from designlint.importers.base import Fragment, Words, number, put
 from designlint.importers.notations import xml
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ def _server(root: Element, found: Fragment) -> Words:
     for kind, label in (("NUMANode", "NUMA nodes"), ("Core", "cores listed")):
         first = next((one for one in root.all("object") if one.attributes.get("type") == kind), None)
         found.fact(label, first.value(objects[kind], "counted") if first is not None else None)
+    banks = [one for one in root.all("object") if number(one.attributes.get("local_memory", "")) is not None]
+    if banks:
+        total = sum(number(one.attributes["local_memory"]) or 0 for one in banks)
+        found.fact("memory of the NUMA nodes", banks[0].value(f"{total / 1024**3:.1f} GiB", "added up"))
     _devices(root, words, found)
     matrix = next(
         (one for one in root.all("distances2hetero", "distances2") if "NVLink" in one.attributes.get("name", "")), None
@@ -88,7 +92,7 @@ def _devices(root: Element, words: Words, found: Fragment) -> None:
 
 def _slot(bandwidth: float, gpu: Element, words: Words) -> None:
     """Generation and lanes, where 16 lanes of one generation carry what the file says and no other generation does."""
-    for number, lane in defaults.tool("pci-express").tables["lane_bandwidth"].items():
+    for generation, lane in defaults.tool("pci-express").tables["lane_bandwidth"].items():
         if abs(float(lane) * 16 - bandwidth) < 0.01:
             found = [
                 other
@@ -96,4 +100,4 @@ def _slot(bandwidth: float, gpu: Element, words: Words) -> None:
                 if abs(float(rate) * 8 - bandwidth) < 0.01
             ]
             if not found:
-                put(words, "pcie_generation", gpu.value(int(number), f"{bandwidth:.2f} GB/s on 16 lanes"))
+                put(words, "pcie_generation", gpu.value(int(generation), f"{bandwidth:.2f} GB/s on 16 lanes"))

@@ -113,6 +113,9 @@ def _adapters(root: Element, slots: list[Element], adapters: list[Element], word
     elif nets:
         found.fact("networks", nets[0].value(len(nets), "counted"))
     found.fact("ports", nets[0].value(len(nets), "counted") if adapters and nets else None)
+    named = [one.attributes.get("name", "") for one in nets]
+    if nets and all(named):  # those of storage may be among them
+        found.fact("names of networks", nets[0].value(", ".join(named), "in their order"))
     speeds = {one.attributes.get("speed", "") for one in nets}
     if len(speeds) == 1 and (speed := nets[0].get("speed")) is not None and speed.number:
         found.fact("port speed", speed.but(f"{speed.number / 1000:g} Gbit/s", "Mbit/s in the file"))
