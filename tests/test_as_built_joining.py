@@ -241,5 +241,5 @@ def test_a_map_that_is_none_is_refused_with_its_line(text: str, tmp_path: Path) 
 def test_files_without_a_fabric_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "slurm.conf"
     path.write_text("NodeName=n[1-4] Gres=gpu:8\n", "utf-8")
-    with pytest.raises(UsageError, match="no fabric switch is described"):
+    with pytest.raises(UsageError, match="no switch is described, nor servers of a pool"):
         files.against(order(LISTED).design, [path])
