@@ -1,4 +1,4 @@
-"""What a tenth less of each thing changes: links, kernels, memory, GPUs, and failures twice as often."""
+"""What a tenth less of each thing changes: links, kernels, memory, GPUs; and what eight bits do, and failures twice as often."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from designlint.layouts.search import distinct, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
 from designlint.planning.result import PlanChange
+from designlint.planning.sizes import Sizes
 from designlint.planning.skeleton import ONE, derived, skeleton
 
 if TYPE_CHECKING:
     from designlint.layouts.search import Layout
     from designlint.planning.result import PlanAnswer
-    from designlint.planning.sizes import Size, Sizes
+    from designlint.planning.sizes import Size
     from designlint.rules.engine import Engine
 
 #: What is taken away of each rate.
@@ -41,8 +42,8 @@ def changes(answer: PlanAnswer, engine: Engine) -> list[PlanChange]:
     found = list(_slower(answer, size, engine))
     if sizes is not None and answer.brief.tokens is not None and (one := _fewer(size, sizes)) is not None:
         found.append(one)
-    failing = _failing(size)
-    return found if failing is None else [*found, failing]
+    found += [one for one in (_in_eight_bits(size, sizes), _failing(size)) if one is not None]
+    return found
 
 
 def _slower(answer: PlanAnswer, size: Size, engine: Engine) -> list[PlanChange]:
@@ -80,8 +81,20 @@ def _fewer(size: Size, sizes: Sizes) -> PlanChange | None:
     return None
 
 
+def _in_eight_bits(size: Size, sizes: Sizes | None) -> PlanChange | None:
+    """The run in FP8 on as many GPUs, where the brief leaves the number format open and the GPU has it."""
+    brief = size.brief
+    if sizes is None or brief.tokens is None or "precision" in brief.job or "peak_fp8" not in brief.machine.gpu_figures:
+        return None
+    one = Sizes(brief.with_job({"precision": "fp8"}), sizes.engine, sizes.progress).at(size.servers)
+    took, before = one.days(sure=False), size.days(sure=False)
+    if took is None or before is None:
+        return None
+    return PlanChange("FP8 (`precision: fp8`)", took / before - 1, _other(one.candidates.layouts, size))
+
+
 def _other(layouts: list[Layout], size: Size) -> str:
-    """The layout on fewer GPUs, where it is another than before."""
+    """The layout on fewer GPUs or in fewer bits, where it is another than before."""
     same = ("tensor", "pipeline", "context", "expert")
     before = size.candidates.layouts[0].words
     return "" if all(layouts[0].words[one] == before[one] for one in same) else short(layouts[0].words)

@@ -183,12 +183,15 @@ def other_racks(brief: Brief, racks: int, power: float) -> dict[str, Any]:
 
 
 def hall(brief: Brief, racks: list[dict[str, Any]]) -> dict[str, Any]:
-    """The floor that the racks take with their aisles; nothing where the footprint of some is not known."""
+    """The floor that the racks take with their aisles; nothing where that is small, or a footprint is not known."""
     given = choices()["site"]["floor"]
     if any("footprint" not in one for one in racks):
         return {}
     covered = sum(int(text_of(one["count"])) * brief.number(one["footprint"], "Area") for one in racks)
-    area = brief.vocabulary.units.planned(covered * float(given["of_racks"]), "Area", "up")
+    needed = covered * float(given["of_racks"])
+    if needed < brief.number(given["smallest"], "Area"):
+        return {}
+    area = brief.vocabulary.units.planned(needed, "Area", "up")
     return {
         "floor": {
             "area": Chosen(area, f"{given['of_racks']} times the racks, for aisles ({given['source']}); plant excluded")
