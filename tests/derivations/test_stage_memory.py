@@ -74,6 +74,8 @@ def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(
         facts(shape | split)["state_memory"] < unsaid < facts(shape | split, flash_attention=True)["least_stage_memory"]
     )
     assert facts(shape, recompute="selective", framework=None)["least_stage_memory"] is None
+    unsaid_and_selective = shape | split | {"sequence_parallel": None, "recompute": "selective"}
+    assert facts(unsaid_and_selective)["least_stage_memory"] is None
 
 
 def test_what_inference_caches(facts: Callable[..., Any]) -> None:
