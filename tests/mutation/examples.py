@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from designlint.compiler.examples import of_rule
@@ -39,14 +40,29 @@ def answers(rule: CompiledRule) -> Iterator[Answer]:
     """
     engine = shipped().narrowed([rule.id])
     examples = of_rule(rule, engine.vocabulary)
-    good = [_found(one, engine) for one in examples if one.kind == "good"]
     for example in examples:
         if example.kind == "bad":
             found = _found(example, engine)
             mutation = Mutation(rule.id, BASE, example.why, written=example.design)
-            tried = [compared(mutation, was, found) for was in (*_mended(rule.id, example, engine), *good)]
+            sound = chain(
+                _mended(rule.id, example, engine), (_found(one, engine) for one in examples if one.kind == "good")
+            )
+            tried = [*_until_explained(compared(mutation, was, found) for was in sound)]
             if tried:
-                yield min(tried, key=lambda one: (not one.detected, not one.sound, len(one.unrelated)))
+                yield min(tried, key=_left_open)
+
+
+def _until_explained(answers: Iterator[Answer]) -> Iterator[Answer]:
+    """The answers up to the first that leaves nothing open."""
+    for one in answers:
+        yield one
+        if _left_open(one) == (False, False, 0):
+            return
+
+
+def _left_open(one: Answer) -> tuple[bool, bool, int]:
+    """How far an answer is from one that explains all that is wrong with an example."""
+    return not one.detected, not one.sound, len(one.unrelated)
 
 
 def _found(example: Example, engine: Engine) -> Sequence[Finding]:
@@ -58,7 +74,7 @@ def _found(example: Example, engine: Engine) -> Sequence[Finding]:
 
 def _mended(rule: str, example: Example, engine: Engine) -> Iterator[Sequence[Finding]]:
     """What the rules say of a bad example once the findings of its rule are fixed; nothing where files beside it count."""
-    if "files" in example.stated or "baseline" in example.stated:
+    if not engine.rules[rule].texts.fixes or "files" in example.stated or "baseline" in example.stated:
         return
     document = read_bytes(example.design.encode(), FILE)
     found = pipeline.lint(document, engine, repair=lambda one: one.rule == rule).findings
