@@ -135,7 +135,7 @@ class Plan:
             step = self.steps[number]
             if step["word"] in wanted:
                 found.add(number)
-                wanted.update(word for path in paths_of(step) for word in path)
+                wanted.update(*paths_of(step))
         return frozenset(found)
 
     def result(self, number: int, subject: Subject) -> tuple[Fact, Origin] | None:
