@@ -13,7 +13,7 @@ from designlint.expressions.selects.evaluation import Select
 from designlint.expressions.selects.noting import NotedRun, affected
 from designlint.expressions.selects.parser import compiled
 from designlint.expressions.selects.rows import Cells
-from designlint.graph.incremental import Dependencies, statement
+from designlint.graph.incremental import Dependencies, Statement, statement
 from designlint.graph.index import Index
 from designlint.judging.asking import judge
 from designlint.judging.joins import Joins
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from designlint.design.design import Design
-    from designlint.graph.incremental import Statement
     from designlint.judging.judgement import Judgement
 
 RULES = [one for one in engine.shipped().rules.values() if one.select]
@@ -69,6 +68,28 @@ def test_subjects_that_were_not_asked_again_answer_as_before(name: str) -> None:
                     spared += len(kept)
     assert len(apart) > len(RULES) * 0.9
     assert (moved > 20, spared > 1000) == (True, True), (moved, spared)
+
+
+SHARED = """\
+designlint: 1
+nodes:
+  - {name: left, model: dgx-h100, count: 4}
+  - {name: right, model: dgx-h100, count: 4}
+workloads:
+  - {name: first, runs_on: {nodes: left, gpus: 32}}
+  - {name: second, runs_on: {nodes: right, gpus: 32}}
+"""
+
+
+def test_sums_over_jobs_are_held_against_those_of_the_design_as_it_stands() -> None:
+    of, rule = design(SHARED), engine.shipped().rules["parallelism/idle-gpus"]
+    joins, dependencies = Joins(of.judged, [rule]), Dependencies(engine.shipped().plan, of.graph)
+    for job, pool, gpus in (("first", "left", 8), ("second", "right", 16), ("first", "left", 24)):
+        place = of.graph.subjects[f"workloads/{job}/runs_on"]
+        with dependencies.stated([Statement(place, "gpus", gpus)]) as facts:
+            ((_, subjects, answers),), left = joins.again([rule], facts)
+            assert ([one.path for one in subjects], left) == ([f"nodes/{pool}"], [])
+            assert [one.values["wanted"] for one in answers] == [gpus]
 
 
 TWO = """\
