@@ -156,9 +156,7 @@ def in_place(before: Judged, faults: Sequence[Fault], tries: Tries) -> tuple[dic
 
     The texts of the fixes are proven together at the end.
     """
-    trials = FactTrials(
-        before, shown=None if len(faults) <= FEW else ()
-    )  # few are tried before it is known what is read
+    trials = FactTrials(before)
     chosen: dict[Fault, tuple[Repair, Fix]] = {}
     left: list[Fault] = []
     for fault in faults:
