@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: What every run reads, what only findings, explanations and documents need, and the conditions of rules in Python.
 NAME, TEXTS, CONDITIONS = "bundle.json", "texts.json", "conditions.py"
 #: Parts of a rule that are kept as JSON within the JSON, and read only where the rule is asked.
-CLOSED = ("decides", "joins")
+CLOSED = ("decides", "joins", "words")
 #: Parts of a rule that every run reads; all others stand in the second file, as do these of a step of the plan and of a word.
 RULE_PARTS = (
     "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
@@ -188,6 +188,7 @@ def compile_all() -> dict[str, Any]:
     bundle |= catalog.compile_catalog(Vocabulary(bundle))
     bundle["synonyms"] = synonyms.compile_synonyms(Vocabulary(bundle))
     vocabulary = Vocabulary(bundle)
+    bundle["optional"] = sorted(vocabulary.optional)
     bundle["plan"] = plan.compile_plan(vocabulary)
     kinds.noted(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
     bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)

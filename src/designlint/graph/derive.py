@@ -35,6 +35,9 @@ class Plan:
         self._functions: dict[int, Callable[..., Any]] = {}
         self._results: dict[int, Result] = {}
         self._written: dict[str, dict[str, int]] = {}
+        self._needed: dict[int, Sequence[Sequence[str]]] = {}
+        #: Of each step that was made, the words of the subject without which there is no result.
+        self._begins: dict[int, frozenset[str]] = {}
 
     def step(self, graph: Graph, subject: Subject, word: str) -> int | None:
         """The number of the step that writes a word of a subject, or None."""
@@ -100,13 +103,13 @@ class Plan:
             again: where most facts are known already, the steps that are taken of all subjects, and by class those subjects
                 of which all steps are taken.
         """
-        for number, cls, word, needed in self._surely_read:
+        for number, (cls, word) in enumerate(self._writes):
             if only is not None and number not in only:
                 continue
             subjects = (graph.by_class if again is None or number in again[0] else again[1]).get(cls, ())
             if not subjects:
                 continue
-            result = self._results.get(number) or self._made(number)
+            result, needed = self._results.get(number) or self._made(number), self._begins[number]
             for subject in subjects:
                 known = subject.facts
                 if word in known or not known.keys() >= needed:
@@ -115,17 +118,15 @@ class Plan:
                     known[word], subject.origins[word] = found
 
     @cached_property
-    def _needs(self) -> list[Sequence[Sequence[str]]]:
-        """The paths at whose ends stands what each step cannot do without."""
-        return [needed_by(step) for step in self.steps]
+    def _writes(self) -> list[tuple[str, str]]:
+        """The class and the word of each step."""
+        return [(step["of"], step["word"]) for step in self.steps]
 
-    @cached_property
-    def _surely_read(self) -> list[tuple[int, str, str, frozenset[str]]]:
-        """The steps in their order: number, class, word, and the words of the subject without which there is no result."""
-        found = []
-        for number, step in enumerate(self.steps):
-            begins = frozenset([path[0] for path in self._needs[number] if path[0][0] != "^"])
-            found.append((number, step["of"], step["word"], begins))
+    def _needs(self, number: int) -> Sequence[Sequence[str]]:
+        """The paths at whose ends stands what a step cannot do without."""
+        found = self._needed.get(number)
+        if found is None:
+            found = self._needed[number] = needed_by(self.steps[number])
         return found
 
     def needed(self, words: Collection[str]) -> frozenset[int]:
@@ -146,6 +147,7 @@ class Plan:
         step = self.steps[number]
         make = _looked_up if "table" in step else _followed if "path" in step else self._calculated
         found = self._results[number] = make(step, number)
+        self._begins[number] = frozenset([path[0] for path in self._needs(number) if path[0][0] != "^"])
         return found
 
     def reads(self, number: int, subject: Subject) -> Iterator[tuple[Subject, str]]:
@@ -211,7 +213,7 @@ class Plan:
         return found
 
     def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
-        found = self.lacked(graph, subject, self._needs[number], asked)
+        found = self.lacked(graph, subject, self._needs(number), asked)
         # where all that it needs is there, what it may use besides would have decided
         return found or self.lacked(graph, subject, paths_of(self.steps[number]), asked)
 

@@ -42,6 +42,7 @@ class Vocabulary:
         self.seen: Mapping[str, Mapping[str, list[Any]]] = bundle.get("seen", {})
         #: By class and word what it comes to per another one, see `Ratio`.
         self.ratios: Mapping[str, Mapping[str, list[Any]]] = bundle.get("ratios", {})
+        self._optional: Collection[str] | None = bundle.get("optional")
         self._texts = texts
         self.parents: Mapping[str, list[str]] = bundle["parents"]
         self.catalog: Mapping[str, Mapping[str, Any]] = bundle["catalog"]
@@ -60,6 +61,8 @@ class Vocabulary:
     @cached_property
     def optional(self) -> frozenset[str]:
         """Words for what a sound design need not have, wherever they stand: a rule that waits for one has nothing to judge."""
+        if self._optional is not None:
+            return frozenset(self._optional)
         kinds: dict[str, set[bool]] = {}
         for words in self.classes.values():
             for name, word in words.items():
