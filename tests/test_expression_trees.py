@@ -164,7 +164,7 @@ def test_a_limit_that_a_configuration_sets_decides_and_is_asked_for() -> None:
 def test_each_of_several_values_is_judged() -> None:
     subject = about({"a": [1, 9], "b": [2, 3, 4]})
     judge = condition.data(parse("?a <= ?b", resolve), None, {name: WORDS[name] for name in "ab"}, ())
-    rule = replace(engine.shipped().rules["network/leaf-oversubscribed"], decides=judge, changed={})
+    rule = replace(engine.shipped().rules["network/leaf-oversubscribed"], stated=judge, made=None)
     graph = Graph(engine.shipped().vocabulary, {"it": subject}, {rule.about: [subject]})
     found = asking.judge(rule, AskedGraph(graph, (), ()))
     assert [(one.values["a"], one.values["b"], str(one.verdict)) for one in found] == [
