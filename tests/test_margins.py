@@ -66,6 +66,7 @@ WITHOUT = {
     "software/image-older-than-gpu": "versions",
     "software/nccl-older-than-cuda": "versions",
     "software/nccl-older-than-gpu": "versions",
+    "software/pytorch-older-than-gpu": "versions",
 }
 #: Rules whose bad examples are bad by a condition without numbers.
 DECIDED: tuple[str, ...] = ("network/uplink-faster-than-switch", "parallelism/data-degree-contradicts-gpus")
