@@ -66,6 +66,15 @@ def test_a_script_that_generates_trains_nothing(tmp_path: Path, name: str, kind:
     assert script(tmp_path, f"torchrun --nproc_per_node 8 {name} --num-layers 32\n")[0].get("kind") == kind
 
 
+def test_a_script_that_generates_has_no_use_for_what_only_training_has(tmp_path: Path) -> None:
+    options = (
+        "--num-layers 32 --tensor-model-parallel-size 8 --save-interval 1000 --train-iters 5 --recompute-activations"
+    )
+    words, _ = script(tmp_path, f"torchrun --nproc_per_node 8 text_generation_ptq.py {options}\n")
+    assert (words["kind"], words["parallelism"]) == ("inference", {"tensor": "8"})
+    assert not {"checkpoint", "targets"} & words.keys()
+
+
 def test_a_text_that_ends_in_a_script_is_a_command_and_no_script(tmp_path: Path) -> None:
     launcher = "LAUNCHER=\"torchrun --nnodes 2 --nproc_per_node 8 --role \\$(hostname -s|tr -dc '0-9'): \"\n"
     words, found = script(tmp_path, f'{launcher}srun bash -c "$LAUNCHER train.py"\n')

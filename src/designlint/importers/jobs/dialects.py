@@ -60,6 +60,23 @@ def trained(words: Words, main: Launch, found: Fragment) -> None:
         put(words, "job/gpus_per_server", number)
 
 
+#: What the arguments of a trainer say that a script which generates or serves takes over and has no use for.
+TRAINING = ("checkpoint", "targets", "optimizer", "data")
+STEPS = ("gradient_accumulation", "recompute", "recompute_modules", "overlap", "global_batch")
+
+
+def serve(words: Words) -> None:
+    """Takes what only training has out of the words of a job that generates or serves."""
+    kind = get(words, "kind")
+    if kind is None or kind.text != "inference":
+        return
+    for word in TRAINING:
+        words.pop(word, None)
+    split = words.get("parallelism")
+    for word in STEPS if isinstance(split, dict) else ():
+        split.pop(word, None)  # type: ignore[union-attr, call-arg, arg-type]
+
+
 def purpose(main: Launch, at: Value, *, training: bool) -> Value | None:
     """The kind of a job, where its script or its framework says that it trains from scratch, generates or serves."""
     kind = "pretraining" if training or main.script.startswith("pretrain") else ""

@@ -80,6 +80,7 @@ def _fill(
         dialects.trained(words, main, found)
     programs.fill(words, main, script, context, found, path)
     accelerated.fill(words, main, context, found, path, whole_job=not part)
+    dialects.serve(words)
     _open_questions(main, found, path)
     _account(main)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, Source, Words
-from designlint.importers.jobs import programs, sizes
+from designlint.importers.jobs import dialects, programs, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
@@ -53,6 +53,7 @@ def _started(made: Script, result: Words, found: Fragment, path: str, context: C
     if main is not None:
         sizes.started(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
+        dialects.serve(result)
         for name, text in main.variables.items():
             value = pieces.value(text)
             environment.fill(result, {name: value} if value is not None else {}, found)
