@@ -90,11 +90,11 @@ def _in_eight_bits(size: Size, sizes: Sizes | None) -> PlanChange | None:
     took, before = one.days(sure=False), size.days(sure=False)
     if took is None or before is None:
         return None
-    return PlanChange("FP8 (`precision: fp8`)", took / before - 1, _other(one.candidates.layouts, size))
+    return PlanChange("FP8 (`precision: fp8`)", took / before - 1)
 
 
 def _other(layouts: list[Layout], size: Size) -> str:
-    """The layout on fewer GPUs or in fewer bits, where it is another than before."""
+    """The layout on fewer GPUs, where it is another than before."""
     same = ("tensor", "pipeline", "context", "expert")
     before = size.candidates.layouts[0].words
     return "" if all(layouts[0].words[one] == before[one] for one in same) else short(layouts[0].words)
