@@ -8,8 +8,10 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.findings.model import Severity
-from designlint.planning.brief import of_options
+from designlint.planning import site
+from designlint.planning.brief import Brief, of_options
 from designlint.planning.choices import choices
+from designlint.planning.document import text_of
 from designlint.planning.plan import planned
 
 if TYPE_CHECKING:
@@ -116,3 +118,17 @@ def test_each_power_shelf_of_a_rack_has_a_feed() -> None:
 def test_fibres_are_those_that_the_rate_has(gpu: str, medium: str, optic: str | None) -> None:
     run = facts(plan(gpu), "fabrics/compute/cabling/server-leaf")
     assert (run["medium"], run.get("optic")) == (medium, optic)
+
+
+@pytest.mark.parametrize("watts", [33.1e3, 90e3, 230e3, 1e6])
+def test_one_feed_of_the_other_racks_carries_the_power_that_is_stated_of_them(watts: float) -> None:
+    brief = Brief(of_options(**NONE | {"gpu": "h100"}), engine.shipped().vocabulary)
+    rack = site.other_racks(brief, 4, watts)
+    amperes, volts, share, power = (
+        brief.number(text_of(rack[word]), kind)
+        for word, kind in (
+            ("breaker_rating", "Current"), ("breaker_voltage", "Voltage"), ("derating", "Ratio"), ("power", "Power"),
+        )
+    )  # fmt: skip
+    assert amperes * volts * 3**0.5 * share >= power
+    assert int(text_of(rack["count"])) * power >= watts

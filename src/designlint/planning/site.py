@@ -169,16 +169,16 @@ def other_racks(brief: Brief, racks: int, power: float) -> dict[str, Any]:
     )
     count = max(usual, ceil(power / limit))
     why = f"{given['others']} per {given['servers']} of servers ({given['source']}); replace with the purchased layout"
-    each = power / count
+    told = units.planned(power / count, "Power", "up")
     return {
         "name": "network-and-storage",
         "count": Chosen(
             str(count), why if count == usual else f"{rack['power_limit']} in each; replace with the purchased layout"
         ),
         **{word: rack[word] for word in ("units", "power_limit", "footprint")},
-        "power": Chosen(units.planned(each, "Power", "up"), "an equal share of the other power"),
+        "power": Chosen(told, "an equal share of the other power"),
         **{word: value for word, value in shell()["facility"]["racks"].items() if word not in GPU_RACKS},
-        **_breakers(brief, 2, each, "one from each path"),
+        **_breakers(brief, 2, brief.number(told, "Power"), "one from each path"),
     }
 
 
