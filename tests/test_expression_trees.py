@@ -46,7 +46,7 @@ CONDITIONS = st.recursive(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=700, deadline=None)
 @given(CONDITIONS, st.tuples(*[st.integers(0, 12)] * 3), st.sampled_from("abc"), st.integers(1, 20))
 def test_an_answer_moves_no_other_way_than_its_direction_says(
     text: str, counts: tuple[int, int, int], name: str, more: int

@@ -141,7 +141,7 @@ def asked(node: Node, facts: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("of", [NUMBER, TEXT, FLAG])
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(data=st.data())
 def test_random_expressions_answer_as_the_query_engine_does(of: Type, data: st.DataObject) -> None:
     text, facts = data.draw(EXPRESSIONS[of]), data.draw(FACTS)
