@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.fixes.changed import Changed, Joined
+from designlint.graph.assumptions import deciding
 from designlint.graph.incremental import Dependencies, Place, statement
 from designlint.judging import sweeps
 from designlint.judging.asking import judge
@@ -63,7 +64,8 @@ class FactTrials:
         """What each fact is read by."""
         plan, wanted = self.design.engine.plan, None
         if self._shown is not None:
-            wanted = plan.needed({*self._shown, *(word for rule in self.rules for word in rule.words)})
+            read = (word for rule in self.rules for word in (*rule.words, *rule.texts.doubted))
+            wanted = plan.needed({*self._shown, *read, *deciding(self.design.engine.vocabulary)})
         return Dependencies(plan, self.design.graph, wanted)
 
     @cached_property

@@ -47,3 +47,10 @@ def assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
     path = vocabulary.path(subject.owner.cls, word.idle_without)
     ends = subject.owner.follow(path) if path else ()
     return any(one.facts.get(last, 1) != 1 for one, last in ends)
+
+
+def deciding(vocabulary: Vocabulary) -> set[str]:
+    """The words that decide whether a default is assumed."""
+    words = [word for known in vocabulary.classes.values() for word in known.values()]
+    found = {word.settled_by for word in words} | {word.idle_without.rpartition("/")[2] for word in words}
+    return found - {""}
