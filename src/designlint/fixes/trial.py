@@ -16,6 +16,7 @@ from designlint.graph.assumptions import deciding
 from designlint.graph.incremental import Dependencies, Place, statement
 from designlint.judging import sweeps
 from designlint.judging.asking import judge
+from designlint.judging.doubts import sure_words
 from designlint.judging.joins import Joins
 from designlint.reading import read_bytes
 from designlint.rules.engine import read_by
@@ -64,7 +65,7 @@ class FactTrials:
         """What each fact is read by."""
         plan, wanted = self.design.engine.plan, None
         if self._shown is not None:
-            read = (word for rule in self.rules for word in (*rule.words, *rule.texts.doubted))
+            read = (word for rule in self.rules for word in (*rule.words, *sure_words(rule)))
             wanted = plan.needed({*self._shown, *read, *deciding(self.design.engine.vocabulary)})
         return Dependencies(plan, self.design.graph, wanted)
 

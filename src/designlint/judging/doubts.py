@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from designlint.judging.judgement import Judgement
     from designlint.language.vocabulary import Vocabulary
     from designlint.rules.engine import Engine
+    from designlint.rules.rule import CompiledRule
 
 #: Maximum number of words that a message names.
 MOST_NAMED = 3
@@ -26,6 +27,12 @@ MOST_NAMED = 3
 def doubts_of(judgement: Judgement, engine: Engine) -> str:
     """What a failed judgement assumes; empty if it is certain."""
     return _assumed(judgement, engine) or _left_open(judgement, engine)
+
+
+def sure_words(rule: CompiledRule) -> list[str]:
+    """The words that a rule needs to be certain."""
+    sure = rule.texts.sure
+    return [] if sure is None else [path[-1] for _, _, _, *path in sure["words"].values()]
 
 
 def _assumed(judgement: Judgement, engine: Engine) -> str:

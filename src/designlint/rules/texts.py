@@ -90,11 +90,6 @@ class RuleTexts(Struct, frozen=True):
     evidence: frozenset[str]
     measured: Mapping[str, Any] | None
 
-    @property
-    def doubted(self) -> list[str]:
-        """The words that decide whether a finding is more than a note."""
-        return [] if self.sure is None else [path[-1] for _, _, _, *path in self.sure["words"].values()]
-
     def cited(self, source: str) -> str:
         """A source with how its content is known."""
         return cited(source, self.confidence.get(source, ""))
