@@ -14,7 +14,6 @@ from designlint.expressions.limits import limited
 from designlint.expressions.selects.evaluation import Select
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
-from designlint.rules.margins import compares, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -170,6 +169,8 @@ class CompiledRule(Struct, frozen=True, dict=True):
         return self.measures[by_values]
 
     def _measuring(self, units: Units, *, by_values: bool) -> Measure | None:
+        from designlint.rules.margins import compares, measure  # a run that finds nothing measures nothing
+
         data, found = self.texts.measured if self.select else None, self.condition
         if data is not None:
             found = condition.condition(self.about, data, self._changed())
