@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
+from designlint.layouts.space import Space
 from designlint.planning.brief import of_options
 from designlint.planning.plan import planned
 
@@ -85,3 +86,17 @@ def test_sharded_weights_stand_without_a_pipeline_on_megatron() -> None:
     answer = plan({"zero_stage": "3"}, model="llama-3-70b", gpus="128")
     assert answer.layouts[0].words["pipeline"] == 1
     assert "parallelism/megatron-fsdp-with-pipeline" not in [one.rule for one in answer.findings]
+
+
+@pytest.mark.parametrize(
+    ("framework", "fixed", "alone"),
+    [
+        ("megatron", {}, False),
+        ("megatron", {"zero_stage": 3}, True),
+        ("", {}, False),
+        ("fsdp", {"zero_stage": 3}, False),
+    ],
+)
+def test_other_frameworks_and_stages_keep_their_pipelines(framework: str, fixed: dict[str, int], alone: bool) -> None:
+    space = Space(16, 32, 8, 8, 8, 8, 1, 4096, fixed, framework=framework)
+    assert ({one["pipeline"] for one in space.layouts()} == {1}) is alone
