@@ -8,6 +8,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.design.design import read
+from designlint.findings.model import Severity
 from designlint.judging.judge import judged, rejudged
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused, apply
@@ -39,3 +40,14 @@ def test_judging_what_changed_finds_what_judging_all_finds(name: str) -> None:
         assert sorted(one.key for one in state.findings) == sorted(one.key for one in whole.findings)
         seen += len(whole.findings)
     assert seen
+
+
+def test_a_word_that_only_makes_a_finding_sure_changes_how_severe_it_is() -> None:
+    text = "designlint: 1\nworkloads: [{name: pretrain, kind: pretraining, model: {layers: 32, hidden: 2580, heads: 30}}]\n"
+    before, after = (
+        read(read_bytes(one.encode(), "design.yaml"), engine.shipped())
+        for one in (text, text.replace("heads: 30", "heads: 30, head_dimension: 86"))
+    )
+    for one in (rejudged(judged(before), after), judged(after)):
+        (severity,) = (found.severity for found in one.findings if found.rule == "model/head-width-unaligned")
+        assert severity is Severity.WARNING

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from designlint.findings.model import Verdict
 from designlint.findings.timing import timed
+from designlint.graph.assumptions import deciding
 from designlint.graph.subjects import Subject
 from designlint.judging import findings
 from designlint.judging.asking import judge
+from designlint.judging.doubts import sure_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,7 +88,13 @@ def judged(design: Design) -> Judged:
 def rejudged(before: Judged, design: Design) -> Judged:
     """A changed design: only rules that read what differs are asked again, the others say what they said."""
     differing = touched(before.design.graph, design.graph)
-    rules = {name: one for name, one in design.engine.rules.items() if differing.intersection(one.words)}
+    settled, found = not differing.isdisjoint(deciding(design.engine.vocabulary)), {one.rule for one in before.findings}
+    rules = {
+        name: one
+        for name, one in design.engine.rules.items()
+        if differing.intersection(one.words)
+        or (name in found and (settled or not differing.isdisjoint(sure_words(one))))  # how severe it is may change
+    }
     kept = {name for name, one in design.engine.rules.items() if not one.built_in} - rules.keys()
     asked = replace(design, engine=replace(design.engine, rules=rules))
     return _judged(design, asked, [one for one in before.findings if one.rule in kept])
@@ -105,7 +113,7 @@ def _judged(design: Design, asked: Design, kept: list[Finding]) -> Judged:
 
 
 def touched(before: Graph, after: Graph) -> set[str]:
-    """The words whose facts differ, and the classes of which there are others: all that a query could notice."""
+    """The words whose facts differ or are newly stated, and classes of which there are others: all that a query could notice."""
     names: set[str] = set()
     for path in before.subjects.keys() | after.subjects.keys():
         old, new = before.subjects.get(path), after.subjects.get(path)
@@ -113,6 +121,7 @@ def touched(before: Graph, after: Graph) -> set[str]:
             for one in filter(None, (old, new)):
                 names.update(one.kinds, one.facts)
             continue
+        names.update(old.keys.keys() ^ new.keys.keys())  # stated or calculated: a finding may be a note for that
         if old.unread != new.unread:
             names.update(old.unread ^ new.unread)
         if old.facts != new.facts:
