@@ -160,7 +160,7 @@ def test_a_baseline_is_not_overwritten_by_chance_and_keeps_its_reasons(folder: P
     text = (folder / FILE).read_text("utf-8")
     given = text.replace('"severity": "warning"', '"severity": "warning", "reason": "older than the rule"', 1)
     (folder / FILE).write_text(given, "utf-8")
-    change(folder, "purpose: compute", "purpose: compute\n    colour: red")
+    change(folder, "fabrics:", "colour: red\nfabrics:")
     assert designlint("baseline", "create", ".", "--force", cwd=folder).code == 0
     assert [one.get("reason") for one in entries(folder)].count("older than the rule") == 1
     assert len(entries(folder)) == 4

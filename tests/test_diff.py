@@ -70,9 +70,9 @@ def test_a_reviewer_reads_what_was_changed_what_follows_and_what_came_of_it(repo
         "    fabrics/compute/topology        uplinks_per_leaf  16 -> 30",
         "    workloads/pretrain/parallelism  tensor            8 -> 16",
     ]
-    follows = next(line.split() for line in lines if " oversubscription " in line)
+    follows = next(line.split() for line in lines if "working_oversubscription " in line)
     assert follows == [
-        "fabrics/compute/topology", "oversubscription", "2", "->", "1.067",
+        "fabrics/compute", "working_oversubscription", "2", "->", "1.067",
         "81.8", "%", "beyond", "->", "3.03", "%", "to", "spare", "network/leaf-oversubscribed",
     ]  # fmt: skip
     assert any(

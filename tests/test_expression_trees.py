@@ -154,7 +154,7 @@ def test_a_limit_that_a_configuration_sets_decides_and_is_asked_for() -> None:
     looser = rule.limited("most", replace(rule.texts.limits["most"], value=2.5, text="2.5"))
     assert rule.condition is not None
     assert looser.condition is not None
-    facts = {"oversubscription": 2.0}
+    facts = {"working_oversubscription": 2.0}
     assert [compiled(one.condition.judge, of_values)(facts) for one in (rule, looser) if one.condition] == [False, True]
     assert "BIND(2.5e0 AS ?most)" in looser.sparql
     assert looser.texts.limits["most"].text == "2.5"

@@ -207,7 +207,7 @@ def test_power_tells_losses_apart_and_what_carries_the_load() -> None:
     sound(figure)
     assert "losses" not in words(figure)
     assert "The stated losses, cooling and building amount to a PUE of 1.25" in figure.alternative
-    assert "UPS: 500 kW (2 × 500 kW, N+1) for 1.191 MW, not enough" in figure.alternative
+    assert "UPS: 500 kW (2 × 500 kW, N+1) for 1.099 MW, not enough" in figure.alternative
     assert "generators not compared: missing facility/generators/rating" in figure.alternative
 
 

@@ -115,6 +115,6 @@ def _within(report: Report, facts: Facts, *, plus: bool) -> Link:
             [f"{per} links from each leaf" if per else "links of leaves not stated"],
             measure="bandwidth ",
         )
-        return judged(link, "down to up", ratio, margin(report, facts, "oversubscription"))
+        return judged(link, "down to up", ratio, margin(report, facts, "working_oversubscription"))
     each = facts.text_of("local_links")
     return Link("Within a group", [f"{each} links on each switch" if each else "links within groups not stated"])

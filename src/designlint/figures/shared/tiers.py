@@ -111,7 +111,7 @@ def _to_spines(report: Report, facts: Facts) -> Link:
         lines.append(f"{per} from each leaf{_per_spine(facts)}")
     link, ratio = Link("Leaves to spines", lines, measure="bandwidth "), facts.number("oversubscription")
     if ratio is not None:
-        return judged(link, DOWN_UP, ratio, margin(report, facts, "oversubscription"))
+        return judged(link, DOWN_UP, ratio, margin(report, facts, "working_oversubscription"))
     leaf, found = worst(report, facts, "oversubscription", "topology/switches")
     if found is None:
         return judged(link, DOWN_UP, None, None)
