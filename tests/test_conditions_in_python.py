@@ -156,3 +156,18 @@ def test_functions_of_another_bundle_are_not_used(tmp_path: Path, monkeypatch: p
     assert bundle._conditions.__wrapped__() == {}
     (tmp_path / bundle.CONDITIONS).unlink()
     assert bundle._conditions.__wrapped__() == {}
+
+
+def test_a_file_that_changes_while_it_is_compiled_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, whole = ["before"], bundle.compile_all()
+
+    def compiling() -> dict[str, Any]:
+        now[0] = "after"
+        return whole
+
+    monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
+    monkeypatch.setattr(bundle, "_stamp", lambda: now[0])
+    monkeypatch.setattr(bundle, "compile_all", compiling)
+    assert bundle._compiled.__wrapped__()[0]["stamp"] == "before"

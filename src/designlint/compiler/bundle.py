@@ -102,7 +102,8 @@ def _read(place: Path) -> dict[str, Any] | None:
 @cache
 def _compiled() -> tuple[dict[str, Any], dict[str, Any]]:
     """Both files, compiled now and kept for the next run where the folder can be written."""
-    whole = compile_all() | {"stamp": _stamp()}
+    stamp = _stamp()  # of the files before they are read: what changes meanwhile is compiled by the next run
+    whole = compile_all() | {"stamp": stamp}
     with suppress(OSError):  # a read-only checkout is compiled at every run
         _home().mkdir(exist_ok=True)
         _write(_home(), whole)
