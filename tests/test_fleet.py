@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = sorted(str(path) for path in ROOT.glob("examples/*/design.yaml"))
 #: Published designs in each store, generated ones, and broken ones with words that cannot be read.
-SAMPLES, GENERATED = {"standard": 100, "real": 25}, 6
+SAMPLES, GENERATED = {"standard": 50, "real": 25}, 6
 BROKEN = """\
 designlint: 1
 nodes: [{name: train, model: dgx-h100, count: 4, gpu: 7}]
