@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bytes, Count, Duration
 
-#: What is known of each queue.
+#: What is known of each queue, partition or reservation.
 Value = TypeVar("Value")
 
 #: Signs between several labels of a constraint of Slurm.
@@ -24,9 +24,12 @@ def walltime_limit(
     partition: Text, partition_names: tuple[Text, ...], partition_limits: tuple[Duration | None, ...]
 ) -> Duration | None:
     """Longest walltime of the partition that a job names. [s]"""
-    if len(partition_names) != len(partition_limits) or partition not in partition_names:
-        return None
-    return partition_limits[partition_names.index(partition)]
+    return of_named(partition, partition_names, partition_limits)
+
+
+def of_named(name: str, names: tuple[str, ...], values: tuple[Value | None, ...]) -> Value | None:
+    """What the part of a name has; None where there is none, or where it is not said of every part."""
+    return values[names.index(name)] if len(names) == len(values) and name in names else None
 
 
 @derivation(of="Partition", sources=("slurm-docs",))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.language.hostlists import HostListError, expand
+from designlint.derivations.operations.queues import of_named
+from designlint.language.hostlists import distinct
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -19,10 +20,7 @@ def named_count(servers: tuple[Text, ...]) -> Count | None:
 
     Each name counts once. Absent if a list cannot be read.
     """
-    try:
-        return len({name for one in servers for name in expand(one)}) or None
-    except HostListError:
-        return None
+    return distinct(servers)
 
 
 @derivation(of="Reservation", sources=("slurm-docs",))
@@ -46,9 +44,7 @@ def reservation_servers(
     reservation: Text, reservation_names: tuple[Text, ...], reservation_counts: tuple[Count | None, ...]
 ) -> Count | None:
     """Servers of the reservation that a job names. [1]"""
-    if len(reservation_names) != len(reservation_counts) or reservation not in reservation_names:
-        return None
-    return reservation_counts[reservation_names.index(reservation)]
+    return of_named(reservation, reservation_names, reservation_counts)
 
 
 @derivation(of="Job")
