@@ -13,6 +13,7 @@ from designlint.compiler import principles
 from designlint.compiler.sources import bibliography
 from designlint.configuration import engine
 from designlint.language.citations import LABELS, cited
+from designlint.report import coverage
 from tests.running import ROOT, designlint
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def test_explain_shows_every_let_and_how_sources_are_known() -> None:
 def test_coverage_says_how_documents_are_known() -> None:
     rows = principles.coverage(ENGINE.rules)
     assert {row.principle.source for row in rows} >= {"technical-guide, verified"}
-    assert "Sources (secondary source): " in principles.render(rows, "text")
-    assert '"confidence": "secondary"' in principles.render(rows, "json")
+    assert "Sources (secondary source): " in coverage.of_rules(rows, "text")
+    assert '"confidence": "secondary"' in coverage.of_rules(rows, "json")
     alone = [replace(rows[0], principle=replace(rows[0].principle, document="x", confidence="secondary"))]
-    assert "| x, secondary source |" in principles.render(alone, "markdown")
+    assert "| x, secondary source |" in coverage.of_rules(alone, "markdown")

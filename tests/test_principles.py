@@ -14,6 +14,7 @@ from designlint.compiler.principles import Principle
 from designlint.configuration import engine
 from designlint.language.vocabulary import PRINCIPLE
 from designlint.reading.errors import AuthoringError
+from designlint.report import coverage
 
 DOCUMENTS = {
     "orchestration-architect",
@@ -87,9 +88,9 @@ def test_coverage_tells_what_decides_each(known: dict[str, Principle]) -> None:
 
 def test_the_matrix_is_rendered_in_every_format() -> None:
     rows = principles.coverage(engine.shipped().rules)
-    data = json.loads(principles.render(rows, "json"))
+    data = json.loads(coverage.of_rules(rows, "json"))
     assert [one["id"] for one in data] == [row.principle.id for row in rows]
-    text, markdown = principles.render(rows, "text"), principles.render(rows, "markdown")
+    text, markdown = coverage.of_rules(rows, "text"), coverage.of_rules(rows, "markdown")
     assert f"{len(rows)} principles: " in text.splitlines()[-1]
     assert sum(line.startswith("| `") for line in markdown.splitlines()) == len(rows)
 

@@ -28,13 +28,13 @@ def command(
 ) -> None:
     """Show which rules or evidence decide each principle, and its status in a design."""
     from designlint.compiler import principles
+    from designlint.report import coverage
 
     if not design:
-        put(principles.render(principles.coverage(engine.shipped().rules), format.value))
+        put(coverage.of_rules(principles.coverage(engine.shipped().rules), format.value))
         return
     from designlint.cli.shared.loading import loaded
     from designlint.linting import pipeline
-    from designlint.report import coverage
 
     read = loaded(design)
     report = pipeline.lint(read.document, read.engine, repair=False).report()

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.compiler.sources import bibliography
 from designlint.compiler.turtle import Turtle
 from designlint.language import resources
-from designlint.language.citations import LABELS, cited
+from designlint.language.citations import cited
 from designlint.language.vocabulary import PRINCIPLE
 from designlint.reading.errors import AuthoringError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from designlint.rules.rule import CompiledRule
@@ -112,49 +111,3 @@ def coverage(rules: Mapping[str, CompiledRule]) -> list[PrincipleRow]:
                 raise AuthoringError(f"`{principle}` is not a principle of the ontology", file=rule.texts.file)
             citing[principle].append(name)
     return [PrincipleRow(principle, tuple(citing[name])) for name, principle in principles.items()]
-
-
-def render(rows: Sequence[PrincipleRow], format: str) -> str:
-    """The matrix as `text`, `json` or `markdown`."""
-    return {"text": _text, "json": _json, "markdown": _markdown}[format](rows)
-
-
-def _deciders(row: PrincipleRow) -> list[str]:
-    """What the last column names: the rules, the person, or nothing."""
-    return [*row.rules, *(["evidence"] if row.judged_by == "evidence" else [])]
-
-
-def _summary(rows: Sequence[PrincipleRow]) -> str:
-    ruled = sum(row.judged_by == "rule" for row in rows)
-    cited = sum(row.judged_by == "rule" and row.mapped for row in rows)
-    return (
-        f"{len(rows)} principles: {ruled} checked by rules ({cited} have one so far), {len(rows) - ruled} by evidence"
-    )
-
-
-def _text(rows: Sequence[PrincipleRow]) -> str:
-    width = max((len(row.principle.id) for row in rows), default=0)
-    lines = [f"{row.principle.id:{width}}  {', '.join(_deciders(row)) or 'nothing yet'}" for row in rows]
-    return "\n".join([*lines, "", *_sources(rows), "", _summary(rows)])
-
-
-def _sources(rows: Sequence[PrincipleRow]) -> Iterator[str]:
-    """The documents of the principles, by how their content is known."""
-    for confidence, label in LABELS.items():
-        documents = dict.fromkeys(row.principle.document for row in rows if row.principle.confidence == confidence)
-        if documents:
-            yield f"Sources ({label}): {', '.join(documents)}"
-
-
-def _json(rows: Sequence[PrincipleRow]) -> str:
-    data = [to_builtins(row.principle) | {"rules": list(row.rules), "mapped": row.mapped} for row in rows]
-    return json.dumps(data, indent=2, ensure_ascii=False)
-
-
-def _markdown(rows: Sequence[PrincipleRow]) -> str:
-    lines = [f"{_summary(rows)}.", "", "| Principle | Statement | Source | Decided by |", "| --- | --- | --- | --- |"]
-    for row in rows:
-        deciders = ", ".join(f"`{name}`" if "/" in name else name for name in _deciders(row))
-        statement = row.principle.statement.replace("|", "\\|")
-        lines.append(f"| `{row.principle.id}` | {statement} | {row.principle.source} | {deciders or 'nothing yet'} |")
-    return "\n".join(lines)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
+from designlint.reporters.shared import tables
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -151,7 +153,6 @@ def index(rules: Mapping[str, CompiledRule]) -> str:
     for topic, group in groupby(
         sorted(rules.values(), key=lambda rule: rule.id), lambda rule: rule.id.partition("/")[0]
     ):
-        lines += [f"## {topic}\n", "| rule | severity | finds |", "| --- | --- | --- |"]
-        lines += [f"| [{rule.id}]({rule.id}.md) | {rule.severity} | {rule.texts.title} |" for rule in group]
-        lines.append("")
+        rows = ((f"[{rule.id}]({rule.id}.md)", rule.severity, rule.texts.title) for rule in group)
+        lines += [f"## {topic}\n", *tables.markdown(("rule", "severity", "finds"), rows), ""]
     return "\n".join(lines)

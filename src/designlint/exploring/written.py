@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +10,8 @@ from designlint.exploring.columns import meanings
 from designlint.exploring.search import FORBIDDEN
 from designlint.findings.model import Severity
 from designlint.language.quantities import many
+from designlint.reporters.shared import spreadsheet
+from designlint.reporters.shared.tables import aligned
 from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def text(table: SweepTable) -> str:
     present = ["now " + (" ".join(table.present.values) or ""), *[""] * (len(table.sweeps) - 1)]
     told = [one.text(value, units) for one, value in zip(table.columns, table.present.cells, strict=True)]
     rows.append([*present, *told])
-    widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
-    lines = ["  ".join(cell.rjust(wide) for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = aligned(rows, right=range(len(head)))
     return "\n".join([*lines, "", *map(printable, meanings(table.design, table.columns)), _judged(table)])
 
 
@@ -51,27 +50,21 @@ def _names(table: SweepTable) -> list[str]:
 
 
 def _judged(table: SweepTable) -> str:
-    number = len(table.points)
-    points = "1 point" if number == 1 else f"{number} points"
     clean = sum(not one.error for one in table.points)
     how = f"each read and checked again, because {table.reason}" if table.reason else "recalculated in place"
-    return f"{points}, {how}; {clean} without errors"
+    return f"{many(len(table.points), 'point')}, {how}; {clean} without errors"
 
 
 def comma_separated(table: SweepTable) -> str:
     """Numbers without units, which stand in the first line."""
     units = table.design.engine.vocabulary.units
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*(one.place.path for one in table.sweeps), *(one.title(units) for one in table.columns)])
-    for one in table.points:
-        cells = (column.number(value, units) for column, value in zip(table.columns, one.cells, strict=True))
-        writer.writerow([*one.values, *("" if cell is None else _flag(cell) for cell in cells)])
-    return stream.getvalue()
-
-
-def _flag(cell: Any) -> Any:
-    return str(cell).lower() if isinstance(cell, bool) else cell
+    head = [*(one.place.path for one in table.sweeps), *(one.title(units) for one in table.columns)]
+    numbers = (
+        [column.number(value, units) for column, value in zip(table.columns, one.cells, strict=True)]
+        for one in table.points
+    )
+    rows = ([*one.values, *cells] for one, cells in zip(table.points, numbers, strict=True))
+    return spreadsheet.comma_separated([head, *rows], end="\n")
 
 
 def data(table: SweepTable) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 from designlint.materials.prices import cost
-from designlint.reporters.shared.terminal import printable
+from designlint.reporters.shared.spreadsheet import comma_separated
+from designlint.reporters.shared.tables import aligned
+from designlint.reporters.shared.terminal import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("category", "item", "count", "spares", "total", "ordered", "state", "where", "missing")
 PRICED = ("price", "amount", "currency", "price_source", "price_date")
-#: What makes a spreadsheet take a cell for a formula.
-FORMULAS = tuple("=+-@＝＋－＠")
 #: Letters of an item and of where it is that a table shows.
 ITEM, WHERE = 44, 32
 #: Items without a price that are named.
@@ -31,30 +29,16 @@ def text(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) 
     head = ["category", "item", "pieces", "spares"] + ["ordered"] * ordered
     head += [f"each ({prices.currency})", f"amount ({prices.currency})"] if prices else []
     rows = [[*head, "for"], *(_shown(one, prices, ordered=ordered) for one in lines)]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
-    numbers = range(2, len(head))
-    told = [
-        "  ".join(
-            [
-                *(
-                    cell.rjust(widths[at]) if at in numbers else cell.ljust(widths[at])
-                    for at, cell in enumerate(row[:-1])
-                ),
-                row[-1],
-            ]
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([*told, *_summary(lines, prices)])
+    return "\n".join([*aligned(rows, right=range(2, len(head))), *_summary(lines, prices)])
 
 
 def _shown(line: BillLine, prices: PriceList | None, *, ordered: bool) -> list[str]:
     price = None if prices is None or line.included else prices.of(line)
     count = "?" if line.count is None else f"{line.count:,}"
     item = printable(line.item if not line.included else f"  {line.item} (inside)")
-    row = [line.category, _cut(item, ITEM), count, f"{line.spares:,}" if line.spares else ""]
+    row = [line.category, shortened(item, ITEM), count, f"{line.spares:,}" if line.spares else ""]
     row += ([_ordered(line)] if ordered else []) + (_amounts(line, price.price if price else None) if prices else [])
-    where = f"open: state {line.missing}" if line.missing else _cut(printable(", ".join(line.where)), WHERE)
+    where = f"open: state {line.missing}" if line.missing else shortened(printable(", ".join(line.where)), WHERE)
     return [*row, where]
 
 
@@ -84,26 +68,10 @@ def _summary(lines: Sequence[BillLine], prices: PriceList | None) -> list[str]:
     return found
 
 
-def _cut(told: str, most: int) -> str:
-    return told if len(told) <= most else f"{told[: most - 1]}…"
-
-
 def table(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) -> str:
     """RFC 4180, a row for each line; no cell is taken for a formula."""
-    written = io.StringIO(newline="")
-    rows = csv.writer(written)
-    rows.writerow((*COLUMNS, *PRICED) if prices else COLUMNS)
-    rows.writerows([_cell(value) for value in _values(one, prices).values()] for one in lines)
-    return written.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, list):
-        value = " ".join(value)
-    if not isinstance(value, str):
-        return "" if value is None else value
-    told = printable(value)
-    return f"'{told}" if told.startswith(FORMULAS) else told
+    rows = (_values(one, prices) | {"where": " ".join(one.where)} for one in lines)
+    return comma_separated([(*COLUMNS, *PRICED) if prices else COLUMNS, *(row.values() for row in rows)])
 
 
 def _values(line: BillLine, prices: PriceList | None) -> dict[str, Any]:

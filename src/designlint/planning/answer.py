@@ -12,6 +12,7 @@ from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
 from designlint.planning.rounding import percent
+from designlint.reporters.shared.tables import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -94,8 +95,7 @@ def _table(answer: PlanAnswer, top: int) -> Iterator[str]:
         free = units.format(float(f"{one.cost.usable - one.cost.memory:.2g}"), "Bytes")
         reason = "chosen" if number == 1 else why_not(answer, one)
         rows.append((str(number), *words, interval(one), _percent(one.cost.mfu), used, free, reason))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    yield from aligned(rows)
 
 
 def _changes(answer: PlanAnswer) -> Iterator[str]:

@@ -15,6 +15,7 @@ from designlint.planning.choices import choices
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
 from designlint.planning.site_texts import site_texts
+from designlint.reporters.shared import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -219,13 +220,13 @@ def _sizes(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     if not points:
         return "Days are not known: the brief states no tokens."
     units = answer.brief.vocabulary.units
-    rows = ["| GPUs | days | at most | GPU hours | utility power | layout |", "| --- | --- | --- | --- | --- | --- |"]
+    rows: list[list[str]] = []
     for one in points:
         mark = "**" if one.planned else ""
         power = units.planned(one.power, "Power", "up")
         cells = (str(one.gpus), days(one.took), days(one.late), hours(one.spent), power, one.layout)
-        rows.append("| " + " | ".join(f"{mark}{cell}{mark}" for cell in cells) + " |")
-    return "\n".join(rows)
+        rows.append([f"{mark}{cell}{mark}" for cell in cells])
+    return "\n".join(tables.markdown(("GPUs", "days", "at most", "GPU hours", "utility power", "layout"), rows))
 
 
 def _bullets(texts: Sequence[str], none: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.report.dossier import Status
-from designlint.reporters.shared.markup import code, shown
+from designlint.reporters.shared import tables
+from designlint.reporters.shared.markup import code, folded, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -60,26 +61,26 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
     for answer in one.answers:
         yield f"### {answer.question}\n\n**{_cell(answer.answer)}**" + _points(answer.points)
     if one.findings:
-        yield _folded("Findings", _findings(one.findings))
+        yield folded("Findings", _findings(one.findings))
     for plan in one.plans:
-        yield _folded(f"Plan: {_cell(plan.title)}", _plan(plan))
+        yield folded(f"Plan: {_cell(plan.title)}", _plan(plan))
     if one.layouts:
-        yield _folded("Layouts", _layouts(one))
+        yield folded("Layouts", _layouts(one))
     if one.gaps:
         rows = [[_code(gap.fact), _cell(gap.meaning), gap.rules] for gap in one.gaps]
-        yield _folded("Unknown", _table(["Fact to state", "What it is", "Waiting rules"], rows))
+        yield folded("Unknown", _table(["Fact to state", "What it is", "Waiting rules"], rows))
     for matrix in one.matrices:
-        yield _folded(_cell(matrix.title), _matrix(matrix))
+        yield folded(_cell(matrix.title), _matrix(matrix))
     rows = [
         [_code(each.id), _cell(each.statement), each.status, ", ".join(_code(rule.rule) for rule in each.rules)]
         for each in one.principles
         if each.status in OPEN
     ]
     counts = ", ".join(f"{number} {status}" for status, number in one.statuses if number)
-    yield _folded(f"Principles: {counts}", _table(["Principle", "Statement", "Status", "Decided by"], rows))
+    yield folded(f"Principles: {counts}", _table(["Principle", "Statement", "Status", "Decided by"], rows))
     yield from _accepted(one)
     if one.avoid:
-        yield _folded("Ruled out", _list(f"{_cell(a.statement)} {_code(a.rule)}" for a in one.avoid))
+        yield folded("Ruled out", _list(f"{_cell(a.statement)} {_code(a.rule)}" for a in one.avoid))
     yield from _risks(one)
 
 
@@ -124,7 +125,7 @@ def _accepted(one: Dossier) -> Iterator[str]:
             ]
             for each, why in waived
         ]
-        yield _folded("Accepted findings", _table(["Finding", "Reason", "Owner", "Until", "How"], rows))
+        yield folded("Accepted findings", _table(["Finding", "Reason", "Owner", "Until", "How"], rows))
     if one.evidence:
         rows = [
             [
@@ -137,7 +138,7 @@ def _accepted(one: Dossier) -> Iterator[str]:
             ]
             for each in one.evidence
         ]
-        yield _folded("Evidence", _table(["Principle", "Owner", "Of", "Until", "Record", "Counts"], rows))
+        yield folded("Evidence", _table(["Principle", "Owner", "Of", "Until", "Record", "Counts"], rows))
 
 
 def _risks(one: Dossier) -> Iterator[str]:
@@ -148,7 +149,7 @@ def _risks(one: Dossier) -> Iterator[str]:
         for risk in one.risks
     ]
     if parts:
-        yield _folded("Failure domains, risks, mitigations", _list(parts))
+        yield folded("Failure domains, risks, mitigations", _list(parts))
 
 
 def _provenance(portfolio: Portfolio) -> str:
@@ -157,7 +158,7 @@ def _provenance(portfolio: Portfolio) -> str:
     told = [_table(["File", "SHA-256"], rows)]
     told += [_list(f"{_cell(one.what)}: {_cell(one.value)} ({_cell(one.stated)})" for one in portfolio.overrides)]
     told += [_list(f"left out: {_code(one.principles)}: {_cell(one.reason)}" for one in portfolio.tailoring)]
-    return _folded("Provenance", "\n\n".join(filter(None, told)))
+    return folded("Provenance", "\n\n".join(filter(None, told)))
 
 
 def _points(points: Sequence[DossierPoint]) -> str:
@@ -171,15 +172,10 @@ def _list(items: Iterable[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
-    lines += [f"| {' | '.join(map(str, row))} |" for row in rows[:ROWS]]
+    written = [list(map(str, row)) for row in rows[:ROWS]]
     if len(rows) > ROWS:
-        lines.append(f"| {len(rows) - ROWS} more |{' |' * (len(head) - 1)}")
-    return "\n".join(lines)
-
-
-def _folded(title: str, body: str) -> str:
-    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+        written.append([f"{len(rows) - ROWS} more", *[""] * (len(head) - 1)])
+    return "\n".join(tables.markdown(head, written))
 
 
 def _place(at: DossierPlace) -> str:

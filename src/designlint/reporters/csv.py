@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from designlint.reporters.shared.notices import notices
-from designlint.reporters.shared.terminal import printable
+from designlint.reporters.shared.spreadsheet import comma_separated
 
 if TYPE_CHECKING:
     from designlint.findings.model import Finding
@@ -19,24 +17,18 @@ COLUMNS = (
     "file", "line", "column", "end_line", "end_column", "severity", "rule", "subject", "message", "remedy", "principles",
     "fix", "safety", "accepted", "reason", "owner", "until",
 )  # fmt: skip
-#: What makes a spreadsheet take a cell for a formula, as typed and in full width.
-FORMULAS = tuple("=+-@＝＋－＠")
 
 
 def render(report: Report, options: RenderOptions) -> str:
     """A row of names, then the findings; accepted ones below where they are asked for."""
-    table = io.StringIO(newline="")
-    rows = csv.writer(table)
-    rows.writerow(COLUMNS)
-    rows.writerows(_row(one) for one in (*report.findings, *(report.accepted if options.accepted else ())))
-    rows.writerows(_noted(one) for one in notices(report))
-    return table.getvalue()
+    found = (*report.findings, *(report.accepted if options.accepted else ()))
+    return comma_separated([COLUMNS, *map(_row, found), *map(_noted, notices(report))])
 
 
 def _noted(one: Notice) -> list[str | int]:
     """A row for what is to be known beside the findings: of no severity and no rule."""
     place: list[str | int] = [one.line, "", "", ""] if one.line else ["", "", "", ""]
-    return [_cell(one.file), *place, "note", "", "", _cell(one.text), *[""] * (len(COLUMNS) - 9)]
+    return [one.file, *place, "note", "", "", one.text, *[""] * (len(COLUMNS) - 9)]
 
 
 def _row(one: Finding) -> list[str | int]:
@@ -46,9 +38,4 @@ def _row(one: Finding) -> list[str | int]:
         *((fix.title, fix.safety) if fix else ("", "")),
         *((accepted.how, accepted.reason, accepted.owner, accepted.until) if accepted else ("",) * 4),
     )  # fmt: skip
-    return [_cell(one.location.file), *one.location[1:], *map(_cell, texts)]
-
-
-def _cell(text: str) -> str:
-    told = printable(text)
-    return f"'{told}" if told.startswith(FORMULAS) else told
+    return [one.location.file, *one.location[1:], *texts]

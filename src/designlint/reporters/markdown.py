@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.findings.model import Finding, Severity, Verdict
 from designlint.reporters.shared.margins import MOST, cells, tightest
-from designlint.reporters.shared.markup import code, shown
+from designlint.reporters.shared.markup import code, folded, shown
 from designlint.reporters.shared.notices import shortly
 from designlint.reporters.shared.places import path
 from designlint.reporters.shared.terminal import painter
@@ -38,15 +38,15 @@ def render(report: Report, options: RenderOptions) -> str:
     if report.findings:
         head = "| | where | finding |\n| --- | --- | --- |\n"
         blocks.append(head + _fitting(map(_row, report.findings), TABLE, "| | | {} more |"))
-        blocks.append(_folded("Evidence and remedies", _fitting(map(_details, report.findings), DETAILS)))
+        blocks.append(folded("Evidence and remedies", _fitting(map(_details, report.findings), DETAILS)))
     if report.accepted:
-        blocks.append(_folded(f"{len(report.accepted)} accepted", _fitting(map(_accepted, report.accepted), LIST)))
+        blocks.append(folded(f"{len(report.accepted)} accepted", _fitting(map(_accepted, report.accepted), LIST)))
     if any(one.margin is not None for one in report.outcomes):
         head = "| room | of | compared | rule | place |\n| ---: | --- | --- | --- | --- |\n"
         rows = (f"| {' | '.join(shown(cell, CELL) for cell in cells(one))} |" for one in tightest(report)[:MOST])
-        blocks.append(_folded("The tightest margins", head + _fitting(rows, LIST, "| | | {} more | | |")))
+        blocks.append(folded("The tightest margins", head + _fitting(rows, LIST, "| | | {} more | | |")))
     if report.outcomes:
-        blocks.append(_folded(_judgements(report), "\n\n".join(_unknown(report))))
+        blocks.append(folded(_judgements(report), "\n\n".join(_unknown(report))))
     return "\n\n".join(blocks)
 
 
@@ -59,10 +59,6 @@ def _fitting(parts: Iterable[str], room: int, rest: str = "- {} more") -> str:
             return "\n".join([*taken, rest.format(len(waiting) - len(taken))])
         taken.append(part)
     return "\n".join(taken)
-
-
-def _folded(title: str, body: str) -> str:
-    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
 def _where(one: Finding) -> str:

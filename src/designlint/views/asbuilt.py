@@ -6,6 +6,8 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.quantities import many
+from designlint.reporters.shared import tables
 from designlint.reporters.shared.markup import code, shown
 from designlint.reporters.shared.terminal import painter, printable
 
@@ -31,11 +33,9 @@ def _text(found: AsBuiltComparison, head: str, paint: Callable[[str, str], str])
         ("", "designed", "seen"),
         *((name, _count(one), _count(other)) for name, (one, other) in found.counts.items()),
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, designed, seen in rows:
-        differs = name and "?" not in (designed, seen) and designed != seen
-        line = f"  {name:<{widths[0]}}  {designed:>{widths[1]}}  {seen:>{widths[2]}}"
-        yield paint("error", line) if differs else line
+    for (name, *counts), line in zip(rows, tables.aligned(rows, right=(1, 2)), strict=True):
+        differs = name and "?" not in counts and counts[0] != counts[1]
+        yield paint("error", f"  {line}") if differs else f"  {line}"
     if found.design.fabric:
         yield f"  {joining(found)}"
     yield from (f"  {printable(one)}" for one in found.notes)
@@ -62,11 +62,8 @@ def total(found: AsBuiltComparison) -> str:
     counts = Counter(str(one.finding.severity) for one in found.differences)
     if not counts:
         return "Built as designed, as far as the dump shows"
-    told = ", ".join(
-        f"{count} {name if count == 1 or name == 'info' else name + 's'}" for name, count in counts.items()
-    )
-    number = len(found.differences)
-    return f"{number} {'difference' if number == 1 else 'differences'}: {told}"
+    told = ", ".join(f"{count} info" if name == "info" else many(count, name) for name, count in counts.items())
+    return f"{many(len(found.differences), 'difference')}: {told}"
 
 
 def _count(number: int | None) -> str:
@@ -84,29 +81,27 @@ def _place(at: Location) -> str:
 
 def markdown(found: AsBuiltComparison, head: str) -> str:
     """The same for a report or a ticket."""
+    counts = [(shown(name), _count(one), _count(other)) for name, (one, other) in found.counts.items()]
     lines = [
         f"**{shown(total(found))}**",
         "",
         f"### {shown(head)}",
         "",
-        "|  | designed | seen |",
-        "| --- | ---: | ---: |",
-    ]
-    lines += [f"| {shown(name)} | {_count(one)} | {_count(other)} |" for name, (one, other) in found.counts.items()]
-    lines += [
+        *tables.markdown(("", "designed", "seen"), counts, right=(1, 2)),
         "",
         *([shown(joining(found))] if found.design.fabric else []),
         *(f"- {shown(one)}" for one in found.notes),
     ]
-    if found.differences:
-        lines += ["", "| difference | rule | seen | designed |", "| --- | --- | --- | --- |"]
+    rows: list[tuple[str, ...]] = []
     for _, group in groupby(found.differences, key=lambda one: one.finding.rule):
         these = list(group)
         for one in these[:MOST]:
             places = [code(_place(at)) if at is not None else "" for at in (one.seen, one.designed)]
-            lines.append(f"| {shown(one.finding.message)} | {code(one.finding.rule)} | {' | '.join(places)} |")
+            rows.append((shown(one.finding.message), code(one.finding.rule), *places))
         if len(these) > MOST:
-            lines.append(f"| ... {len(these) - MOST} more with `--format json` |  |  |  |")
+            rows.append((f"... {len(these) - MOST} more with `--format json`", "", "", ""))
+    if rows:
+        lines += ["", *tables.markdown(("difference", "rule", "seen", "designed"), rows)]
     return "\n".join(lines) + "\n"
 
 

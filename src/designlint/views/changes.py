@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
 from designlint.comparing.changes import TURNS
 from designlint.language.quantities import many
+from designlint.reporters.shared import tables
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.shared.markup import code, shown
-from designlint.reporters.shared.terminal import painter, printable
+from designlint.reporters.shared.terminal import painter, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Facts that follow, statements, judgements: so many are told in words, all as data.
 MOST, MOST_STATED, MOST_RULES = 8, 20, 4
+#: Letters of a stated value.
+LONGEST = 60
 PAINTS = {"introduced": "error", "worse": "error", "fixed": "good", "better": "good"}
 
 
@@ -65,11 +67,15 @@ def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
 
 def _stated(one: ChangedStatement) -> list[str]:
     if not one.word:
-        return [one.subject or "the design", "added" if one.after else "removed", _short(one.after or one.before)]
+        return [
+            one.subject or "the design",
+            "added" if one.after else "removed",
+            shortened(one.after or one.before, LONGEST),
+        ]
     return [
         one.subject or "the design",
         one.word,
-        f"{_short(one.before) or 'unstated'} -> {_short(one.after) or 'unstated'}",
+        f"{shortened(one.before, LONGEST) or 'unstated'} -> {shortened(one.after, LONGEST) or 'unstated'}",
     ]
 
 
@@ -110,20 +116,14 @@ def _rules(answers: Sequence[ChangedKnowledge]) -> str:
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The rows in columns; a subject that stands in the row above is not repeated."""
     told = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*told, strict=True)]
-    for subject, group in groupby(told, key=lambda row: row[0]):
-        for number, row in enumerate(group):
-            cells = ["" if number else subject, *row[1:]]
-            yield ("    " + "  ".join(map(str.ljust, cells, widths))).rstrip()
+    above = [None, *(row[0] for row in told)]
+    once = (["" if row[0] == before else row[0], *row[1:]] for row, before in zip(told, above, strict=False))
+    yield from (f"    {line}" for line in tables.aligned(once))
 
 
 def _more(number: int) -> Iterator[str]:
     if number > 0:
         yield f"    ... {number} more with --format json"
-
-
-def _short(value: str, most: int = 60) -> str:
-    return value if len(value) <= most else value[: most - 1] + "…"
 
 
 # -- Markdown
@@ -152,11 +152,7 @@ def _section(one: Changes) -> Iterator[str]:
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], more: int) -> Iterator[str]:
-    yield ""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{' --- |' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(map(shown, row))} |"
+    yield from ("", *tables.markdown(head, (list(map(shown, row)) for row in rows)))
     if more > 0:
         yield ""
         yield f"... {more} more with `--format json`"

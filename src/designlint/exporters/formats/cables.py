@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from designlint.exporters.base import Export
+from designlint.reporters.shared.spreadsheet import comma_separated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +20,7 @@ COLUMNS = ("cable", "fabric", "from", "from_role", "from_port", "to", "to_role",
 def write(order: Order) -> Export:
     """The schedule. Raises: Refusal where no cable follows from the design."""
     wiring, notes = order.ported()
-    return Export(table(COLUMNS, rows(wiring, order)), notes)
+    return Export(comma_separated([COLUMNS, *rows(wiring, order)], end="\n"), notes)
 
 
 def rows(wiring: Wiring, order: Order) -> Iterator[tuple[str, ...]]:
@@ -48,17 +47,3 @@ def rows(wiring: Wiring, order: Order) -> Iterator[tuple[str, ...]]:
 
 def _speeds(wiring: Wiring) -> set[float | None]:
     return {one.speed for one in wiring.hosts} | {one.speed for one in wiring.cables}
-
-
-def table(columns: tuple[str, ...], found: Iterator[tuple[str, ...]]) -> str:
-    """Rows as CSV; a text that a spreadsheet would take for a formula starts with an apostrophe."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_plain(cell) for cell in row] for row in found)
-    return stream.getvalue()
-
-
-def _plain(cell: str) -> str:
-    flat = " ".join(cell.split("\n"))
-    return f"'{flat}" if flat[:1] in ("=", "+", "-", "@", "\t") else flat

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.exporters.base import Export
-from designlint.exporters.formats.cables import rows, table
+from designlint.exporters.formats.cables import rows
+from designlint.reporters.shared.spreadsheet import comma_separated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ COLUMNS = ("label", "cable", "end", "near", "near_port", "far", "far_port")
 def write(order: Order) -> Export:
     """Two labels for each cable. Raises: Refusal where no cable follows from the design."""
     wiring, notes = order.ported()
-    return Export(table(COLUMNS, _labels(wiring, order)), notes)
+    return Export(comma_separated([COLUMNS, *_labels(wiring, order)], end="\n"), notes)
 
 
 def _labels(wiring: Wiring, order: Order) -> Iterator[tuple[str, ...]]:

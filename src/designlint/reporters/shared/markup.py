@@ -29,6 +29,11 @@ def code(text: str, most: int = 1000) -> str:
     return f"<code>{_plain(shortened(printable(text), most))}</code>"
 
 
+def folded(title: str, body: str) -> str:
+    """Markdown that is shown when its title is clicked."""
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+
+
 def _plain(text: str) -> str:
     return SPECIAL.sub(_told, text)
 
