@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.derivations.operations.checkpoint import checkpoint_overhead
 from designlint.derivations.operations.reliability import goodput
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import named, parts, rest
+from designlint.figures.shared.facts import each
 from designlint.figures.shared.scales import steps, times
 from designlint.figures.shared.text import sentences, width
 
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.figures.shared.figure import Figure
+    from designlint.figures.shared.figure import Figure, Omission
     from designlint.findings.report import Report
 
-from designlint.figures.shared.figure import Omission
 
 PLACE, TITLE = 5, "Time lost to checkpoints and failures"
 #: Workloads that are drawn.
@@ -54,15 +53,13 @@ class Loss(NamedTuple):
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each workload whose interval and failures are known."""
-    workloads = parts(design, "Workload")
-    for label, one in zip(named("checkpoint", workloads[:MOST]), workloads[:MOST], strict=True):
-        reason = one.lacks(NEEDED) or (
-            "" if _drawable(one) else f"{one.name}: intervals or failure rates too extreme to draw"
-        )
-        yield Omission(label, TITLE, reason) if reason else _figure(design, one, label)
-    yield from rest("checkpoint", TITLE, workloads, MOST)
-    if not workloads:
-        yield Omission("checkpoint", TITLE, "the design states no workload")
+
+    def drawn(one: Facts, label: str) -> Figure | str:
+        if not (lacking := one.lacks(NEEDED)) and not _drawable(one):
+            return f"{one.name}: intervals or failure rates too extreme to draw"
+        return lacking or _figure(design, one, label)
+
+    return each(design, "checkpoint", TITLE, "Workload", MOST, drawn)
 
 
 def _drawable(facts: Facts) -> bool:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared import dragonfly, tiers, torus
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import named, parts, rest
-from designlint.figures.shared.figure import Omission
+from designlint.figures.shared.facts import each
 from designlint.figures.shared.text import sentences
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.figures.shared.figure import Figure
+    from designlint.figures.shared.figure import Figure, Omission
     from designlint.findings.report import Report
 
 PLACE, TITLE = 1, "Network topology"
@@ -44,13 +43,11 @@ UNKNOWN = NetworkKind("network")
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each fabric whose shape is known."""
-    fabrics = parts(design, "Fabric")
-    for label, one in zip(named("fabric", fabrics[:MOST]), fabrics[:MOST], strict=True):
-        reason = KINDS.get(one.text_of("kind"), UNKNOWN).lacks(one)
-        yield Omission(label, TITLE, reason) if reason else _figure(design, report, one, label)
-    yield from rest("fabric", TITLE, fabrics, MOST)
-    if not fabrics:
-        yield Omission("fabric", TITLE, "the design states no fabric")
+
+    def drawn(one: Facts, label: str) -> Figure | str:
+        return KINDS.get(one.text_of("kind"), UNKNOWN).lacks(one) or _figure(design, report, one, label)
+
+    return each(design, "fabric", TITLE, "Fabric", MOST, drawn)
 
 
 def _figure(design: Design, report: Report, facts: Facts, label: str) -> Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import nothing
+from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.text import name, width
 from designlint.findings.model import Verdict
 from designlint.reporters.shared.margins import percent
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.design.design import Design
-    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.figures.shared.figure import Figure
     from designlint.findings.model import Outcome
     from designlint.findings.report import Report
 
@@ -43,7 +43,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
             if not every
             else "all comparisons meet their limit exactly"
         )
-        yield nothing("margins", TITLE, reason)
+        yield Omission("margins", TITLE, reason)
         return
     canvas, shown = Canvas(), found[:MOST]
     reach = _reach(shown)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.derivations.workload.ranks import data_stride, most_spread
 from designlint.figures.shared.canvas import WIDTH, Canvas, number
-from designlint.figures.shared.facts import margin, named, parts, rest
+from designlint.figures.shared.facts import each, margin, parts
 from designlint.figures.shared.text import sentences
 
 if TYPE_CHECKING:
@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.figures.shared.figure import Figure
+    from designlint.figures.shared.figure import Figure, Omission
     from designlint.findings.report import Report
 
-from designlint.figures.shared.figure import Omission
 from designlint.language.quantities import many
 
 PLACE, TITLE = 2, "Parallel groups on servers"
@@ -84,16 +83,14 @@ class PlacementGroup(NamedTuple):
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """A figure for each workload whose split is known."""
-    workloads = parts(design, "Workload")
-    for label, one in zip(named("placement", workloads[:MOST]), workloads[:MOST], strict=True):
-        reason = one.lacks(NEEDED)
-        groups = [] if reason else _groups(one)
-        if not reason and not groups:
-            reason = f"{one.name} uses no parallelism"
-        yield Omission(label, TITLE, reason) if reason else _figure(design, report, one, label, groups)
-    yield from rest("placement", TITLE, workloads, MOST)
-    if not workloads:
-        yield Omission("placement", TITLE, "the design states no workload")
+
+    def drawn(one: Facts, label: str) -> Figure | str:
+        if lacking := one.lacks(NEEDED):
+            return lacking
+        groups = _groups(one)
+        return _figure(design, report, one, label, groups) if groups else f"{one.name} uses no parallelism"
+
+    return each(design, "placement", TITLE, "Workload", MOST, drawn)
 
 
 def _groups(facts: Facts) -> list[PlacementGroup]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import Facts, margin, nothing, parts
+from designlint.figures.shared.facts import Facts, margin, parts
+from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.loads import Load
 from designlint.figures.shared.loads import draw as draw_loads
 from designlint.figures.shared.text import name, sentences
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.design.design import Design
-    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.figures.shared.figure import Figure
     from designlint.findings.report import Report
 
 PLACE, TITLE = 4, "Power from the utility to the GPUs"
@@ -56,7 +57,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     facility = next(iter(parts(design, "Facility")), None)
     reason = "the design states no facility" if facility is None else facility.lacks(NEEDED)
     if facility is None or reason or not _sound(facility):
-        yield nothing("power", TITLE, reason or "the stated powers are inconsistent")
+        yield Omission("power", TITLE, reason or "the stated powers are inconsistent")
         return
     canvas = Canvas()
     canvas.mark(6, 9, _verdict(facility))

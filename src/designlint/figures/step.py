@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.figures.shared.stacks import Bar, Part, Span, stacked
+from designlint.reporters.shared.margins import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,15 +107,9 @@ def _kernels(hidden: float | None, exposed: float | None) -> list[str]:
     if hidden is None:
         return []
     if hidden > 1:
-        return [f"Kernels would have to run at {_percent(hidden)} of the peak even with all communication hidden"]
-    least = (
-        f"at {_percent(exposed)} if none is" if exposed is not None and exposed <= 1 else "above the peak if none is"
-    )
-    return [f"The target requires kernels at {_percent(hidden)} of the peak if all communication is hidden, {least}"]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+        return [f"Kernels would have to run at {percent(hidden)} of the peak even with all communication hidden"]
+    least = f"at {percent(exposed)} if none is" if exposed is not None and exposed <= 1 else "above the peak if none is"
+    return [f"The target requires kernels at {percent(hidden)} of the peak if all communication is hidden, {least}"]
 
 
 def _open(facts: Facts, word: str) -> bool:

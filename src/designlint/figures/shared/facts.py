@@ -11,9 +11,10 @@ from designlint.graph.subjects import Subject
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from designlint.design.design import Design
+    from designlint.figures.shared.figure import Figure
     from designlint.findings.model import Margin
     from designlint.findings.report import Report
     from designlint.graph.subjects import Fact
@@ -124,7 +125,21 @@ def worst(report: Report, facts: Facts, measured: str, below: str) -> tuple[str,
     return (name(part.name) if part else "", tightest)
 
 
-def named(kind: str, subjects: Sequence[Facts]) -> list[str]:
+def each(
+    design: Design, kind: str, title: str, cls: str, most: int, draw: Callable[[Facts, str], Figure | str]
+) -> Iterator[Figure | Omission]:
+    """A figure of each part of a class that the design states; `draw` gives it under a name, or says why there is none."""
+    known = parts(design, cls)
+    for label, one in zip(_labels(kind, known[:most]), known[:most], strict=True):
+        drawn = draw(one, label)
+        yield Omission(label, title, drawn) if isinstance(drawn, str) else drawn
+    if len(known) > most:
+        yield Omission(f"{kind}-others", title, f"only the first {most} of {len(known)} are drawn")
+    if not known:
+        yield Omission(kind, title, f"the design states no {cls.lower()}")
+
+
+def _labels(kind: str, subjects: Sequence[Facts]) -> list[str]:
     """A name for the figure of each subject: plain letters, no two alike."""
     found: dict[str, None] = {}
     for one in subjects:
@@ -136,14 +151,3 @@ def named(kind: str, subjects: Sequence[Facts]) -> list[str]:
             label = f"{base}-{number}"
         found[label] = None
     return [*found]
-
-
-def rest(kind: str, title: str, subjects: Sequence[Facts], most: int) -> Iterator[Omission]:
-    """What is left out where there are more subjects than are drawn."""
-    if len(subjects) > most:
-        yield Omission(f"{kind}-others", title, f"only the first {most} of {len(subjects)} are drawn")
-
-
-def nothing(kind: str, title: str, reason: str) -> Omission:
-    """The omission of a whole kind."""
-    return Omission(kind, title, reason)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import nothing, parts
+from designlint.figures.shared.facts import parts
+from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.style import PARTS
 from designlint.figures.shared.text import sentences, width
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.figures.shared.facts import Facts
-    from designlint.figures.shared.figure import Figure, Omission
+    from designlint.figures.shared.figure import Figure
 
 #: Workloads that are drawn.
 MOST = 6
@@ -71,7 +72,7 @@ def stacked(
     workloads = parts(design, "Workload")
     known = [one for one in workloads if not one.lacks(needed)]
     if not known:
-        return nothing(name, title, workloads[0].lacks(needed) if workloads else "the design states no workload")
+        return Omission(name, title, workloads[0].lacks(needed) if workloads else "the design states no workload")
     canvas, shown = Canvas(), known[:MOST]
     height = _draw(canvas, [bar(one) for one in shown], 0)
     more = f"{len(workloads) - len(shown)} more workloads are not drawn" if len(workloads) > len(shown) else ""
