@@ -11,7 +11,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.design.design import read
 from designlint.graph.incremental import Dependencies, Place, Statement
-from designlint.graph.straight_line import compiled, places
+from designlint.graph.straight_line import compiled
 from designlint.reading import read_bytes
 from tests.running import ROOT
 
@@ -40,7 +40,8 @@ def test_everything_that_follows_is_calculated_alike(name: str) -> None:
         read_bytes((ROOT / "examples" / name / "design.yaml").read_bytes(), "design.yaml"), engine.shipped()
     ).graph
     job = next(one for one in graph.by_class["Workload"] if "tensor" in one.facts["parallelism"].facts)  # type: ignore[union-attr]
-    inputs = places(graph, [f"{job.path}/parallelism/{word}" for word in VARYING])
+    layout = graph.subjects[f"{job.path}/parallelism"]
+    inputs = [Place(layout, word) for word in VARYING]
     dependencies = Dependencies(plan, graph)
     everything = [Place(job, step["word"]) for step in plan.steps if step["of"] == "Workload"]
     calculate = compiled(plan, graph, inputs, everything)
@@ -57,8 +58,7 @@ def test_everything_that_follows_is_calculated_alike(name: str) -> None:
 def test_what_is_stated_does_not_follow() -> None:
     text = b"designlint: 1\nworkloads: [{name: w, model: {parameters: 70e9, layers: 80, hidden: 8192, heads: 64}}]\n"
     graph = read(read_bytes(text, "design.yaml"), engine.shipped()).graph
-    layers, parameters, width = places(
-        graph, ["workloads/w/model/layers", "workloads/w/model/parameters", "workloads/w/model/head_dimension"]
-    )
+    model = graph.subjects["workloads/w/model"]
+    layers, parameters, width = (Place(model, word) for word in ("layers", "parameters", "head_dimension"))
     calculate = compiled(engine.shipped().plan, graph, [layers], [parameters, width])
     assert calculate(10) == (70_000_000_000, 128)

@@ -13,7 +13,7 @@ from designlint.reading.edits import EditRefused
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from designlint.design.design import Design
     from designlint.fixes.placing import Placed
@@ -167,8 +167,3 @@ def placed(design: Design, place: SettablePlace, value: str) -> Placed:
         return Places(design, lambda _: False).set(place.subject, place.word.name, value)
     except EditRefused as refused:
         raise UsageError(f"{place.path} cannot be set: {refused}") from None
-
-
-def names(places: Sequence[SettablePlace]) -> str:
-    """Places as a sentence lists them."""
-    return " and ".join(one.path for one in places)

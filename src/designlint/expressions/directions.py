@@ -56,15 +56,10 @@ def _of_operation(node: Operation, known: Callable[[WordNode | Limit], Sign]) ->
     return signs[0] if node.operator in chosen and len(set(signs)) == 1 else Sign.EITHER
 
 
-def directions(node: Node, known: Callable[[WordNode | Limit], Sign] = of_kind) -> dict[str, Direction]:
-    """
-    The direction in which an expression answers to each word and limit in it, by name.
-
-    Args:
-        known: the sign of a word or limit.
-    """
+def directions(node: Node) -> dict[str, Direction]:
+    """The direction in which an expression answers to each word and limit in it, by name."""
     found: dict[str, Direction] = {}
-    for name, direction in occurrences(node, known):
+    for name, direction in occurrences(node):
         found[name] = direction if found.get(name, direction) is direction else Direction.BOTH
     return found
 

@@ -211,9 +211,3 @@ class _Writer:
         name = f"c{len(self.constants)}"
         self.constants[name] = value
         return name
-
-
-def places(graph: Graph, paths: Iterable[str]) -> list[Place]:
-    """Words by their paths, such as `workloads/pretrain/parallelism/tensor`."""
-    split = [path.rpartition("/") for path in paths]
-    return [Place(graph.subjects[owner], word) for owner, _, word in split]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from yaml import events
 
-from designlint.reading.document import brief
 from designlint.reading.spans import TEMPLATE, block_end, tag_span, value_start
-from designlint.reading.tree import TEMPLATE_RULE, Node, resolve
+from designlint.reading.tree import TEMPLATE_RULE, Node, brief, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from designlint.reading.document import brief
 from designlint.reading.spans import TEMPLATE
-from designlint.reading.tree import TEMPLATE_RULE
+from designlint.reading.tree import TEMPLATE_RULE, brief
 
 if TYPE_CHECKING:
     from designlint.reading.tree import Document

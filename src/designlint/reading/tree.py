@@ -236,3 +236,9 @@ class Document:
         if self._starts is None:
             self._starts = [0, *(match.end() for match in LINE_END.finditer(self.text))]
         return self._starts
+
+
+def brief(text: str, most: int = 60) -> str:
+    """The text on one line and short enough for a message."""
+    flat = " ".join(text[: 4 * most].split())
+    return flat if len(flat) <= most and len(text) <= 4 * most else flat[: most - 1] + "…"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from designlint.reading.document import brief
 from designlint.reading.reader import read_bytes
 from designlint.reading.spans import BREAKS
+from designlint.reading.tree import brief
 
 if TYPE_CHECKING:
     from designlint.reading.tree import Document, Node

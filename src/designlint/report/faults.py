@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from designlint.design.design import Design
-    from designlint.findings.model import Acceptance, Finding, Fix, Margin, Outcome
+    from designlint.findings.model import Acceptance, Finding, Fix, Margin
     from designlint.findings.report import Report
     from designlint.reading.location import Location
     from designlint.views.provenance import Branch
@@ -178,8 +178,3 @@ def margins(report: Report) -> list[Distance]:
 def _distance(rule: str, subject: str, margin: Margin, at: Location | None, *, holds: bool) -> Distance:
     where = None if at is None else place(at)
     return Distance(rule, subject, margin.words, margin.room, percent(margin.room), holds, where)
-
-
-def unknown(outcomes: Sequence[Outcome]) -> int:
-    """How many judgements wait for facts."""
-    return sum(one.verdict is Verdict.UNKNOWN for one in outcomes)

@@ -47,12 +47,12 @@ LINKING = (
 PROGRAMS = ("iTerm.app", "vscode", "WezTerm", "ghostty", "Hyper")
 
 
-def linking(stream: object = None) -> bool:
-    """Whether a terminal shows links (OSC 8), as far as its environment says; always where FORCE_HYPERLINK is set."""
+def linking() -> bool:
+    """Whether the terminal shows links (OSC 8), as far as its environment says; always where FORCE_HYPERLINK is set."""
     if os.environ.get("FORCE_HYPERLINK"):
         return True
     known = any(map(os.environ.get, LINKING)) or os.environ.get("TERM_PROGRAM") in PROGRAMS
-    return known and bool(getattr(stream or sys.stdout, "isatty", lambda: False)())
+    return known and _is_terminal(sys.stdout)
 
 
 def colored(stream: object = None, wanted: Color | None = None) -> bool:
@@ -67,7 +67,11 @@ def colored(stream: object = None, wanted: Color | None = None) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return bool(getattr(stream or sys.stdout, "isatty", lambda: False)()) and os.environ.get("TERM") != "dumb"
+    return _is_terminal(stream or sys.stdout) and os.environ.get("TERM") != "dumb"
+
+
+def _is_terminal(stream: object) -> bool:
+    return bool(getattr(stream, "isatty", lambda: False)())
 
 
 def watch(complaint: str, seconds: float) -> None:

@@ -25,21 +25,18 @@ if TYPE_CHECKING:
 TELLING = ("link below its rate", "switches seen from their neighbours only")
 
 
-def against(
-    design: Design, files: Sequence[Path | str], *, fabric: str = "", names: str = "", format: str = ""
-) -> AsBuiltComparison:
+def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", names: str = "") -> AsBuiltComparison:
     """
     A fabric of the design, and its pools of servers, against what these files show of them.
 
     Args:
         names: a file with a line `name in the design,name in the dump` for each name that differs.
-        format: that of the files, instead of the recognised one.
 
     Raises:
         UsageError: a file that cannot be read, or files that show neither a fabric nor servers of the design.
     """
     known = design.engine.vocabulary
-    found = importers.read(files, format=format or None, catalogued=known.catalogued)
+    found = importers.read(files, catalogued=known.catalogued)
     if found.refused:
         refused = found.refused[0]
         raise UsageError(f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip())
