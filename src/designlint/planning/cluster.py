@@ -9,6 +9,7 @@ from designlint.language.quantities import many
 from designlint.planning import site
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
+from designlint.planning.hardware import nearest_power
 from designlint.planning.networks import domain_servers, object_servers
 from designlint.planning.rounding import percent, whole
 from designlint.reading.errors import UsageError
@@ -108,19 +109,20 @@ def _server(brief: Brief) -> dict[str, Any]:
 
 def _power(brief: Brief) -> dict[str, Any]:
     """
-    The power of a server whose data sheet the catalogue does not have: after its GPUs, as of a server that is known.
+    The power of a server whose data sheet the catalogue does not have: after its GPUs, as of the nearest server that it has.
 
-    Raises UsageError where that is not known either.
+    Raises UsageError where that of its GPUs is not known either.
     """
-    vocabulary, given, found = brief.vocabulary, choices()["server_power"], brief.machine
+    found = brief.machine
     each = found.gpu_figures.get("power")
     if "power" in found.figures:
         return {}
     if each is None:
         raise UsageError(f"the power of {found.gpu} and of its servers is unknown: state `power` of the servers")
-    drawn = float(each) * brief.gpus_per_server * float(given["of_gpu_power"])
-    why = f"{given['of_gpu_power']} times the power of its GPUs, as {given['source']}; confirm with the vendor"
-    return {"power": Chosen(vocabulary.units.planned(drawn, "Power", "up"), why)}
+    name, share = nearest_power(found, brief.vocabulary)
+    drawn = float(each) * brief.gpus_per_server * share
+    why = f"{share:.2f} times the power of its GPUs, as {name}; confirm with the vendor"
+    return {"power": Chosen(brief.vocabulary.units.planned(drawn, "Power", "up"), why)}
 
 
 def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from msgspec import Struct
 from designlint.language.quantities import many
 from designlint.planning import naming
 from designlint.planning.choices import choices, number
-from designlint.planning.document import Chosen
+from designlint.planning.document import Chosen, text_of
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Ways of cooling the hall that need servers for liquid.
 LIQUID = ("direct-liquid", "hybrid")
+#: Ways of cooling a server in which liquid takes the heat of the GPUs away.
+COLD_PLATES = ("liquid", "hybrid")
 #: Words of a server and of a GPU that a plan counts with, and what they are.
 SERVER = {"gpus": "Count", "scale_up_domain": "Count", "power": "Power"}
 GPU = {
@@ -62,6 +65,11 @@ class Hardware(Struct, frozen=True):
     def name(self) -> str:
         """What the server is called."""
         return self.server or many(int(self.figures["gpus"]), "GPU")
+
+    @property
+    def cooled_by_liquid(self) -> bool:
+        """Whether liquid takes the heat of the GPUs away."""
+        return str(self.figures.get("cooling") or text_of(self.words.get("cooling", ""))) in COLD_PLATES
 
     @property
     def domain(self) -> int:
@@ -119,6 +127,28 @@ def _gpu(stated: object, vocabulary: Vocabulary) -> tuple[str, dict[str, Any]]:
         raise UsageError(naming.unknown_gpu(own.get("model"), vocabulary))
     known = vocabulary.catalog["Gpu"][name]["figures"] if name is not None else {}
     return str(name or own.get("name", UNNAMED)), {**known, **_figures(own, GPU, vocabulary)}
+
+
+def nearest_power(found: Hardware, vocabulary: Vocabulary) -> tuple[str, float]:
+    """
+    A server of known power, and what it draws as a multiple of its GPUs' power.
+
+    It is the one most like a server whose GPUs have a known power: with the same GPU, else one of its generation, cooled alike,
+    and of those the nearest in GPUs and in their power.
+    """
+    each, number, liquid = float(found.gpu_figures["power"]), int(found.figures["gpus"]), found.cooled_by_liquid
+    generation = found.gpu_figures.get("generation")
+    known = []
+    for name, entry in vocabulary.catalog["Server"].items():
+        figures = entry["figures"]
+        gpu = str(figures["gpu"]["model"])
+        its = vocabulary.catalog["Gpu"][gpu]["figures"]
+        if "power" in figures and "power" in its:
+            other = (its.get("generation") != generation, (figures.get("cooling") in COLD_PLATES) != liquid)
+            far = abs(log(its["power"] / each)) + abs(log(figures["gpus"] / number))
+            known.append((gpu != found.gpu, *other, far, name, figures["power"] / its["power"] / figures["gpus"]))
+    *_, name, share = min(known)
+    return name, share
 
 
 def _figures(stated: Mapping[str, Any], words: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, float]:
