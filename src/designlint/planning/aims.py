@@ -114,13 +114,7 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
         why = f"on {open_[0].gpus} GPUs, {open_[0].why}"
         return Settled(None, sure=False, why=f"{_why(one)}; {why}", unpredicted=True, sizes=sizes)
     if not conflict:
-        most = max(candidates.gpus for candidates in sizes.found.values())
-        full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]
-        last = max(full, key=lambda candidates: candidates.gpus, default=one.candidates)
-        why = f"{_why(one)}; no number of these GPUs up to {most} is enough"
-        if last is not one.candidates:
-            why += f": {last.why}"
-        return Settled(None, sure=False, why=why, beyond_memory=one.candidates.beyond_memory)
+        return _nowhere(sizes, one)
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
     if conflict == ("budget",) and (one.gpu_time(sure=False) or inf) < (core.gpu_time(sure=False) or inf):
         core = one
@@ -133,6 +127,16 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
         None, sure=False, conflict=conflict, why=why, ways=ways, nor=nor, sizes=sizes,
         beyond_memory=(asked or core).candidates.beyond_memory,
     )  # fmt: skip
+
+
+def _nowhere(sizes: Sizes, one: Size) -> Settled:
+    """That no number of GPUs is enough, whatever is given up: for want of memory where that is known of one."""
+    most = max(candidates.gpus for candidates in sizes.found.values())
+    full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]
+    last = max(full, key=lambda candidates: candidates.gpus, default=one.candidates)
+    why = f"no number of these GPUs up to {most} is enough" + (f": {last.why}" if last is not one.candidates else "")
+    why = why if full and one.candidates.unjoined else f"{_why(one)}; {why}"
+    return Settled(None, sure=False, why=why, beyond_memory=last.beyond_memory)
 
 
 def _asked(sizes: Sizes, one: Size, conflict: tuple[str, ...]) -> Size | None:
@@ -226,13 +230,13 @@ def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
 
 
 def _near(fewer: Sizes, servers: int | None) -> Size | None:
-    """The nearest size above one on which all holds, else the largest; None where there is none."""
+    """The nearest size above one on which all holds, else the smallest, or the largest; None where there is none."""
     near = None if servers is None else fewer.nearest(servers)
-    if near is not None and _holds(near, sure=False):
+    if near is not None and (fewer.brief.goodput is None or _holds(near, sure=False)):
         return near
-    return (
-        fewer.most(lambda one: not broken(one, sure=False)) if near is None or fewer.brief.goodput is not None else near
-    )
+    if near is None and servers is not None and fewer.at(servers).candidates.beyond_memory:
+        return fewer.smallest()
+    return fewer.most(lambda one: not broken(one, sure=False))
 
 
 def _least(fewer: Sizes, sizes: Sizes, aim: str) -> Size:
@@ -257,7 +261,7 @@ def stated(size: Size, aim: str) -> str:
         return f"a goodput of {floor(size.recovery.reached * 100)}% on {size.gpus} GPUs"
     if aim == "budget" and spent is not None:
         return f"a budget of {hours(spent)} on {size.gpus} GPUs"
-    return f"the layout {short(size.candidates.layouts[0].words)}" if aim == "layout" else ""
+    return f"the layout {short(size.candidates.layouts[0].words)} on {size.gpus} GPUs" if aim == "layout" else ""
 
 
 def _why(size: Size, conflict: tuple[str, ...] = (), *, limits: bool = True) -> str:

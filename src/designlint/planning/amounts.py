@@ -16,7 +16,7 @@ def days(seconds: float, longest: float = 0.0) -> str:
         return f"{count / YEAR:.3g} years"
     if most < LEAST_DAYS:
         return f"{count * DAY / HOUR:.2g} hours"
-    told = f"{count:.0f}" if count >= 10 or count == 1 else f"{count:.1f}"
+    told = f"{count:.0f}" if count >= 10 else f"{count:.1f}".removesuffix(".0")
     return f"{told} {'day' if told == '1' else 'days'}"
 
 

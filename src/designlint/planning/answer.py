@@ -189,7 +189,7 @@ def conflicts(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
     for aims, more in ((answer.settled.conflict, ""), (answer.settled.nor, " either")):
         told = "These requirements cannot all be met" if len(aims) > 1 else "This requirement cannot be met"
         if aims:
-            named = (NAMES[one] + (f" ({stated[one]})" if one in stated else "") for one in aims)
+            named = (NAMES.get(one, f"`{one}`") + (f" ({stated[one]})" if one in stated else "") for one in aims)
             yield f"{told}{more}: {', '.join(named)}"
 
 

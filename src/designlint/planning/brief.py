@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from designlint.planning.attached import attached
 from designlint.planning.choices import choices, number, shell
-from designlint.planning.document import Chosen, at, laid, plain, value_at, without
+from designlint.planning.document import Chosen, at, in_words, laid, leaves, plain, value_at, without
 from designlint.planning.hardware import hardware
 from designlint.planning.soundness import sound
 from designlint.reading.discovery import open_document
@@ -229,7 +229,7 @@ AIMS: dict[str, tuple[tuple[str | int, ...], ...]] = {
 
 def places(path: str, given: Mapping[str, str]) -> dict[str, str]:
     """
-    Where each aim is stated: `brief.yaml:7`, or the option that states it.
+    Where each aim and each value is stated: `brief.yaml:7`, or the option that states it.
 
     Args:
         path: the brief's file; empty where there is none.
@@ -237,12 +237,13 @@ def places(path: str, given: Mapping[str, str]) -> dict[str, str]:
     """
     options = {"gpus": "gpus", "deadline": "deadline", "power": "power", "budget": "budget-gpu-hours"}
     found = {aim: f"--{name}" for aim, name in options.items() if given.get(aim)}
-    document = open_document(path) if path else None
-    for aim, ways in (AIMS | {"precision": (("workloads", 0, "precision"),)}).items():
-        for way in ways:
-            node = None if document is None else at(document.root, way)
-            if document is not None and node is not None:
-                found.setdefault(aim, f"{path}:{document.place(node.start, node.end)[0]}")
+    if not path or (document := open_document(path)).root is None:
+        return found
+    stated, aims = plain(document.root), AIMS | {"precision": (("workloads", 0, "precision"),)}
+    named = [(aim, way) for aim, ways in aims.items() for way in ways]
+    for aim, way in [*named, *((in_words(stated, leaf), leaf) for leaf in leaves(stated))]:
+        if (node := at(document.root, way)) is not None:
+            found.setdefault(aim, f"{path}:{document.place(node.start, node.end)[0]}")
     return found
 
 

@@ -50,8 +50,12 @@ class Candidates:
         beyond_memory: whether there is none because no layout leaves a GPU with what it can hold.
     """
 
-    def __init__(self, brief: Brief, servers: int, engine: Engine) -> None:
-        self.brief, self.servers, self.engine = brief, servers, engine
+    def __init__(self, brief: Brief, servers: int, engine: Engine, *, over_pcie: bool = False) -> None:
+        """
+        Args:
+            over_pcie: whether the GPUs of a server may share tensors over PCIe.
+        """
+        self.brief, self.servers, self.engine, self.over_pcie = brief, servers, engine, over_pcie
         self.gpus = brief.gpus or servers * brief.gpus_per_server
         self.job = derived(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
         self.layouts: list[Layout] = []
@@ -62,6 +66,11 @@ class Candidates:
             self._search()
 
     @property
+    def only_pcie(self) -> bool:
+        """Whether GPUs of a server reach others only over PCIe."""
+        return int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server) < self.brief.gpus_per_server
+
+    @property
     def crowded(self) -> str:
         """Why memory is in the way of every layout, or of every one with room to spare; empty where it is not."""
         if self.beyond_memory:
@@ -70,6 +79,17 @@ class Candidates:
         if one is None or one.memory <= one.usable * self._limit(MEMORY_RULE):
             return ""
         return f"the layout with the lowest memory use takes {one.memory / one.usable:.0%} of the usable GPU memory"
+
+    def why_batch(self, layout: Layout) -> str:
+        """Why a layout has its batch, in a few words."""
+        tokens = layout.words["global_batch"] * layout.words["sequence"]
+        usual = self._batch_tokens(int(fact(self.job.facts["model"], "experts") or 1))
+        told, published = f"{tokens / 1e6:.3g} M tokens", "as in published runs of this size"
+        return (
+            f"{told}; with {usual / 1e6:.3g} M, {published}, GPUs lack work"
+            if tokens > 2 * usual
+            else f"{told}, {published}"
+        )
 
     def _impossible(self) -> str:
         """Why no layout at all can work; empty where one could."""
@@ -113,12 +133,13 @@ class Candidates:
         tokens, sequence = self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"])
         target = stated or batch(tokens, sequence, self.gpus)
         domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
+        within = min(self.brief.gpus_per_server, self.gpus) if self.over_pcie else domain
         published = self._limit(BATCH_RULE) / sequence
         searches: list[LayoutSearch] = []
         for doubled in range(1 if stated else DOUBLINGS):
             space = Space(
                 self.gpus, target << doubled, int(shape["layers"]), int(shape["heads"]),
-                int(shape["kv_heads"] or shape["heads"]), domain, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
+                int(shape["kv_heads"] or shape["heads"]), within, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
                 int(shape["feed_forward"] or 0), str(fact(self.job, "framework") or ""),
             )  # fmt: skip
             found, search = self._ranked(space)
@@ -174,7 +195,7 @@ class Candidates:
 
     def _unfound(self, searches: list[LayoutSearch], least: int, most: int) -> str:
         """What keeps every layout from working."""
-        batches = f"with {least} sequences per step" if least == most else f"with {least} to {most} sequences per step"
+        batches = f"{least} sequences" if least == most else f"{least} to {most} sequences"
         self.unpredicted = any(one.unpredicted for one in searches)
         self.unknown = any(one.unknown for one in searches) and not any(one.smallest for one in searches)
         if self.unpredicted:
@@ -185,8 +206,9 @@ class Candidates:
         if tight is None:
             stated = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
             return (
-                f"no combination of degrees{f' with {stated}' if stated else ''} divides {self.gpus} GPUs, "
-                f"the model's layers and heads, and the batch {batches}; try a larger `global_batch` or another number of GPUs"
+                f"no layout{f' with {stated}' if stated else ''} suits {self.gpus} GPUs: its degrees must divide the GPUs, the "
+                f"model's layers and heads, and the batch of {batches}, with a micro-batch for each pipeline stage; try a larger "
+                "`global_batch` or another number of GPUs"
             )
         self.beyond_memory = True
         need, usable, words = tight

@@ -11,20 +11,15 @@ from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
 from designlint.planning.hardware import nearest_power
 from designlint.planning.networks import domain_servers, object_servers
-from designlint.planning.rounding import percent, whole
+from designlint.planning.rounding import whole
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
-    from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
 
 #: Practices of liquid cooling.
 LIQUID = {"manifolds": "true", "pressure_tested": "true"}
-#: Utilisation below which a plan sets no aim: the GPUs have next to nothing to do.
-LEAST_AIM = 0.01
-#: Largest share of spare GPUs that a plan takes, in percent.
-MOST_SPARE = 15
 
 
 def spares(brief: Brief, servers: int) -> int:
@@ -245,7 +240,7 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
     power = float(pool.facts.get("power") or 0)  # type: ignore[arg-type]
     count = int(pool.facts["count"]) + int(pool.facts.get("spares") or 0)  # type: ignore[arg-type]
     limit = brief.number(stated.get("power_limit", rack["power_limit"]), "Power")
-    each = domain if domain > 1 else max(1, int(limit // power)) if power else 4
+    each = domain if domain > 1 else _in_rack(brief, pool, limit)
     each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
     fed, paths = site.shelves(brief, each * power) if domain > 1 else site.feeds(brief, pool, each * power)
     return {
@@ -258,30 +253,17 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
     }, paths
 
 
-def audits(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
-    """Audits of performance twice within a run whose deadline comes before the second one of every plan."""
-    usual = brief.number(practices["observability"]["performance_audits"], "Duration")
-    if brief.deadline is None or brief.deadline >= 2 * usual:
-        return {}
-    half = brief.vocabulary.units.planned(brief.deadline / 2, "Duration", "down")
-    return {"observability": {"performance_audits": Chosen(half, "twice within the run")}}
+def _in_rack(brief: Brief, pool: Subject, limit: float) -> int:
+    """
+    Servers of a rack: as many as its power, its room, and air where that cools them, allow.
 
-
-def spare_gpus(brief: Brief, practices: dict[str, Any], servers: int) -> dict[str, Any]:
-    """Spare GPUs of a pool of which the usual share is less than one: one, or none where that is out of proportion."""
-    gpus = servers * brief.gpus_per_server
-    if brief.number(practices["operations"]["spare_gpus"], "Ratio") * gpus >= 1:
-        return {}
-    share = ceil(100 / gpus)
-    one = Chosen(f"{share} %", "one GPU") if share <= MOST_SPARE else Chosen("0", "servers are repaired as a whole")
-    return {"operations": {"spare_gpus": one}}
-
-
-def aimed(brief: Brief, best: Layout) -> dict[str, Any]:
-    """The utilisation that the job aims at: what is predicted, no more than published runs reach."""
-    mfu, most = best.cost.mfu, brief.number(choices()["run"]["most_mfu"], "Ratio")
-    if mfu is None or mfu < LEAST_AIM:
-        return {}
-    beyond = f"{mfu:.0%} is predicted; hardly any published run exceeds this"
-    reason = "as predicted for this layout" if mfu <= most else beyond
-    return {"targets": {"mfu": Chosen(percent(min(mfu, most), " "), reason)}}
+    Args:
+        limit: the most that a rack may draw. [W]
+    """
+    rack, stated = choices()["racks"], (brief.design.get("facility") or {}).get("racks") or {}
+    power, high = (float(pool.facts.get(word) or 0) for word in ("power", "rack_units"))  # type: ignore[arg-type]
+    if _way(pool) == "air":
+        limit = min(limit, brief.number(rack["air_limit"], "Power"))
+    room = brief.number(stated.get("units", rack["units"]), "Count")
+    most = [int(whole // one) for whole, one in ((limit, power), (room, high)) if one]
+    return max(1, min(most, default=1))

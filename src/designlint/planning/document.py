@@ -60,6 +60,24 @@ def value_at(value: Any, path: Iterable[str | int]) -> Any:
     return value
 
 
+def leaves(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all single values that nested values state."""
+    if not isinstance(value, dict | list):
+        yield at
+        return
+    for step, one in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from leaves(one, (*at, step))
+
+
+def in_words(value: Any, path: Iterable[str | int]) -> str:
+    """A path as designs spell it: items of a list have their names."""
+    words = []
+    for step in path:
+        value = value[step]
+        words.append(str(value.get("name", step)) if isinstance(step, int) and isinstance(value, dict) else str(step))
+    return "/".join(words)
+
+
 def without(value: Any, path: tuple[str | int, ...]) -> Any:
     """Nested values without what stands at a path; nothing of the given ones is changed."""
     step, *rest = path

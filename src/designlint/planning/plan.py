@@ -9,9 +9,9 @@ from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
-from designlint.planning import aims, cluster, takeover, unserved, unsupported
+from designlint.planning import aims, cluster, practices, takeover, unserved, unsupported
 from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
-from designlint.planning.document import Chosen, laid, written
+from designlint.planning.document import Chosen, in_words, laid, leaves, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
 from designlint.planning.result import PlanAnswer
@@ -19,6 +19,7 @@ from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
 from designlint.planning.soundness import sound
+from designlint.planning.statements import contradicted
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from designlint.findings.model import Finding
     from designlint.judging.result import Result
     from designlint.layouts.search import Layout
-    from designlint.planning.sizes import Sizes
+    from designlint.planning.sizes import Size, Sizes
     from designlint.rules.engine import Engine
 
 #: The order in which a design is read: what it is, what it is for, then how it is run.
@@ -38,6 +39,8 @@ SECTIONS = ("designlint", "name", "description", "nodes", "fabrics", "storage", 
 TRIED, NEAR, SLOWER = 8, 3, 0.15
 #: Rules whose findings are of the layout: another one may be free of them.
 OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
+#: Those of which more GPUs may be free, too, and larger sizes that are tried then.
+OF_MEMORY, MORE = "memory/", 3
 #: Rules of the same topic whose findings are of the aims: no layout that is slower mends them.
 OF_AIMS = ("compute/deadline-", "compute/budget-")
 
@@ -52,6 +55,33 @@ def planned(
         progress: is given what is being looked at.
         folder: where files lie that the brief names.
     """
+    answer = _planned(design, engine, progress, folder)
+    if answer.error:
+        return answer
+    refused = contradicted(answer, design, lambda other: _planned(other, engine, progress, folder))
+    if refused is not None:
+        return PlanAnswer(answer.brief, refused, error=refused.error)
+    progress("what a tenth less would change")
+    answer.changes = changes(answer, engine)
+    return answer
+
+
+def _planned(design: dict[str, Any], engine: Engine, progress: Callable[[str], None], folder: str) -> PlanAnswer:
+    """The plan for a brief, whatever the rules say of what the brief states beside its layout. Raises UsageError."""
+    brief = _brief(design, engine, folder)
+    found = unserved.refused(brief, engine) or unsupported.refused(brief) or _settled(brief, engine, progress)
+    if found.size is None:
+        found = _forbidden(found, engine) or found
+        return PlanAnswer(brief, found, error=found.error)
+    progress("networks, storage, power, and every rule")
+    answer = _roomier(_of(found, found.size, engine), engine)
+    if refused := _refused(answer, found.sizes):
+        return PlanAnswer(brief, refused, error=refused.error)
+    return answer
+
+
+def _brief(design: dict[str, Any], engine: Engine, folder: str) -> Brief:
+    """A brief with a whole model. Raises UsageError where it lacks what every plan needs."""
     brief = with_model(Brief(design, engine.vocabulary, folder))
     if not brief.job.get("model"):
         raise UsageError("the brief states no model: name one, or state its parameters")
@@ -60,19 +90,32 @@ def planned(
             aim = "a deadline" if brief.deadline is not None else "a budget of GPU hours"
             raise UsageError(f"the brief states {aim} and no tokens; state how many the run trains on")
         raise UsageError("the brief states neither GPUs, nor tokens and a deadline, nor a power limit: one is needed")
-    found = unserved.refused(brief, engine) or unsupported.refused(brief) or _settled(brief, engine, progress)
-    if found.size is None:
-        found = _forbidden(found, engine) or found
-        return PlanAnswer(brief, found, error=found.error)
-    progress("networks, storage, power, and every rule")
-    answer = _best(
-        PlanAnswer(found.size.brief, found, layouts=found.size.candidates.layouts), found.size.servers, engine
-    )
-    if refused := _refused(answer, found.sizes):
-        return PlanAnswer(brief, refused, error=refused.error)
-    progress("what a tenth less would change")
-    answer.changes = changes(answer, engine)
+    return brief
+
+
+def _of(found: aims.Settled, size: Size, engine: Engine) -> PlanAnswer:
+    """The plan at a size."""
+    answer = PlanAnswer(size.brief, found._replace(size=size), layouts=size.candidates.layouts)
+    return _best(answer, size, engine)
+
+
+def _roomier(answer: PlanAnswer, engine: Engine) -> PlanAnswer:
+    """The plan on more GPUs where the brief leaves their number open and a rule finds these short of memory."""
+    sizes, size = answer.settled.sizes, answer.settled.size
+    if sizes is None or sizes.brief.servers is not None or not _tight(answer):
+        return answer
+    for _ in range(MORE):
+        size = None if size is None else sizes.nearest(size.servers)
+        if size is None or aims.broken(size, sure=answer.settled.sure):
+            break
+        if not _tight(other := _of(answer.settled, size, engine)):
+            return other
     return answer
+
+
+def _tight(answer: PlanAnswer) -> bool:
+    """Whether a rule finds the GPUs short of memory."""
+    return any(one.severity is not Severity.INFO and one.rule.startswith(OF_MEMORY) for one in answer.findings)
 
 
 def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.Settled | None:
@@ -84,15 +127,13 @@ def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.Settled | None:
 
 
 def _forbidden(found: aims.Settled, engine: Engine) -> aims.Settled | None:
-    """That a rule excludes the stated layout on whatever number of GPUs, where something else is in conflict, too."""
-    if found.sizes is None or "layout" not in found.conflict or found.conflict == ("layout",):
+    """That a rule excludes the stated layout on whatever number of GPUs, where something else is in conflict."""
+    if found.sizes is None or not found.sizes.brief.states("layout") or found.conflict == ("layout",):
         return None
     size = found.sizes.of(found.sizes.brief.only("layout")).smallest()
     if size is None:
         return None
-    return _refused(
-        _best(PlanAnswer(size.brief, found, layouts=size.candidates.layouts), size.servers, engine), found.sizes
-    )
+    return _refused(_of(found, size, engine), found.sizes)
 
 
 def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.Settled:
@@ -102,14 +143,14 @@ def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> a
     return aims.settled(brief, engine, progress)
 
 
-def _best(answer: PlanAnswer, servers: int, engine: Engine) -> PlanAnswer:
+def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
     """The answer with the design of the first layout that no rule finds fault with; where all have one, of the fastest."""
     brief, found = answer.brief, []
     fastest = answer.layouts[0].cost.step
     for layout in apart(answer.layouts, NEAR, TRIED):
         if layout.cost.step > fastest * (1 + SLOWER):
             break
-        text, result = _mended(_design(answer, servers, layout, engine), brief, engine)
+        text, result = _mended(_design(answer, size, layout, engine), brief, engine)
         faults = [one for one in result.findings if one.severity is not Severity.INFO and _of_layout(one)]
         found.append((len(faults), layout, faults, text, result))
         if not faults:
@@ -137,9 +178,9 @@ def _spelled(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _design(answer: PlanAnswer, servers: int, best: Layout, engine: Engine) -> dict[str, Any]:
+def _design(answer: PlanAnswer, size: Size, best: Layout, engine: Engine) -> dict[str, Any]:
     """The whole design."""
-    brief = answer.brief
+    brief, servers = answer.brief, size.servers
     words = {
         name: Chosen(_spelled(value), reason(best, answer.layouts, name))
         for name, value in best.words.items()
@@ -149,15 +190,12 @@ def _design(answer: PlanAnswer, servers: int, best: Layout, engine: Engine) -> d
         words["uneven_stages"] = Chosen("true", "embedding and output count as a layer each")
     if best.words["pipeline"] > 1 and "schedule" not in words:
         words["schedule"] = Chosen("interleaved" if (best.words["virtual_stages"] or 1) > 1 else "1f1b")
-    tokens = best.words["global_batch"] * best.words["sequence"]
-    words["global_batch"] = Chosen(
-        words["global_batch"].text, f"{tokens / 1e6:.3g} M tokens, as in published runs of this size"
-    )
+    words["global_batch"] = Chosen(words["global_batch"].text, size.candidates.why_batch(best))
     given = brief.practices
-    practices = laid(laid(given, cluster.audits(brief, given)), cluster.spare_gpus(brief, given, servers))
-    design = furnished(brief, servers, laid(practices, skeleton(brief, servers, words)), engine)
+    usual = laid(laid(given, practices.audits(brief, given)), practices.spare_gpus(brief, given, servers))
+    design = furnished(brief, servers, laid(usual, skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
-    run = laid(laid(recovery(brief, job).words, cluster.aimed(brief, best)), {"data": takeover.data(brief)})
+    run = laid(laid(recovery(brief, job).words, practices.aimed(size, best)), {"data": takeover.data(brief)})
     design = laid(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
     graph = derived(design, engine).graph
     pool = graph.by_class["NodePool"][0]
@@ -177,7 +215,7 @@ def _place(section: str) -> int:
 def _mended(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, Result]:
     """The text of a design after the rules' own fixes of what the plan chose; what the brief fixes is never changed."""
     document = read_bytes(written(design).encode(), FILE)
-    fixed = set(_paths(brief.design))
+    fixed = {in_words(brief.design, path) for path in leaves(brief.design)}
 
     def wanted(finding: Finding, fix: Any, trial: Any) -> bool:
         changed = [change.path for change in fix.changes]
@@ -187,16 +225,3 @@ def _mended(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, 
     done = session.mended(read(document, engine), wanted)
     text = done.after.design.document.text
     return text, lint(read_bytes(text.encode(), FILE), engine, repair=False)
-
-
-def _paths(value: Any, at: str = "") -> list[str]:
-    """The paths of everything that nested values state."""
-    if isinstance(value, dict):
-        return [path for key, one in value.items() for path in _paths(one, f"{at}/{key}".lstrip("/"))]
-    if isinstance(value, list):
-        named = [
-            (str(one.get("name", number)) if isinstance(one, dict) else str(number), one)
-            for number, one in enumerate(value)
-        ]
-        return [path for name, one in named for path in _paths(one, f"{at}/{name}")]
-    return [at]

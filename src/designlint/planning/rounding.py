@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, floor, log10
 
 
 def batch(tokens: float, sequence: int, gpus: int) -> int:
@@ -28,3 +28,10 @@ def whole(number: float, step: int) -> int:
 def percent(share: float, gap: str = "") -> str:
     """A share in whole percent; with two digits where it is less than five."""
     return f"{share * 100:.0f}{gap}%" if share >= 0.05 or share <= 0 else f"{share * 100:.2g}{gap}%"
+
+
+def exact(share: float, *, up: bool = False) -> str:
+    """A share in percent with three digits, as designs state one that other numbers follow from."""
+    scale = 10 ** (2 - floor(log10(share * 100)))
+    percent = (ceil if up else round)(share * 100 * scale) / scale
+    return f"{percent:.3g} %"

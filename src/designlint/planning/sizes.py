@@ -99,7 +99,7 @@ class Sizes:
         brief: Brief,
         engine: Engine,
         progress: Callable[[str], None],
-        found: dict[tuple[int, object, str], Candidates] | None = None,
+        found: dict[tuple[int, object, str, bool], Candidates] | None = None,
     ) -> None:
         self.brief, self.engine, self.progress = brief, engine, progress
         self.seen: dict[int, Size] = {}
@@ -115,8 +115,8 @@ class Sizes:
         return [servers for servers, *rest in self.found if (servers, *rest) == self._key(self.brief, servers)]
 
     @staticmethod
-    def _key(brief: Brief, servers: int) -> tuple[int, object, str]:
-        return servers, brief.gpus, str(brief.job.get("parallelism"))
+    def _key(brief: Brief, servers: int, *, over_pcie: bool = False) -> tuple[int, object, str, bool]:
+        return servers, brief.gpus, str(brief.job.get("parallelism")), over_pcie
 
     def at(self, servers: int) -> Size:
         """One size."""
@@ -124,16 +124,19 @@ class Sizes:
             one = self._of(self.brief, servers)
             other = self._of(offloaded(self.brief), servers) if self._may_offload(one) else one
             better = other is not one and other.candidates.layouts and not other.candidates.crowded
-            self.seen[servers] = Size(
-                other.brief, self.engine, servers, other.candidates, one.candidates.crowded
-            ) if better else one  # fmt: skip
+            found = Size(other.brief, self.engine, servers, other.candidates, one.candidates.crowded) if better else one
+            self.seen[servers] = self._over_pcie(found) if found.candidates.beyond_memory else found
         return self.seen[servers]
 
-    def _of(self, brief: Brief, servers: int) -> Size:
-        key = self._key(brief, servers)
+    def _over_pcie(self, one: Size) -> Size:
+        """The same size with tensors shared over PCIe where GPUs of a server have nothing faster; else the size itself."""
+        return self._of(one.brief, one.servers, over_pcie=True) if one.candidates.only_pcie else one
+
+    def _of(self, brief: Brief, servers: int, *, over_pcie: bool = False) -> Size:
+        key = self._key(brief, servers, over_pcie=over_pcie)
         if key not in self.found:
             self.progress(f"layouts on {servers * brief.gpus_per_server} GPUs")
-            self.found[key] = Candidates(brief, servers, self.engine)
+            self.found[key] = Candidates(brief, servers, self.engine, over_pcie=over_pcie)
         return Size(brief, self.engine, servers, self.found[key])
 
     def _may_offload(self, size: Size) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
-from designlint.planning.rounding import percent
+from designlint.planning.rounding import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     job = jobs[0]
     gpus, planned = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
     aimed = (brief.job.get("targets") or {}).get("mfu")
-    mfu = aimed or (None if planned is None else percent(planned, " "))
+    mfu = aimed or (None if planned is None else exact(planned))
     why = "the value that the job is planned with" if aimed is None else "the target of the brief"
     aim = {} if mfu is None else {"mfu": Chosen(str(mfu), why)}
     return {**_collectives(brief, pool), **bought, "training_scales": [f"{gpus:.0f}"], **aim}
