@@ -206,13 +206,17 @@ def test_a_stated_layout_that_cannot_work_is_refused_with_one_that_does() -> Non
     assert "the layout TP" in answer.settled.ways[0]
 
 
-def test_a_stated_layout_is_refused_without_a_way_where_none_works() -> None:
-    options = of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": "512"})
+def test_a_stated_layout_and_memory_that_cannot_work_are_both_named() -> None:
+    options = of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": "64"})
     options["workloads"][0]["parallelism"] = {"tensor": "16"}
     answer = planned(options, engine.shipped())
-    assert answer.settled.conflict == ("layout",)
-    assert answer.settled.ways == ()
-    assert "Possible with" not in "\n".join(lines(answer, 3))
+    assert answer.error == "Hardware constraints insufficient for model parameters"
+    assert (answer.settled.conflict, answer.settled.nor) == (("gpus",), ("layout",))
+    assert "tensor parallelism 16, but its scale-up domain has 1 GPU" in answer.refusal[0]
+    least = int(answer.settled.ways[0].split()[0])
+    assert not planned(
+        of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": str(least)}), engine.shipped()
+    ).error
 
 
 def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> None:

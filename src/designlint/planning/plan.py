@@ -127,13 +127,23 @@ def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.Settled | None:
 
 
 def _forbidden(found: aims.Settled, engine: Engine) -> aims.Settled | None:
-    """That a rule excludes the stated layout on whatever number of GPUs, where something else is in conflict."""
-    if found.sizes is None or not found.sizes.brief.states("layout") or found.conflict == ("layout",):
+    """
+    That a rule excludes the stated layout on whatever number of GPUs, where something else is in conflict, too.
+
+    What is in conflict is then told of the brief without its layout.
+    """
+    sizes = found.sizes
+    if sizes is None or not sizes.brief.states("layout") or found.conflict == ("layout",):
         return None
-    size = found.sizes.of(found.sizes.brief.only("layout")).smallest()
-    if size is None:
+    size = sizes.of(sizes.brief.only("layout")).smallest()
+    refused = None if size is None else _refused(_of(found, size, engine), sizes)
+    if refused is None:
         return None
-    return _refused(_of(found, size, engine), found.sizes)
+    others = (one for one in aims.AIMS if one != "layout")
+    rest = aims.settled(sizes.brief.only(*others), engine, sizes.progress)
+    if rest.size is not None:
+        return refused
+    return rest._replace(why=f"{rest.why}; {refused.why}", nor=rest.nor or refused.conflict)
 
 
 def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.Settled:
