@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,6 +65,10 @@ def made(judge: str, when: str) -> Condition:
     return condition.condition("Workload", condition.data(roots[0], roots[1] if when else None, names, ()))
 
 
+def written(one: Condition) -> python.Written:
+    return partial(python.written, one)
+
+
 def asked(answer: Callable[[Any], Any], one: Any) -> Any:
     try:
         return answer(one)
@@ -109,7 +114,7 @@ def test_what_is_too_deep_for_blocks_is_left_out() -> None:
     names = {name: NESTED[name] for name in "ab"}
     left = condition.condition("Workload", condition.data(Operation(">", (deep, Number(1))), None, names, ()))
     found: dict[str, Any] = dict(python.NAMES)
-    exec(python.module({"deep": left, "flat": made("?a > 1", "")}, "now"), found)
+    exec(python.module({"deep": written(left), "flat": written(made("?a > 1", ""))}, "now"), found)
     assert found[python.TABLE].keys() == {"flat"}
     assert found[python.TABLE]["flat"](subject({"a": 2})) is True
 
@@ -135,9 +140,11 @@ def test_the_bundle_has_a_function_for_every_condition_and_takes_limits(
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     stamp = bundle.load()["stamp"]
     rules = {name: one for name, one in engine.shipped().rules.items() if one.condition is not None}
-    text = python.module({name: one.condition for name, one in rules.items() if one.condition is not None}, stamp)
-    (tmp_path / bundle.CONDITIONS).write_text(text, "utf-8")
-    found = bundle._conditions.__wrapped__()
+    text = python.module(
+        {name: written(one.condition) for name, one in rules.items() if one.condition is not None}, stamp
+    )
+    (tmp_path / bundle.FUNCTIONS).write_text(text, "utf-8")
+    found = bundle._written.__wrapped__()
     assert found.keys() == rules.keys()
     rule = rules["parallelism/tensor-beyond-scale-up-domain"]
     held = condition.condition(rule.about, rule.stated or {}, {}, lambda: found[rule.id])
@@ -152,10 +159,10 @@ def test_the_bundle_has_a_function_for_every_condition_and_takes_limits(
 def test_functions_of_another_bundle_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
     monkeypatch.setattr("sys.dont_write_bytecode", False)
-    (tmp_path / bundle.CONDITIONS).write_text(python.module({"one": made("?a > 1", "")}, "another"), "utf-8")
-    assert bundle._conditions.__wrapped__() == {}
-    (tmp_path / bundle.CONDITIONS).unlink()
-    assert bundle._conditions.__wrapped__() == {}
+    (tmp_path / bundle.FUNCTIONS).write_text(python.module({"one": written(made("?a > 1", ""))}, "another"), "utf-8")
+    assert bundle._written.__wrapped__() == {}
+    (tmp_path / bundle.FUNCTIONS).unlink()
+    assert bundle._written.__wrapped__() == {}
 
 
 def test_a_file_that_changes_while_it_is_compiled_is_compiled_again(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
-from designlint.expressions.selects.evaluation import Select
 from designlint.expressions.selects.noting import NotedRun, affected
 from designlint.expressions.selects.parser import compiled
+from designlint.expressions.selects.python import select
 from designlint.expressions.selects.rows import Cells
 from designlint.graph.incremental import Dependencies, Statement, statement
 from designlint.graph.index import Index
@@ -115,30 +115,30 @@ def test_an_answer_that_differs_reads_what_was_changed(pattern: str, value: str 
     graph = design(TWO).graph
     data = compiled(f"SELECT ?focus ?other ?x WHERE {{ {pattern} }}", ())
     assert data is not None
-    select, subject = Select(data), graph.subjects[f"workloads/{name}"]
-    assert select.leading == "focus"
+    asked, subject = select(data), graph.subjects[f"workloads/{name}"]
+    assert asked.leading == "focus"
     runs = {one: NotedRun(Index(graph), {}) for one in graph.by_class["Workload"]}
-    before = {one: select.answered(run, one) for one, run in runs.items()}
+    before = {one: asked.answered(run, one) for one, run in runs.items()}
     old = subject.facts.pop("framework", None)
     if value is not None:
         subject.facts["framework"] = value
     changed = set(affected(subject, "framework", old, value))
     for one, run in runs.items():
-        now = select.answered(NotedRun(Index(graph), {}), one)
+        now = asked.answered(NotedRun(Index(graph), {}), one)
         assert now == before[one] or not run.reads.isdisjoint(changed)
-    whole = Select(data).rows(Index(graph))
-    assert Counter(whole) == Counter(row for one in runs for row in select.answered(NotedRun(Index(graph), {}), one))
+    whole = asked.rows(Index(graph))
+    assert Counter(whole) == Counter(row for one in runs for row in asked.answered(NotedRun(Index(graph), {}), one))
 
 
 def test_rows_of_a_group_of_several_subjects_are_asked_whole() -> None:
     alone = "SELECT ?x (COUNT(?focus) AS ?some) WHERE { ?focus a :Workload ; :framework ?x . } GROUP BY ?x"
     later = "SELECT ?focus ?other WHERE { ?other a :NodePool . ?focus a :Workload . }"
-    assert [Select(compiled(one, ()) or {}).leading for one in (alone, later)] == ["", "other"]
+    assert [select(compiled(one, ()) or {}).leading for one in (alone, later)] == ["", "other"]
 
 
 def test_rows_of_an_inner_query_that_are_others_are_told_by_what_they_fit() -> None:
-    before = Cells([0, 1], [("a", 1), ("b", 2), ("c", 3)])
-    now = Cells([0, 1], [("a", 1), ("b", 2.0), ("d", 3)])
+    before = Cells(2, [("a", 1), ("b", 2), ("c", 3)])
+    now = Cells(2, [("a", 1), ("b", 2.0), ("d", 3)])
     assert set(before.differing(now) or ()) == {None, (str, "b"), (str, "c"), (str, "d")}
-    assert list(before.differing(Cells([0, 1], [("a", 1), ("b", 2), ("c", 3)])) or ()) == []
-    assert before.differing(Cells([0, 1], [(None, 1), ("b", 2)])) is None
+    assert list(before.differing(Cells(2, [("a", 1), ("b", 2), ("c", 3)])) or ()) == []
+    assert before.differing(Cells(2, [(None, 1), ("b", 2)])) is None

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from designlint.configuration import engine
 from designlint.expressions.limits import PREFIXES
-from designlint.expressions.selects.evaluation import Select
+from designlint.expressions.python import readable
+from designlint.expressions.selects import loops, python
 from designlint.expressions.selects.parser import compiled
 from designlint.expressions.selects.regular import quick, translated
 from designlint.expressions.selects.rows import Cells
@@ -120,9 +122,13 @@ def asked() -> tuple[Index, Store]:
     return Index(graph), Store(graph)
 
 
-@settings(max_examples=1000, deadline=None)
+@pytest.mark.parametrize("many", [loops.MANY_LOOPS, 1])
+@settings(max_examples=700, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**9))
-def test_random_patterns_give_the_rows_of_an_engine(asked: tuple[Index, Store], seed: int) -> None:
+def test_random_patterns_give_the_rows_of_an_engine(
+    asked: tuple[Index, Store], monkeypatch: pytest.MonkeyPatch, many: int, seed: int
+) -> None:
+    monkeypatch.setattr(loops, "MANY_LOOPS", many)
     index, store = asked
     random = Patterns(seed)
     query = f"SELECT {random.choice(('', 'DISTINCT '))}?focus ?a ?b ?c (BOUND(?a) AS ?ok) WHERE {{ {random.group(2)} }}"
@@ -133,7 +139,23 @@ def test_random_patterns_give_the_rows_of_an_engine(asked: tuple[Index, Store], 
     except (SyntaxError, ValueError):
         return
     if data is not None:
-        assert rows(Select(data).rows(index)) == rows(wanted), query
+        assert rows(python.select(data).rows(index)) == rows(wanted), query
+
+
+def test_more_loops_than_python_reads_are_gathered_and_too_deep_ones_left_to_an_engine(
+    asked: tuple[Index, Store],
+) -> None:
+    index, store = asked
+    long = "SELECT ?focus ?v29 { ?focus a :Workload . " + " ".join(f"?focus :name ?v{n} ." for n in range(30)) + " }"
+    found = compiled(long, ())
+    assert found is not None
+    assert rows(python.select(found).rows(index)) == rows(store.select(PREFIXES + long)[1])
+    deep = "?focus :name ?v ."
+    for n in range(60):
+        deep = f"?focus :name ?v{n} . ?focus :kind ?k{n} . OPTIONAL {{ {deep} ?focus :count ?c{n} }}"
+    nested = compiled(f"SELECT ?focus {{ ?focus a :Workload . {deep} }}", ())
+    assert nested is not None
+    assert not readable(partial(python.written, nested, {}))
 
 
 @pytest.mark.parametrize(
@@ -162,9 +184,9 @@ def test_regular_expressions_that_take_long_are_refused() -> None:
 
 
 def test_rows_of_an_inner_query_fit_by_value_and_type() -> None:
-    cells = Cells([3, 1], [(None, 1), ("a", 1.0), ("b", 2), (None, True)])
-    assert [list(cells.fitting([None, value, None, None])) for value in (1, 1.0, True, 3)] == [
+    cells = Cells(2, [(None, 1), ("a", 1.0), ("b", 2), (None, True)])
+    assert [list(cells.fitting((None, value))) for value in (1, 1.0, True, 3)] == [
         [(None, 1)], [("a", 1.0)], [(None, True)], [],
     ]  # fmt: skip
-    assert list(cells.fitting([None, None, None, "a"])) == list(cells.every)
-    assert list(Cells([0], [(None,), ("a",)]).fitting(["a"])) == [(None,), ("a",)]
+    assert list(cells.fitting(("a", None))) == list(cells.every)
+    assert list(Cells(1, [(None,), ("a",)]).fitting(("a",))) == [(None,), ("a",)]

@@ -6,7 +6,7 @@ import os
 import sys
 import zlib
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +16,18 @@ from designlint.language import resources
 from designlint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Collection, Mapping
 
-#: What every run reads, what only findings, explanations and documents need, and the conditions of rules in Python.
-NAME, TEXTS, CONDITIONS = "bundle.json", "texts.json", "conditions.py"
+    from designlint.expressions.python import Written
+
+#: What every run reads, what only findings, explanations and documents need, and rules in Python.
+NAME, TEXTS, FUNCTIONS = "bundle.json", "texts.json", "functions.py"
 #: Parts of a rule that are kept as JSON within the JSON, and read only where the rule is asked.
-CLOSED = ("decides", "joins", "words")
+CLOSED = ("decides", "words")
 #: Parts of a rule that every run reads; all others stand in the second file, as do these of a step of the plan and of a word.
 RULE_PARTS = (
     "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
-    "sweep", "joins",
+    "sweep", "in_place",
 )  # fmt: skip
 STEP_TEXTS = ("formula", "doc", "sources", "confidence", "slopes", "dividing")
 WORD_TEXTS = ("comment",)
@@ -59,29 +61,29 @@ def texts() -> dict[str, Any]:
     return found if found is not None and found["stamp"] == stamp else _compiled()[1]
 
 
-def condition(name: str) -> Callable[..., Any] | None:
-    """The function that was written for the condition of a rule; None where Python would have to compile it at each run."""
-    found: Callable[..., Any] | None = _conditions().get(name)
-    return found
+def written(name: str) -> Any:
+    """What was written for a rule, its function or `Select`; None where Python would have to compile it at each run."""
+    return _written().get(name)
 
 
 @cache
-def _conditions() -> Mapping[str, Callable[..., Any]]:
+def _written() -> Mapping[str, Any]:
     from importlib.machinery import SourceFileLoader
     from importlib.util import cache_from_source
 
     from designlint.expressions import python
+    from designlint.expressions.selects import evaluation
 
-    stamp, place = load()["stamp"], _home() / CONDITIONS
+    stamp, place = load()["stamp"], _home() / FUNCTIONS
     kept = Path(cache_from_source(str(place))).exists()
     if not kept and (sys.dont_write_bytecode or not os.access(place.parent, os.W_OK)):
         return {}
-    made: dict[str, Any] = dict(python.NAMES)
+    made: dict[str, Any] = {**python.NAMES, **evaluation.NAMES}
     try:
-        exec(SourceFileLoader("conditions", str(place)).get_code("conditions"), made)  # type: ignore[arg-type]
+        exec(SourceFileLoader("functions", str(place)).get_code("functions"), made)  # type: ignore[arg-type]
     except (OSError, ImportError, SyntaxError):
         return {}
-    found: Mapping[str, Callable[..., Any]] = made[python.TABLE] if made["STAMP"] == stamp else {}
+    found: Mapping[str, Any] = made[python.TABLE] if made["STAMP"] == stamp else {}
     return found
 
 
@@ -115,18 +117,23 @@ def _write(folder: Path, whole: dict[str, Any]) -> None:
 
     common, texts = _split(whole)
     encode = msgspec.json.encode
-    for name, data in ((CONDITIONS, _in_python(whole)), (TEXTS, encode(texts)), (NAME, encode(common))):
+    for name, data in ((FUNCTIONS, _in_python(whole)), (TEXTS, encode(texts)), (NAME, encode(common))):
         beside = folder / f"{name}.{os.getpid()}.tmp"
         beside.write_bytes(data)
         beside.replace(folder / name)
-    Path(cache_from_source(str(folder / CONDITIONS))).unlink(missing_ok=True)  # Python compares times by the second
+    Path(cache_from_source(str(folder / FUNCTIONS))).unlink(missing_ok=True)  # Python compares times by the second
 
 
 def _in_python(whole: dict[str, Any]) -> bytes:
     from designlint.expressions import condition, python
+    from designlint.expressions.selects.python import written
 
-    rules = whole["rules"].items()
-    found = {name: condition.condition(one["about"], one["decides"]) for name, one in rules if one.get("decides")}
+    found: dict[str, Written] = {}
+    for name, one in whole["rules"].items():
+        if one.get("decides"):
+            found[name] = partial(python.written, condition.condition(one["about"], one["decides"]))
+        elif one.get("in_place"):
+            found[name] = partial(written, one["joins"], one["values"])
     return python.module(found, whole["stamp"]).encode()
 
 
@@ -202,4 +209,4 @@ def write(folder: Path) -> list[Path]:
     """Compile into a folder: what building the package does; the files that it must carry."""
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder, compile_all() | {"stamp": __version__})
-    return [folder / NAME, folder / TEXTS, folder / CONDITIONS]
+    return [folder / NAME, folder / TEXTS, folder / FUNCTIONS]

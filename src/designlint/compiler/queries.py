@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyoxigraph as ox
 from msgspec import Struct
 
-from designlint.expressions import condition
+from designlint.expressions import condition, python
 from designlint.expressions.limits import limited
 from designlint.expressions.parser import parse
 from designlint.expressions.selects import parser as selects
+from designlint.expressions.selects.python import written
 from designlint.expressions.tokens import ExpressionError, Token, outermost, tokens
 from designlint.expressions.tree import Let, Limit, Type, WordNode, named
 from designlint.graph.rdf import bounded
@@ -101,10 +103,13 @@ def compiled(names: QueryNames, query: str, said: Iterable[str], mends: Iterable
     answer = measurable(query, names, kinds)
     needs = [name for name in paths if name in decides]
     whole = query if answer is None else answer.query
+    values = {name: one.value for name, one in names.limits.items()}
+    joins = selects.compiled(whole, values)
     return {
         "select": whole,
-        "joins": selects.compiled(whole, names.limits),
-        "values": {name: one.value for name, one in names.limits.items()},
+        "joins": joins,
+        "in_place": joins is not None and python.readable(partial(written, joins, values)),
+        "values": values,
         "words": sorted(words(query)),
         "needs": needs,
         "paths": {name: list(paths[name]) for name in needs},

@@ -33,7 +33,7 @@ def shipped() -> Engine:
     """The engine with the shipped rules."""
     compiled = bundle.load()
     rules = {
-        name: of_entry(entry, partial(_texts, name), partial(bundle.condition, name))
+        name: of_entry(entry, partial(_texts, name), partial(bundle.written, name))
         for name, entry in compiled["rules"].items()
     }
     return Engine(

@@ -8,7 +8,6 @@ a whole number is kept as an `int` while a double would hold it exactly. A quoti
 from __future__ import annotations
 
 import operator
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.expressions.functions import STRICT
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 #: The value of an expression about a subject; None where it is unknown.
 Evaluate: TypeAlias = "Callable[[Any], Any]"
-#: What comparisons give for values of different types; all others are unknown.
-UNEQUAL = {"=": False, "!=": True}
 #: What a condition answers where it does not apply.
 UNMET = "unmet"
 #: How a word is read of a subject.
@@ -88,14 +85,9 @@ def of_values(word: WordNode) -> Evaluate:
     return operator.methodcaller("get", word.name)
 
 
-def compiled(node: Node, read: Read = of_subject, *, typed: bool = True) -> Evaluate:
-    """
-    The expression, ready to be asked about one subject after the other.
-
-    Args:
-        typed: whether its types were checked; otherwise an operation on values of other types than it takes is unknown.
-    """
-    return _Compiler(read, STRICT if typed else _untyped()).made(node)
+def compiled(node: Node, read: Read = of_subject) -> Evaluate:
+    """The expression, ready to be asked about one subject after the other."""
+    return _Compiler(read).made(node)
 
 
 def postponed(make: Callable[[], Evaluate]) -> Evaluate:
@@ -113,8 +105,8 @@ def postponed(make: Callable[[], Evaluate]) -> Evaluate:
 class _Compiler:
     """Makes closures of nodes; a computed value is made once."""
 
-    def __init__(self, read: Read, strict: Mapping[str, Callable[..., Any]]) -> None:
-        self.read, self.strict = read, strict
+    def __init__(self, read: Read) -> None:
+        self.read = read
         self.lets: dict[str, Evaluate] = {}
 
     def made(self, node: Node) -> Evaluate:
@@ -141,36 +133,7 @@ class _Compiler:
         parts = [self.made(one) for one in node.arguments]
         if name in LAZY:
             return LAZY[name](*parts)
-        return _strict(self.strict[name], parts)
-
-
-@cache
-def _untyped() -> Mapping[str, Callable[..., Any]]:
-    """The operations for values of any type: truth values are no numbers, and nothing is in order with another type."""
-    return {name: _guarded(work, UNEQUAL.get(name)) for name, work in STRICT.items()} | {"STR": _spelled}
-
-
-def _spelled(value: Any) -> Any:
-    """A value as a text. Raises AddressError for a part, whose text is an address that only RDF knows."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return STRICT["STR"](value)
-    raise AddressError
-
-
-def _guarded(work: Callable[..., Any], unequal: bool | None) -> Callable[..., Any]:
-    def applied(*values: Any) -> Any:
-        if len({one.__class__ is bool for one in values}) > 1:
-            return unequal
-        try:
-            return work(*values)
-        except (TypeError, AttributeError):
-            return None
-
-    return applied
+        return _strict(STRICT[name], parts)
 
 
 def _strict(work: Callable[..., Any], parts: Sequence[Evaluate]) -> Evaluate:

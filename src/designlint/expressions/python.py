@@ -7,6 +7,8 @@ The function takes a subject and gives what `Condition.answer` gives. It is writ
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +19,12 @@ from designlint.expressions.tree import EXACT, Flag, Let, Limit, Node, Number, O
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from designlint.expressions.condition import Condition
+
+    #: Writes what has a name: the text, and what makes the thing when the text has been run.
+    Written: TypeAlias = Callable[[str], tuple[str, str]]
 
 #: Operations that Python writes as we do, or nearly.
 SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "+": "+", "-": "-", "*": "*"}
@@ -32,62 +38,81 @@ NAMES: Mapping[str, Any] = MappingProxyType(
     | {"PLAIN": frozenset({int, list}), "EXACT": EXACT}
 )
 #: The name under which the text of all functions keeps them, by rule.
-TABLE = "CONDITIONS"
+TABLE = "FUNCTIONS"
 #: Levels of blocks that Python reads; a condition with more is put together when it is asked.
 DEEPEST = 90
 
 
-def module(conditions: Mapping[str, Condition], stamp: str) -> str:
+def module(made: Mapping[str, Written], stamp: str) -> str:
     """The text of all functions, with the stamp of the bundle that they belong to."""
     texts: list[str] = []
     table: list[str] = []
-    for name, one in conditions.items():
-        writer = _Writer(one)
-        text = writer.function(f"r{len(texts)}")
-        if writer.deepest <= DEEPEST:
-            table.append(f" {name!r}: r{len(texts)},")
+    for name, write in made.items():
+        with suppress(TooDeepError):
+            text, one = write(f"r{len(texts)}")
+            table.append(f" {name!r}: {one},")
             texts.append(text)
     return "\n".join([f"STAMP = {stamp!r}", *texts, f"{TABLE} = {{", *table, "}", ""])
 
 
+def executed(write: Written, names: Mapping[str, Any]) -> Any:
+    """What a text makes. Raises TooDeepError."""
+    made = dict(names)
+    text, one = write("made")
+    exec(text, made)  # made of trees alone: texts stand in it as Python quotes them
+    return eval(one, made)
+
+
+def readable(write: Written) -> bool:
+    """Whether Python reads a text."""
+    try:
+        write("made")
+    except TooDeepError:
+        return False
+    return True
+
+
 def function(condition: Condition) -> Callable[..., Any]:
-    """The function of one condition."""
-    made = dict(NAMES)
-    exec(_Writer(condition).function("made"), made)  # made of the tree alone: texts stand in it as Python quotes them
-    found: Callable[..., Any] = made["made"]
+    """The function of one condition. Raises TooDeepError."""
+    found: Callable[..., Any] = executed(partial(written, condition), NAMES)
     return found
 
 
-class _Writer:
+def written(condition: Condition, name: str) -> tuple[str, str]:
+    """The text of the function of a condition, and what stands for it in a table. Raises TooDeepError."""
+    writer = Writer()
+    if condition.when is not None:
+        applies = writer.value(condition.when)
+        writer.line(f"if not {applies}:")
+        writer.line(f"    return None if {applies} is None else UNMET")
+    writer.line(f"return {writer.value(condition.judge)}")
+    given = "".join(f", {limit(one)}={value!r}" for one, value in writer.limits.items())
+    return "\n".join([f"def {name}(subject{given}):", " facts = subject.facts", *writer.lines]), name
+
+
+class TooDeepError(Exception):
+    """A function has more levels of blocks than Python reads."""
+
+
+class Writer:
     """
-    Writes one function.
+    Writes the body of one function.
 
     Attributes:
         known: what stands for words and computed values that were read on the way to where the text goes on.
     """
 
-    def __init__(self, condition: Condition) -> None:
-        self.condition = condition
+    def __init__(self) -> None:
         self.lines: list[str] = []
-        self.depth = self.deepest = 1
+        self.depth = 1
         self.count = 0
         self.known: dict[str, str] = {}
         self.limits: dict[str, int | float] = {}
 
-    def function(self, name: str) -> str:
-        """The text of the function."""
-        condition = self.condition
-        if condition.when is not None:
-            applies = self.value(condition.when)
-            self.line(f"if not {applies}:")
-            self.line(f"    return None if {applies} is None else UNMET")
-        self.line(f"return {self.value(condition.judge)}")
-        given = "".join(f", {limit(one)}={value!r}" for one, value in self.limits.items())
-        return "\n".join([f"def {name}(subject{given}):", " facts = subject.facts", *self.lines])
-
     def line(self, text: str) -> None:
+        if self.depth > DEEPEST:
+            raise TooDeepError
         self.lines.append(" " * self.depth + text)
-        self.deepest = max(self.deepest, self.depth)
 
     def name(self) -> str:
         self.count += 1
@@ -140,7 +165,7 @@ class _Writer:
             found = f"facts.get({path[0]!r}) not in (None, [])" if len(path) == 1 else f"has(subject, {path!r})"
             self.line(f"{made} = {found}")
         elif name == "BOUND":
-            self.line(f"{made} = {_known([self.value(arguments[0])])}")
+            self.line(f"{made} = {all_known([self.value(arguments[0])])}")
         elif name in _LAZY:
             _LAZY[name](self, made, arguments)
         else:
@@ -152,16 +177,16 @@ class _Writer:
         if len(arguments) != 2:
             values = [self.value(one) for one in arguments]
             self.line(f"{made} = None")
-            self.inside(f"if {_known(values)}:", lambda: self.work(made, name, values))
+            self.inside(f"if {all_known(values)}:", lambda: self.work(made, name, values))
             return
         self.line(f"{made} = None")
         first = self.value(arguments[0])
 
         def then() -> None:
             second = self.value(arguments[1])
-            self.inside(f"if {_known([second])}:", lambda: self.work(made, name, [first, second]))
+            self.inside(f"if {all_known([second])}:", lambda: self.work(made, name, [first, second]))
 
-        self.inside(f"if {_known([first])}:", then)
+        self.inside(f"if {all_known([first])}:", then)
 
     def work(self, made: str, name: str, values: Sequence[str]) -> None:
         if name == "!":
@@ -178,10 +203,10 @@ class _Writer:
             self.line(f"{made} = {CALLS[name]}({', '.join(values)})")
 
     def conjunction(self, made: str, arguments: Sequence[Node]) -> None:
-        self._joined(made, arguments, ends="False", goes="True")
+        self._joined(made, arguments, ends="False", goes="{}")
 
     def disjunction(self, made: str, arguments: Sequence[Node]) -> None:
-        self._joined(made, arguments, ends="True", goes="False")
+        self._joined(made, arguments, ends="True", goes="{} is False")
 
     def _joined(self, made: str, arguments: Sequence[Node], ends: str, goes: str) -> None:
         first = self.value(arguments[0])
@@ -189,7 +214,7 @@ class _Writer:
 
         def then() -> None:
             second = self.value(arguments[1])
-            self.line(f"{made} = {second} if {first} is {goes} or {second} is {ends} else None")
+            self.line(f"{made} = {second} if {goes.format(first)} or {second} is {ends} else None")
 
         self.inside(f"if {first} is not {ends}:", then)
 
@@ -211,24 +236,24 @@ class _Writer:
         value = self.value(arguments[0])
         if all(isinstance(one, Text) for one in arguments[1:]):
             choices = ", ".join(sorted({repr(one.value) for one in arguments[1:] if isinstance(one, Text)}))
-            self.line(f"{made} = {value} in {{{choices}}} if {_known([value])} else None")
+            self.line(f"{made} = {value} in {{{choices}}} if {all_known([value])} else None")
             return
         known = [self.value(one) for one in arguments[1:]]
         equal = " or ".join(f"{value} == {one}" for one in known)
-        self.line(f"{made} = {equal} or (False if {_known(known)} else None) if {_known([value])} else None")
+        self.line(f"{made} = {equal} or (False if {all_known(known)} else None) if {all_known([value])} else None")
 
 
-def _known(values: Sequence[str]) -> str:
+def all_known(values: Sequence[str]) -> str:
     """The condition that none of some values is unknown."""
     return (
         "False" if "None" in values else " and ".join(f"{one} is not None" for one in values if one[0] == "v") or "True"
     )
 
 
-_LAZY: Mapping[str, Callable[[_Writer, str, Sequence[Node]], None]] = {
-    "&&": _Writer.conjunction,
-    "||": _Writer.disjunction,
-    "IF": _Writer.choice,
-    "COALESCE": _Writer.first,
-    "IN": _Writer.among,
+_LAZY: Mapping[str, Callable[[Writer, str, Sequence[Node]], None]] = {
+    "&&": Writer.conjunction,
+    "||": Writer.disjunction,
+    "IF": Writer.choice,
+    "COALESCE": Writer.first,
+    "IN": Writer.among,
 }

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.evaluation import AddressError
-from designlint.expressions.selects.noting import Inner, NotedRun, affected, renewed
+from designlint.expressions.selects.noting import NotedRun, affected, answered, renewed
 from designlint.findings.model import Verdict
 from designlint.judging.judgement import of_rows, ordered
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from designlint.expressions.selects.evaluation import Select
-    from designlint.expressions.selects.noting import Read
+    from designlint.expressions.selects.noting import Inner, Read
     from designlint.graph.asking import AskedGraph
     from designlint.graph.subjects import Subject
     from designlint.judging.judgement import Judgement
@@ -119,8 +119,7 @@ class _Join:
         with self.asked.undone(facts):
             for query, one in inner.items():
                 if not one.reads.isdisjoint(changed):
-                    run = NotedRun(self.asked.index, self.inner)
-                    self.inner[query] = Inner(one.ask, one.ask(run), run.reads)
+                    self.inner[query] = answered(query, self.asked.index, self.inner)
                     changed = changed | self.inner[query].differing(query, one)
                 else:
                     self.inner[query] = one

@@ -50,7 +50,7 @@ class Engine(Struct, frozen=True, dict=True):
 
     def asked(self, *, in_place: bool = True) -> set[str]:
         """The words that queries read; without `in_place` only those of queries that need an engine of SPARQL."""
-        queries = (rule for rule in self.rules.values() if rule.select and (in_place or rule.joins is None))
+        queries = (rule for rule in self.rules.values() if rule.select and (in_place or not rule.in_place))
         return {word for rule in queries for word in rule.words}
 
     def narrowed(self, more: Collection[str]) -> Engine:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from designlint.expressions import condition, templates
 from designlint.expressions.evaluation import of_subject, of_values
 from designlint.expressions.limits import limited
-from designlint.expressions.selects.evaluation import Select
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from designlint.expressions.condition import Condition
+    from designlint.expressions.selects.evaluation import Select
     from designlint.expressions.templates import Template
     from designlint.language.units import Units
     from designlint.rules.margins import Measure
@@ -47,11 +47,12 @@ class CompiledRule(Struct, frozen=True, dict=True):
         waivable: whether a waiver or a configuration may hide what it finds.
         avoid: what it rules out whether a design does it or not; None where it says nothing of that.
         select: the query that decides it where it joins more than one subject; empty where it is an expression.
-        joins: that query as it is answered in place, as data or its JSON; None where only an engine of SPARQL answers it.
+        in_place: whether that query can be answered without an engine of SPARQL.
+        joins: gives that query as data, where it can.
         values: the limits of such a query or sweep.
         ways: the path of each word that a query needs, or that an expression reads and that is not the subject's own.
         stated: the condition that decides it, as data or its JSON; None where a query or the reader of files does.
-        made: gives the function that was written for it; see `Condition`.
+        made: gives the function that was written for it, see `Condition`, or the `Select`; None where there is none.
         sweep: the question that it asks of every number; empty for all other rules.
         kinds: the kind of quantity of each value, where every run needs it; otherwise the texts have it.
     """
@@ -69,9 +70,10 @@ class CompiledRule(Struct, frozen=True, dict=True):
     stated: Mapping[str, Any] | str | None
     load: Callable[[], RuleTexts] = field()
     sweep: str = ""
-    joins: Mapping[str, Any] | str | None = None
+    in_place: bool = False
+    joins: Callable[[], Mapping[str, Any]] | None = None
     kinds: Mapping[str, str] | None = None
-    made: Callable[[], Callable[..., Any] | None] | None = None
+    made: Callable[[], Any] | None = None
     changed: Mapping[str, RuleLimit] = field(default_factory=dict)
     measures: dict[bool, Measure | None] = field(default_factory=dict)
 
@@ -123,7 +125,14 @@ class CompiledRule(Struct, frozen=True, dict=True):
     @cached_property
     def joined(self) -> Select | None:
         """The query that decides it, ready to be answered in place; None where only an engine answers it."""
-        return None if self.joins is None else Select(_opened(self.joins), self.limits)
+        if not self.in_place:
+            return None
+        made: Select | None = None if self.made is None else self.made()
+        if made is None and self.joins is not None:
+            from designlint.expressions.selects import python
+
+            made = python.select(self.joins(), self.values)
+        return None if made is None else made.limited(self._changed())
 
     @cached_property
     def sparql(self) -> str:
@@ -191,14 +200,14 @@ def _opened(data: Any) -> Any:
 def of_entry(
     entry: Mapping[str, Any],
     texts: Callable[[], Mapping[str, Any]],
-    made: Callable[[], Callable[..., Any] | None] | None = None,
+    made: Callable[[], Any] | None = None,
 ) -> CompiledRule:
     """
     The rule that an entry of the bundle stands for.
 
     Args:
         texts: gives the rest of the entry.
-        made: gives the function that was written for its condition.
+        made: gives what was written for it, see `CompiledRule`.
     """
     avoid = entry.get("avoid")
     return CompiledRule(
@@ -214,7 +223,8 @@ def of_entry(
         ways=entry.get("paths", {}),
         stated=entry.get("decides"),
         sweep=entry.get("sweep", ""),
-        joins=entry.get("joins"),
+        in_place=entry.get("in_place", False),
+        joins=lambda: texts()["joins"],
         load=lambda: _texts(texts()),
         kinds=entry.get("avoid_kinds"),
         made=made,

@@ -6,39 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeAlias
-
-    from designlint.expressions.evaluation import Evaluate
-
-    #: Slot of the result, name, whether equal values count once, what stands between texts, and the argument.
-    Aggregate: TypeAlias = tuple[int, str, bool, str, Evaluate | None]
 
 
 def aggregated(
-    rows: list[list[Any]], width: int, keys: Sequence[int], sums: Sequence[Aggregate], run: Any
-) -> list[list[Any]]:
+    rows: list[tuple[tuple[Any, ...], tuple[Any, ...]]], grouped: bool, sums: Sequence[tuple[str, bool, str]]
+) -> list[tuple[tuple[Any, ...], list[Any]]]:
     """
-    One row for each group, with the variables that it is grouped by and the results.
+    The values that the rows of a group share, with what is computed over them.
 
     Args:
-        width: the slots of a row.
-        keys: the slots of the variables that rows of a group share; where there are none, all rows are one group.
-        run: what evaluating an argument takes beside a row.
+        rows: each the values by which it is grouped, and the argument of each function.
+        grouped: whether there are such values; where there are none, all rows are one group.
+        sums: name, whether equal values count once, and what stands between texts.
     """
-    groups: dict[Any, list[list[Any]]] = {} if keys else {(): []}
-    for row in rows:
-        groups.setdefault(tuple([(row[one].__class__, row[one]) for one in keys]), []).append(row)
-    found: list[list[Any]] = []
-    for key, members in groups.items():
-        made: list[Any] = [None] * width
-        for slot, (_, value) in zip(keys, key, strict=True):
-            made[slot] = value
-        for slot, kind, once, mark, of in sums:
-            values: list[Any] = [True] * len(members) if of is None else [of((row, run)) for row in members]
+    groups: dict[Any, tuple[tuple[Any, ...], list[tuple[Any, ...]]]] = {} if grouped else {(): ((), [])}
+    for keys, values in rows:
+        groups.setdefault(tuple([(one.__class__, one) for one in keys]), (keys, []))[1].append(values)
+    found: list[tuple[tuple[Any, ...], list[Any]]] = []
+    for keys, members in groups.values():
+        made: list[Any] = []
+        for at, (kind, once, mark) in enumerate(sums):
+            told = [one[at] for one in members]
             if once:
-                values = list({(one.__class__, one): one for one in values}.values())
-            made[slot] = _texts(values, mark) if kind == "GROUP_CONCAT" else AGGREGATES[kind](values)
-        found.append(made)
+                told = list({(one.__class__, one): one for one in told}.values())
+            made.append(_texts(told, mark) if kind == "GROUP_CONCAT" else AGGREGATES[kind](told))
+        found.append((keys, made))
     return found
 
 

@@ -9,19 +9,18 @@ from msgspec import Struct
 from designlint.expressions.selects.rows import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from designlint.expressions.selects.rows import Cells, Facts, Fitting, Row
+    from designlint.expressions.selects.rows import Cells, Facts, Fitting, Query
 
     #: What an answer read: what a subject has with a word, who has a word or has it with a value, some rows of an inner query.
     Read: TypeAlias = Hashable
 
 
 class Inner(Struct):
-    """What an inner query answers, how it is asked, and what it read."""
+    """What an inner query answers, and what it read."""
 
-    ask: Callable[[Run], Cells]
     cells: Cells
     reads: set[Read]
 
@@ -44,7 +43,7 @@ class NotedRun(Run):
 
     __slots__ = ("kept", "reads")
 
-    def __init__(self, facts: Facts, kept: dict[Hashable, Inner]) -> None:
+    def __init__(self, facts: Facts, kept: dict[Query, Inner]) -> None:
         self.reads: set[Read] = set()
         super().__init__(_NotedFacts(facts, self.reads))
         self.kept = kept
@@ -53,20 +52,25 @@ class NotedRun(Run):
         self.reads.add((subject, word))
         return super().values(subject, word)
 
-    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Fitting:
+    def inner(self, query: Query) -> Fitting:
         known = self.kept.get(query)
         if known is None:
-            run = NotedRun(self.facts, self.kept)
-            known = self.kept[query] = Inner(ask, ask(run), run.reads)
+            known = self.kept[query] = answered(query, self.facts, self.kept)
         cells = known.cells
         self.reads.add(query)
 
-        def fitting(row: Row) -> Sequence[Sequence[Any]]:
-            key = cells.key(row)
+        def fitting(values: Sequence[Any]) -> Sequence[Sequence[Any]]:
+            key = cells.key(values)
             self.reads.add((query, key))
             return cells.of(key)
 
         return fitting
+
+
+def answered(query: Query, facts: Facts, kept: dict[Query, Inner]) -> Inner:
+    """What an inner query answers now; `kept` as `NotedRun` has it."""
+    run = NotedRun(facts, kept)
+    return Inner(query(run), run.reads)
 
 
 class _NotedFacts:
@@ -97,12 +101,11 @@ def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
             yield word, one.__class__, one
 
 
-def renewed(facts: Facts, kept: Mapping[Hashable, Inner], changed: set[Read]) -> dict[Hashable, Inner]:
+def renewed(facts: Facts, kept: Mapping[Query, Inner], changed: set[Read]) -> dict[Query, Inner]:
     """What inner queries answer now that some facts are others; the rows that are others now come to what is changed."""
     found = dict(kept)
     for query, one in kept.items():  # those within others come first
         if not one.reads.isdisjoint(changed):
-            run = NotedRun(facts, found)
-            found[query] = Inner(one.ask, one.ask(run), run.reads)
+            found[query] = answered(query, facts, found)
             changed |= one.differing(query, found[query])
     return found

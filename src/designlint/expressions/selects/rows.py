@@ -1,21 +1,16 @@
-"""Rows of values, and what leads from one to the next: values of words, ends of paths, what is asked for inside expressions."""
+"""What functions that were written for SELECTs ask of a graph: values of words, ends of paths, rows of inner queries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
-    from designlint.expressions.evaluation import Evaluate
-
-    #: A value for each variable, None where it is unbound.
-    Row: TypeAlias = "list[Any]"
-    #: The rows of an inner query that may fit a row.
-    Fitting: TypeAlias = "Callable[[Row], Sequence[Sequence[Any]]]"
-    #: What a pattern makes of rows.
-    Step: TypeAlias = "Callable[[list[Row], Run], list[Row]]"
+    #: The rows of an inner query that may fit values of its columns.
+    Fitting: TypeAlias = "Callable[[Sequence[Any]], Sequence[Sequence[Any]]]"
+    #: An inner query.
+    Query: TypeAlias = "Callable[[Run], Cells]"
 
 
 class Facts(Protocol):
@@ -48,53 +43,53 @@ class Run:
             return ()
         return distinct(fact) if fact.__class__ is list else (fact,)
 
-    def inner(self, query: Hashable, ask: Callable[[Run], Cells]) -> Fitting:
-        """What gives the rows of an inner query that may fit a row."""
+    def inner(self, query: Query) -> Fitting:
+        """What gives the rows of an inner query that may fit values of its columns."""
         known: Cells | None = self.found.get(query)
         if known is None:
-            known = self.found[query] = ask(Run(self.facts))
+            known = self.found[query] = query(Run(self.facts))
         return known.fitting
 
 
-def exists(steps: Sequence[Step], slots: Sequence[int]) -> Evaluate:
-    """
-    Whether there is what patterns ask for.
-
-    Args:
-        slots: those that the patterns read: rows with the same values there have one answer.
-    """
-
-    def found(at: tuple[Row, Run]) -> bool:
-        row, run = at
-        values = [row[slot] for slot in slots]
-        key = found, *values, *[one.__class__ for one in values]
-        known: bool | None = run.found.get(key)
-        if known is None:
-            known = run.found[key] = _any(steps, row, run)
-        return known
-
-    return found
+def asked(run: Run, pattern: Callable[..., bool], *values: Any) -> bool:
+    """Whether there is what a pattern asks for: of the same values it is asked once."""
+    key = pattern, *values, *[one.__class__ for one in values]
+    known: bool | None = run.found.get(key)
+    if known is None:
+        known = run.found[key] = pattern(run, *values)
+    return known
 
 
-def _any(steps: Sequence[Step], row: Row, run: Run) -> bool:
-    rows = [row]
-    for step in steps:
-        rows = step(rows, run)
-        if not rows:
-            return False
-    return True
+def of_class(run: Run, known: Any, cls: str) -> Sequence[Any]:
+    """The subjects of a class; of one that is known, itself or none."""
+    if known is None:
+        return run.facts.of_class(cls)
+    return (known,) if cls in getattr(known, "kinds", ()) else ()
 
 
-def searching(pattern: re.Pattern[str], text: Evaluate, put: str | None) -> Evaluate:
-    """Whether a text has a pattern somewhere, or the text with what is put in the place of each."""
+def pairs(run: Run, holder: Any, word: str, value: Any) -> Sequence[tuple[Any, Any]]:
+    """Who has a word with what, as far as neither is known."""
+    if holder is not None:
+        there = run.values(holder, word)
+        if value is None:
+            return [(holder, one) for one in there]
+        return [(holder, value)] if among(there, value) else []
+    if value is not None:
+        return [(one, value) for one in run.facts.holders(word, value)]
+    return [(one, each) for one in run.facts.holding(word) for each in run.values(one, word)]
 
-    def searched(at: Any) -> Any:
-        value = text(at)
-        if not isinstance(value, str):
-            return None
-        return pattern.search(value) is not None if put is None else pattern.sub(lambda _: put, value)
 
-    return searched
+def paths(run: Run, start: Any, ways: Sequence[Sequence[str]], end: Any) -> Iterable[tuple[Any, Any]]:
+    """The beginnings and ends of a path, as far as neither is known."""
+    for here in starts(ways, run) if start is None else (start,):
+        for there in ends(here, ways, run):
+            if end is None or same(end, there):
+                yield here, there
+
+
+def fitting(known: Any, values: Sequence[Any]) -> Sequence[Any]:
+    """Those of some values that fit one that may be known."""
+    return [one for one in values if known is None or same(known, one)]
 
 
 def rank(value: Any) -> tuple[bool, str, Any]:
@@ -103,38 +98,30 @@ def rank(value: Any) -> tuple[bool, str, Any]:
     return value is not None, kind, getattr(value, "path", value)
 
 
-def extended(row: Row, slot: int, value: Any) -> Row:
-    """A row with one more value."""
-    more = row[:]
-    more[slot] = value
-    return more
-
-
 class Cells:
     """Rows of an inner query, by the first of its columns that is never unbound."""
 
-    def __init__(self, slots: Sequence[int], every: Sequence[Sequence[Any]]) -> None:
+    def __init__(self, width: int, every: Sequence[Sequence[Any]]) -> None:
         self.every = every
-        bound = (at for at in range(len(slots)) if all(cells[at] is not None for cells in every))
+        bound = (at for at in range(width) if all(cells[at] is not None for cells in every))
         self._column = next(bound, -1)
-        self._slot = slots[self._column]
         self._by_value: dict[Hashable, list[Sequence[Any]]] = {}
         for cells in every if self._column >= 0 else ():
             value = cells[self._column]
             self._by_value.setdefault((value.__class__, value), []).append(cells)
 
-    def key(self, row: Row) -> Hashable:
-        """What tells the rows that may fit a row; None for all."""
-        value = row[self._slot] if self._column >= 0 else None
+    def key(self, values: Sequence[Any]) -> Hashable:
+        """What tells the rows that may fit values of the columns, None for what is not known; None for all."""
+        value = values[self._column] if self._column >= 0 else None
         return None if value is None else (value.__class__, value)
 
     def of(self, key: Hashable) -> Sequence[Sequence[Any]]:
         """The rows with a key, in their order."""
         return self.every if key is None else self._by_value.get(key, ())
 
-    def fitting(self, row: Row) -> Sequence[Sequence[Any]]:
-        """Those that may fit a row, in their order."""
-        return self.of(self.key(row))
+    def fitting(self, values: Sequence[Any]) -> Sequence[Sequence[Any]]:
+        """Those that may fit values of the columns, in their order."""
+        return self.of(self.key(values))
 
     def differing(self, others: Cells) -> Iterable[Hashable] | None:
         """The keys whose rows are not the same among others; None where keys are other values."""
@@ -149,16 +136,14 @@ def _alike(these: Sequence[Sequence[Any]], those: Sequence[Sequence[Any]]) -> bo
     return len(these) == len(those) and all(all(map(same, one, other)) for one, other in zip(these, those, strict=True))
 
 
-def joined(row: Row, slots: Sequence[int], cells: Sequence[Any]) -> Row | None:
-    """A row with the columns of an inner query; None where they do not fit."""
-    more = row[:]
-    for slot, value in zip(slots, cells, strict=True):
-        known = more[slot]
-        if known is None:
-            more[slot] = value
-        elif value is not None and not same(known, value):
-            return None
-    return more
+def fits(known: Any, cell: Any) -> bool:
+    """Whether a value and a cell of an inner query may stand in one row."""
+    return known is None or cell is None or same(known, cell)
+
+
+def among(values: Iterable[Any], wanted: Any) -> bool:
+    """Whether a value is among others."""
+    return any(same(wanted, one) for one in values)
 
 
 def same(first: Any, second: Any) -> bool:
