@@ -99,13 +99,19 @@ class Design(Struct):
         return rdflib.Graph(store=OxigraphStore(store=self.store.store), identifier=DATASET_DEFAULT_GRAPH_ID)
 
 
-def read(document: Document, engine: Engine, held: Held = NOTHING_HELD) -> Design:
-    """Text -> tree -> graph -> derived facts; files that it extends may be `held` in memory."""
+def read(document: Document, engine: Engine, held: Held = NOTHING_HELD, steps: Collection[int] | None = None) -> Design:
+    """
+    Text -> tree -> graph -> derived facts.
+
+    Args:
+        held: files that it extends, as far as they are in memory.
+        steps: the calculations that are made; all when left out.
+    """
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
     bases: list[Base] = []
     others: list[Document] = []
     root = timed("read", overlaid, document, problems, held, bases, others, engine.vocabulary.catalogued)
-    graph, more = built(_top(root, document, problems), engine)
+    graph, more = built(_top(root, document, problems), engine, steps)
     found = [one for one in problems + more if one.rule in engine.rules]
     return Design(document, graph, engine, _few(found, document), held, bases, others)
 

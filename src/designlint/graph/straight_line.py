@@ -17,7 +17,7 @@ from designlint.graph.arguments import each, entry
 from designlint.graph.incremental import Dependencies, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from types import CodeType
 
     from msgspec import Struct
@@ -45,11 +45,12 @@ class StraightLine:
 
     Args:
         graph: with all that follows from it; it holds as long as its other facts, nodes and references stay.
+        steps: those that lead to the outputs; all when left out.
     """
 
-    def __init__(self, plan: Plan, graph: Graph, inputs: Sequence[Place]) -> None:
+    def __init__(self, plan: Plan, graph: Graph, inputs: Sequence[Place], steps: Collection[int] | None = None) -> None:
         self.plan, self.inputs = plan, [Place(*one) for one in inputs]
-        self.dependencies = Dependencies(plan, graph)
+        self.dependencies = Dependencies(plan, graph, steps)
         self.varying = self._varying()
 
     def function(self, outputs: Sequence[Place]) -> Callable[..., tuple[Any, ...]]:

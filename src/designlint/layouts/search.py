@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,11 +93,12 @@ class LayoutSearch:
     def __init__(self, plan: Plan, graph: Graph, job: Subject) -> None:
         """
         Args:
-            graph: states any layout of the job; what it states for the words that vary does not matter.
+            graph: states any layout of the job, derived at least by `steps`; what it states for the words that vary does
+                not matter.
         """
         split = job.facts["parallelism"]
         inputs = [Place(split, word) for word in WORDS]  # type: ignore[arg-type]
-        self._job, self._line = job, StraightLine(plan, graph, inputs)
+        self._job, self._line = job, StraightLine(plan, graph, inputs, steps(plan))
         self.room = self._line.function([Place(job, word) for word in self.ROOM])
         self.beyond = self.unpredicted = self.unknown = False
         self.loose: list[Loose] = []
@@ -138,6 +139,12 @@ class LayoutSearch:
         layouts = space.layouts(lambda: self.beyond)
         found = [Layout(words, cost) for words in layouts if (cost := self.cost(words)) is not None]
         return sorted(found, key=lambda one: (one.cost.step, one.cost.memory, *map(str, one.words.values())))
+
+
+@lru_cache(maxsize=4)
+def steps(plan: Plan) -> frozenset[int]:
+    """The calculations that lead to what a search asks."""
+    return plan.needed({*LayoutSearch.ROOM, *LayoutSearch.TIME})
 
 
 def groups(words: dict[str, Any]) -> tuple[int, int]:

@@ -127,13 +127,11 @@ class Brief(Struct, frozen=True):
     @property
     def practices(self) -> dict[str, Any]:
         """The practices of every plan, as a design; the file system has the name that the brief gives it."""
-        found = shell()
-        local, shared = (one | {"name": name} for one, name in zip(found["storage"], self.tiers, strict=True))
+        local, shared = (one | {"name": name} for one, name in zip(shell()["storage"], self.tiers, strict=True))
         shared["fabric"] = self.storage_network
         if self.storage_hardware["technology"] == "ethernet":
             shared["gpu_direct_storage"] = Chosen("false", "plain Ethernet carries no RDMA")
-        found["storage"] = [local, shared]
-        return found
+        return shell() | {"storage": [local, shared]}
 
     @property
     def compute(self) -> str:

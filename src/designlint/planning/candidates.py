@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.derivations.workload.placement import STATE
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
-from designlint.layouts.search import Layout, LayoutSearch, local_first, short
+from designlint.layouts.search import Layout, LayoutSearch, local_first, short, steps
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.choices import choices
@@ -181,7 +181,7 @@ class Candidates:
     def _ranked(self, space: Space) -> tuple[list[Layout], LayoutSearch]:
         """The layouts of one batch that leave a GPU room; where none does, those that fit at all."""
         design = skeleton(self.brief, self.servers, ONE | {"global_batch": str(space.batch)})
-        graph = derived(design, self.engine).graph
+        graph = derived(design, self.engine, steps(self.engine.plan)).graph
         most = self._limit(MEMORY_RULE)
         search = LayoutSearch(self.engine.plan, graph, graph.by_class["Workload"][0])
         found = search.ranked(space)

@@ -21,8 +21,9 @@ def choices() -> dict[str, Any]:
     return _read("planning.yaml")
 
 
+@cache
 def shell() -> dict[str, Any]:
-    """The practices of every plan, as a design."""
+    """The practices of every plan, as a design; nobody changes it."""
     return _read("plan-shell.yaml")
 
 

@@ -12,6 +12,8 @@ from designlint.planning.document import laid, written
 from designlint.reading.reader import read_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
@@ -22,8 +24,9 @@ FILE = "plan.yaml"
 ONE = {"tensor": "1", "pipeline": "1", "micro_batch": "1", "global_batch": "1"}
 
 
-def derived(design: dict[str, Any], engine: Engine) -> Design:
-    return read(read_bytes(written(design).encode(), FILE), engine)
+def derived(design: dict[str, Any], engine: Engine, steps: Collection[int] | None = None) -> Design:
+    """A design with what follows from it, by all calculations when `steps` are left out."""
+    return read(read_bytes(written(design).encode(), FILE), engine, steps=steps)
 
 
 def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) -> dict[str, Any]:
