@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
 from designlint.findings.model import Severity
-from designlint.judging.judge import Judged, judged, rejudged
 
 from .corpus.convert import Case, designs
+from .omissions import Omissions
 from .running import ROOT
 from .test_properties import Place, design, dump, load, places, without
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from designlint.findings.model import Finding
 
 #: Published designs that are taken apart, chosen at random once; all of them take five minutes.
 TAKEN = 25
@@ -58,19 +60,18 @@ MEANT = {
 }
 
 
-def accused(judged: Judged) -> set[tuple[str, str]]:
+def accused(findings: Iterable[Finding]) -> set[tuple[str, str]]:
     """Rule and subject of every error and warning, but for names whose part was removed."""
     return {
         (one.rule, one.subject)
-        for one in judged.findings
+        for one in findings
         if one.severity is not Severity.INFO and one.rule != "shape/unknown-reference"
     }
 
 
-def errors(judged: Judged) -> set[tuple[str, str]]:
+def errors(findings: Iterable[Finding]) -> set[tuple[str, str]]:
     """Those of them that are errors."""
-    found = {(one.rule, one.subject) for one in judged.findings if one.severity is Severity.ERROR}
-    return found & accused(judged)
+    return accused(one for one in findings if one.severity is Severity.ERROR)
 
 
 def cases() -> list[Case]:
@@ -93,21 +94,21 @@ def topics() -> list[str]:
     return sorted(path.name for path in (ROOT / "rules").iterdir() if path.is_dir())
 
 
-def less(data: Any) -> Iterator[tuple[Place, Any]]:
-    """A design with each of its facts left out, and where that stood."""
+def less(data: Any) -> Iterator[tuple[Place, Callable[[], str]]]:
+    """Where each fact of a design stands, and the design without it."""
     for place in places(data):
         if place[-1] not in NAMES and not isinstance(place[-1], int):
-            yield place, without(data, place)
+            yield place, partial(lambda one: dump(without(data, one)), place)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case.id))
 def test_a_fact_left_out_accuses_nobody(case: Case) -> None:
     data = load(case.yaml)
-    before = judged(design(dump(data)))
+    omissions = Omissions(dump(data), design, accused)
     new = {
         (place[-1], rule)
         for place, rest in less(data)
-        for rule, _ in accused(rejudged(before, design(dump(rest)))) - accused(before)
+        for rule, _ in omissions.without(place, rest).new
         if (rule, place[-1]) not in MEANT
     }
     assert new == set()
@@ -116,14 +117,14 @@ def test_a_fact_left_out_accuses_nobody(case: Case) -> None:
 @pytest.mark.parametrize("topic", topics())
 def test_a_fact_left_out_of_an_example_makes_no_error(topic: str) -> None:
     """Jobs of every kind, elastic ones, queues, sites, orders: whatever a rule calls sound."""
-    new = set()
+    new, known = set(), dict[str, Any]()
     for of, text in examples(topic):
         data = {"designlint": "1", **load(text)}
-        before = judged(design(dump(data)))
-        at_fault = {subject for _, subject in errors(before)}
+        omissions = Omissions(dump(data), design, errors, known)
+        at_fault = {subject for _, subject in omissions.accused}
         for place, rest in less(data):
             if {*place}.isdisjoint(BUILT):
-                after = errors(rejudged(before, design(dump(rest))))
-                found = {rule for rule, subject in after - errors(before) if subject not in at_fault}
+                after = omissions.without(place, rest).new
+                found = {rule for rule, subject in after if subject not in at_fault}
                 new |= {(of, place[-1], rule) for rule in found if (rule, place[-1]) not in MEANT}
     assert new == set()

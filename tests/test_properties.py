@@ -6,7 +6,7 @@ import copy
 import json
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
@@ -19,7 +19,6 @@ from designlint.configuration import engine
 from designlint.design.design import read
 from designlint.design.export import written
 from designlint.findings.model import Severity, Verdict
-from designlint.judging.judge import judged, rejudged
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reporters import json as reporter
@@ -27,13 +26,14 @@ from designlint.reporters import text as printer
 from designlint.reporters.shared.options import RenderOptions
 
 from .corpus.convert import designs
+from .omissions import Omissions
 from .running import ROOT, designlint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from designlint.design.design import Design
-    from designlint.judging.judge import Judged
+    from designlint.findings.model import Finding
     from designlint.judging.result import Result
 
 Data = Any
@@ -131,10 +131,10 @@ def told(result: Result) -> list[tuple[str, str, str, str]]:
     return sorted((one.rule, one.subject, one.message, one.remedy) for one in result.findings)
 
 
-def errors(judged: Judged) -> set[tuple[str, str]]:
+def errors(findings: Iterable[Finding]) -> set[tuple[str, str]]:
     """Rule and subject of every error that is more than a name whose part was removed."""
     dangling = "shape/unknown-reference"
-    found = [one for one in judged.findings if one.severity is Severity.ERROR and one.rule != dangling]
+    found = [one for one in findings if one.severity is Severity.ERROR and one.rule != dangling]
     return {(one.rule, one.subject) for one in found}
 
 
@@ -148,19 +148,18 @@ def assumed() -> set[str]:
 @pytest.mark.parametrize("name", TAKEN_APART)
 def test_a_fact_left_out_neither_acquits_nor_accuses(name: str) -> None:
     data = load(texts()[name])
-    before = judged(design(dump(data)))
-    failed = {key for key, verdict in before.verdicts.items() if verdict is Verdict.FAIL}
+    omissions = Omissions(dump(data), design, errors)
+    failed = {key for key, verdict in omissions.judged.verdicts.items() if verdict is Verdict.FAIL}
     wrong = []
     for place in places(data):
         if place[-1] in ("designlint", "name") or place[-1] in assumed() or isinstance(place[-1], int):
             continue
         if any(word in assumed() for word in _words_below(data, place)):
             continue
-        after = rejudged(before, design(dump(without(data, place))))
+        after = omissions.without(place, partial(lambda one: dump(without(data, one)), place))
         acquitted = [key for key in failed if after.verdicts.get(key) is Verdict.PASS]
-        accused = errors(after) - errors(before)
-        if acquitted or accused:
-            wrong.append((place, acquitted, accused))
+        if acquitted or after.new:
+            wrong.append((place, acquitted, after.new))
     assert wrong == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.graph.subjects import Subject
@@ -49,8 +50,9 @@ def assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
     return any(one.facts.get(last, 1) != 1 for one, last in ends)
 
 
-def deciding(vocabulary: Vocabulary) -> set[str]:
+@lru_cache(maxsize=4)
+def deciding(vocabulary: Vocabulary) -> frozenset[str]:
     """The words that decide whether a default is assumed."""
     words = [word for known in vocabulary.classes.values() for word in known.values()]
     found = {word.settled_by for word in words} | {word.idle_without.rpartition("/")[2] for word in words}
-    return found - {""}
+    return frozenset(found - {""})

@@ -103,9 +103,10 @@ class Plan:
             again: where most facts are known already, the steps that are taken of all subjects, and by class those subjects
                 of which all steps are taken.
         """
-        for number, (cls, word) in enumerate(self._writes):
+        for number in sorted([number for cls in graph.by_class for number in self._of.get(cls, ())]):
             if only is not None and number not in only:
                 continue
+            cls, word = self._writes[number]
             subjects = (graph.by_class if again is None or number in again[0] else again[1]).get(cls, ())
             if not subjects:
                 continue
@@ -121,6 +122,14 @@ class Plan:
     def _writes(self) -> list[tuple[str, str]]:
         """The class and the word of each step."""
         return [(step["of"], step["word"]) for step in self.steps]
+
+    @cached_property
+    def _of(self) -> dict[str, list[int]]:
+        """The steps by the class that they are of."""
+        found: dict[str, list[int]] = {}
+        for number, (cls, _) in enumerate(self._writes):
+            found.setdefault(cls, []).append(number)
+        return found
 
     def _needs(self, number: int) -> Sequence[Sequence[str]]:
         """The paths at whose ends stands what a step cannot do without."""

@@ -89,15 +89,13 @@ def rejudged(before: Judged, design: Design) -> Judged:
     """A changed design: only rules that read what differs are asked again, the others say what they said."""
     differing = touched(before.design.graph, design.graph)
     settled, found = not differing.isdisjoint(deciding(design.engine.vocabulary)), {one.rule for one in before.findings}
-    rules = {
-        name: one
-        for name, one in design.engine.rules.items()
-        if differing.intersection(one.words)
-        or (name in found and (settled or not differing.isdisjoint(sure_words(one))))  # how severe it is may change
-    }
-    kept = {name for name, one in design.engine.rules.items() if not one.built_in} - rules.keys()
-    asked = replace(design, engine=replace(design.engine, rules=rules))
-    return _judged(design, asked, [one for one in before.findings if one.rule in kept])
+    every, again = design.engine.rules, {name for word in differing for name in design.engine.by_word.get(word, ())}
+    for name in found & every.keys():  # how severe it is may change
+        if settled or not differing.isdisjoint(sure_words(every[name])):
+            again.add(name)
+    asked = replace(design, engine=replace(design.engine, rules={name: every[name] for name in every if name in again}))
+    kept = [one for one in before.findings if one.rule in every and one.rule not in again]
+    return _judged(design, asked, [one for one in kept if not every[one.rule].built_in])
 
 
 def _judged(design: Design, asked: Design, kept: list[Finding]) -> Judged:

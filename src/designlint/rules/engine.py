@@ -44,6 +44,15 @@ class Engine(Struct, frozen=True, dict=True):
         return read_by(self.rules.values())
 
     @cached_property
+    def by_word(self) -> Mapping[str, list[str]]:
+        """The rules, by id, that read each word."""
+        found: dict[str, list[str]] = {}
+        for name, rule in self.rules.items():
+            for word in rule.words:
+                found.setdefault(word, []).append(name)
+        return found
+
+    @cached_property
     def built_in(self) -> Mapping[str, CompiledRule]:
         """The rules that the reader of files judges, by id."""
         return {name: one for name, one in self.rules.items() if one.built_in}

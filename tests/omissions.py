@@ -1,0 +1,91 @@
+"""What the rules say of a design without one of its facts: on its graph where that changes no more, else read anew."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from designlint.fixes.trial import FactTrials
+from designlint.graph.incremental import statement
+from designlint.judging.judge import Judged, judged, rejudged
+
+from .mutation.bases import node_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding, Verdict
+    from designlint.graph.incremental import Statement
+
+    Place: TypeAlias = tuple[str | int, ...]
+    Verdicts: TypeAlias = Mapping[tuple[str, str], Verdict]
+    Said: TypeAlias = tuple[set[tuple[str, str]], Verdicts]
+    Accused: TypeAlias = Callable[[Iterable[Finding]], set[tuple[str, str]]]
+
+
+class Less(NamedTuple):
+    """What newly came, by rule and subject, and the verdicts that were given again."""
+
+    new: set[tuple[str, str]]
+    verdicts: Verdicts
+
+
+class Omissions:
+    """
+    A design from which single facts are left out.
+
+    Args:
+        design: reads the text of a design.
+        accused: what of some findings is looked at, by rule and subject.
+        known: what was looked at of texts before, of whatever design they were left.
+    """
+
+    def __init__(
+        self, text: str, design: Callable[[str], Design], accused: Accused, known: dict[str, Said] | None = None
+    ) -> None:
+        self._read, self._accused, self._known = design, accused, {} if known is None else known
+        self.judged: Judged = judged(design(text))
+        self.accused = accused(self.judged.findings)
+
+    def without(self, place: Place, text: Callable[[], str]) -> Less:
+        """
+        What the rules say without one fact.
+
+        Args:
+            place: where it stands.
+            text: the design without it.
+        """
+        left_out = self._statement(place)
+        if left_out is not None:
+            with self._trials.stated([left_out]) as changed:
+                gone = set(map(id, changed.before))
+                kept = [one for one in self.judged.findings if id(one) not in gone]
+                new = self._accused([*kept, *changed.after]) - self.accused
+                if not new:  # a finding may be a note where less is stated
+                    return Less(new, changed.verdicts)
+        rest = text()
+        if rest not in self._known:
+            after = rejudged(self.judged, self._read(rest))
+            self._known[rest] = self._accused(after.findings), after.verdicts
+        found, verdicts = self._known[rest]
+        return Less(found - self.accused, verdicts)
+
+    def _statement(self, place: Place) -> Statement | None:
+        """That a design states a fact no longer; None where more than facts would change."""
+        design = self.judged.design
+        if design.problems or design.bases:
+            return None
+        root = design.document.root
+        owner = None if root is None else self._owners.get(id(node_at(root, place[:-1])))
+        return None if owner is None else statement(design.graph, f"{owner}/{place[-1]}".lstrip("/"), None)
+
+    @cached_property
+    def _trials(self) -> FactTrials:
+        return FactTrials(self.judged)
+
+    @cached_property
+    def _owners(self) -> dict[int, str]:
+        """The subject of each mapping of the file."""
+        subjects = self.judged.design.graph.subjects
+        return {id(one.node): path for path, one in subjects.items() if one.node is not None}
