@@ -66,6 +66,7 @@ def command(
     from designlint.planning import answer, data, plan
     from designlint.planning import brief as briefs
     from designlint.reading import writing
+    from designlint.reporters.shared.terminal import printable
 
     given = {"model": model, "tokens": tokens, "gpu": gpu, "gpus": gpus, "deadline": deadline, "power": power}
     given["budget"] = f"{budget_gpu_hours} h" if budget_gpu_hours else ""
@@ -83,7 +84,7 @@ def command(
         put(
             "\n".join(
                 [
-                    *answer.lines(found, top, briefs.places(brief, given)),
+                    *map(printable, answer.lines(found, top, briefs.places(brief, given))),
                     *(["", *told(spent)] if spent is not None else []),
                 ]
             )

@@ -16,6 +16,7 @@ from designlint.planning.evidence import nearest
 from designlint.planning.rivals import avoided
 from designlint.planning.site_texts import site_texts
 from designlint.reporters.shared import tables
+from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,7 +54,7 @@ def refused(answer: PlanAnswer, stated: Mapping[str, str]) -> str:
     settled = answer.settled
     possible = [f"{one[0].upper()}{one[1:]}." for one in settled.ways]
     sections = {
-        "No plan": f"**{answer.error}.** {settled.why[0].upper()}{settled.why[1:]}.",
+        "No plan": f"**{answer.error}.** {printable(f'{settled.why[0].upper()}{settled.why[1:]}.')}",
         "Conflict": _bullets([f"{one}." for one in conflicts(answer, stated)], "No stated requirement is the reason."),
         "What would make it possible": _bullets(possible, "Giving up a single requirement does not make it possible."),
     }
@@ -83,9 +84,9 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     topology: Any = compute.facts["topology"]
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
-        "server": answer.brief.machine.server or f"server with {answer.brief.machine.name}",
+        "server": printable(answer.brief.machine.server or f"server with {answer.brief.machine.name}"),
         "domain": many(answer.brief.machine.domain, "GPU"),
-        "gpu": answer.brief.gpu,
+        "gpu": printable(answer.brief.gpu),
         "layout": short(best.words),
         "spares": many(spares, "spare"),
         "network": _network(topology.facts, library),
@@ -102,7 +103,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
         "boundaries": _bullets([*unmeasured(answer), *totals(answer), *aimed(answer)], "No limit is stated."),
         "alternatives": "\n".join(
-            f"- Not {short(one.words)}: {why_not(answer, one)}." for one in of_degrees(answer.layouts, 4)[1:]
+            f"- Not {short(one.words)}: {printable(why_not(answer, one))}." for one in of_degrees(answer.layouts, 4)[1:]
         ),
         "sizes": _sizes(answer, points),
         "changes": _bullets([f"{one.told[0].upper()}{one.told[1:]}." for one in answer.changes], UNKNOWN),
@@ -230,7 +231,8 @@ def _sizes(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
 
 
 def _bullets(texts: Sequence[str], none: str) -> str:
-    return "\n".join(f"- {one}" for one in texts) or f"- {none}"
+    """A list, each item in one line whatever a brief calls its parts."""
+    return "\n".join(f"- {printable(one)}" for one in texts) or f"- {none}"
 
 
 def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
@@ -246,4 +248,4 @@ def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
     kind = vocabulary.word(at.cls, (word,)).kind
     if isinstance(fact, int | float) and not isinstance(fact, bool) and kind in vocabulary.units:
         return vocabulary.units.format(fact, kind)
-    return str(choices()["spelled"].get(str(fact), fact))
+    return printable(str(choices()["spelled"].get(str(fact), fact)))

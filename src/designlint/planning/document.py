@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.reading.values import quoted
+from designlint.reporters.shared.terminal import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -127,7 +130,7 @@ def _entry(head: str, value: Any, depth: int) -> Iterator[str]:
     inline = _inline(value)
     if inline is not None and len(head) + len(inline) < WIDEST:
         why = value.why if isinstance(value, Chosen) else ""
-        yield f"{head} {inline}" + (f"  # {why}" if why else "")
+        yield f"{head} {inline}" + (f"  # {printable(why)}" if why else "")
         return
     yield head
     if isinstance(value, dict):
@@ -153,8 +156,4 @@ def _inline(value: Any) -> str | None:
         items = [None if isinstance(one, dict) else _inline(one) for one in value]
         return None if None in items else "[" + ", ".join(map(str, items)) + "]"
     text = text_of(value)
-    return (
-        text
-        if BARE.fullmatch(text) and not text.endswith(" ")
-        else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    )
+    return text if BARE.fullmatch(text) and not text.endswith(" ") else quoted(text, '"')
