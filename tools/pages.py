@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.compiler import examples, rule_files
 from designlint.configuration import engine
-from designlint.documentation import config_schema, rdf, rules, schema
-from designlint.language import reference, resources
+from designlint.documentation import config_schema, language, rdf, rules, schema
+from designlint.language import resources
 from designlint.planning import data
 from designlint.report.schema import of_compliance
 from tools import sections
@@ -42,14 +42,14 @@ def site() -> dict[str, str]:
     """The generated pages of the site, in Markdown, by path: the rules, the design language, the catalogue."""
     loaded = engine.shipped()
     return {
-        "reference/vocabulary.md": reference.vocabulary_page(loaded.vocabulary),
+        "reference/vocabulary.md": language.vocabulary_page(loaded.vocabulary),
         **{
-            f"reference/{word.name}.md": reference.section_page(
+            f"reference/{word.name}.md": language.section_page(
                 loaded.vocabulary, word, sections.example(word, loaded.vocabulary)
             )
-            for word in reference.sections(loaded.vocabulary)
+            for word in language.sections(loaded.vocabulary)
         },
-        "reference/catalog.md": reference.catalog_page(loaded.vocabulary),
+        "reference/catalog.md": language.catalog_page(loaded.vocabulary),
         "rules/index.md": rules.index(loaded.rules),
         **{f"rules/{source.id}.md": _page(source, loaded) for source in rule_files.in_folder(resources.rules())},
     }

@@ -69,10 +69,10 @@ class State(Struct, dict=True):
     def findings(self) -> Sequence[Finding]:
         """Those that count; asked for first while the state holds."""
         if self.changed is None:
-            return _counting(self.design, self.before.findings)
+            return waivers.counting(self.before.findings, self.design)
         gone = Counter(map(id, self.changed.before))
         kept = [one for one in self.before.findings if not gone[id(one)]]
-        return _counting(self.design, kept + self.changed.after)
+        return waivers.counting(kept + self.changed.after, self.design)
 
     @cached_property
     def severities(self) -> Counter[Severity]:
@@ -179,9 +179,3 @@ class Explorer:
 
 def _value(text: str) -> Node | None:
     return read_bytes(text.encode(), "value").root
-
-
-def _counting(design: Design, found: Sequence[Finding]) -> list[Finding]:
-    """The findings that nobody waives, those on waivers themselves included."""
-    told, about = waivers.applied(list(found), design)
-    return [one for one in (*told, *about) if one.accepted is None]

@@ -57,7 +57,7 @@ def load(client: Client, paths: Sequence[str], policy: Policy, day: str, *, prov
             document = open_document(path)
             design = read(document, policy.engine(path))
             whole = judged(design)
-            found = counting(design, whole)
+            found = waivers.counting(whole.findings, design)
             lines = list(dict.fromkeys(statements(design, whole, found, provenance=provenance)))
             send(client.put, fleet.named(document.file), "\n".join([*lines, ""]).encode())
             number += len(lines)
@@ -109,12 +109,6 @@ def statements(design: Design, whole: Judged, found: Sequence[Finding], *, prove
     for (rule, path), verdict in whole.verdicts.items():
         if verdict is Verdict.PASS:
             yield fleet.line(fleet.node(path), "passes", rule)
-
-
-def counting(design: Design, whole: Judged) -> list[Finding]:
-    """The findings that nobody waives."""
-    found, about = waivers.applied(list(whole.findings), design)
-    return [one for one in (*found, *about) if one.accepted is None]
 
 
 def _finding(name: str, one: Finding) -> Iterator[str]:

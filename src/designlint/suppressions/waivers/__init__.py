@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from designlint.suppressions.waivers.waiver import documents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from designlint.design.design import Design
     from designlint.findings.model import Finding
 
@@ -26,6 +28,12 @@ def applied(found: list[Finding], design: Design, *, removals: bool = False) -> 
     from designlint.suppressions.waivers import effects
 
     return effects.applied(found, design, removals=removals)
+
+
+def counting(found: Iterable[Finding], design: Design) -> list[Finding]:
+    """The findings that nobody waives, those on the waivers themselves included."""
+    kept, about = applied(list(found), design)
+    return [one for one in (*kept, *about) if one.accepted is None]
 
 
 def stated(design: Design) -> bool:
