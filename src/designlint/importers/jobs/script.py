@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
-from designlint.importers.jobs import accelerated, dialects, programs, remarks, requests, roles, settings, sizes
+from designlint.importers.jobs import (
+    accelerated,
+    dialects,
+    meeting,
+    programs,
+    remarks,
+    requests,
+    roles,
+    settings,
+    sizes,
+)
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
@@ -51,7 +61,8 @@ def workload(source: Source, context: Context) -> Fragment:
     name = named(source, options.get("job-name"))
     path = f"workloads/{name.text}"
     if main is not None:
-        _fill(words, main, script, context, found, path, part=_of_part(main, options))
+        batch = "#SBATCH" in source.text
+        _fill(words, main, script, context, found, path, part=_of_part(main, options), batch=batch)
         remarks.fill(words, source, found)
     else:
         settings.fill(words, evaluator.scope.variables, found)
@@ -72,7 +83,7 @@ def workload(source: Source, context: Context) -> Fragment:
 
 
 def _fill(
-    words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str, *, part: bool
+    words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str, *, part: bool, batch: bool
 ) -> None:
     """What the launch says: sizes as launchers and programs count them, arguments, files."""
     sizes.started(words, main, found, part=part)
@@ -80,6 +91,7 @@ def _fill(
         dialects.trained(words, main, found)
     programs.fill(words, main, script, context, found, path)
     accelerated.fill(words, main, context, found, path, whole_job=not part)
+    meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
     dialects.serve(words)
     _open_questions(main, found, path)
     _account(main)

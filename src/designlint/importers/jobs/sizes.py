@@ -45,7 +45,7 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
     for name, kind in RUNNER.items():
         argument = main.runner.get(name)
         stated = argument.value if argument is not None else None
-        number = count(_fixed(stated, found) if kind == "servers" else stated)
+        number = count(fixed(stated, found) if kind == "servers" else stated)
         if number is None or not whole(number) or (part and kind in ("servers", "tasks", "processes")):
             continue
         if not processes:
@@ -67,7 +67,7 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
         _benchmarked(words, main)
 
 
-def _fixed(stated: Value | None, found: Fragment) -> Value | None:
+def fixed(stated: Value | None, found: Fragment) -> Value | None:
     """The servers of torchrun: `4:4` are four, `1:4` are not a number, and told as a fact."""
     bounds = ELASTIC.match(stated.text) if stated is not None else None
     if stated is None or bounds is None:

@@ -81,6 +81,7 @@ class Launch(Struct):
     Attributes:
         arguments: of the script or benchmark; `runner` of torchrun, mpirun or deepspeed; `scheduler` of srun.
         open: something that is not known stands where further arguments might.
+        runner_open: the same among the options of the launcher.
     """
 
     command: Command
@@ -92,6 +93,7 @@ class Launch(Struct):
     scheduler: dict[str, Argument] = field(default_factory=dict)
     variables: dict[str, Text] = field(default_factory=dict)
     open: bool = False
+    runner_open: bool = False
 
 
 def launches(script: Script) -> Iterator[Launch]:
@@ -126,6 +128,7 @@ def _within(launch: Launch, around: Launch | None) -> Launch:
     if around is not None:
         launch.scheduler = around.scheduler | launch.scheduler
         launch.runner = around.runner | launch.runner
+        launch.runner_open = launch.runner_open or around.runner_open
         launch.launchers = around.launchers + launch.launchers
     return launch
 
@@ -227,6 +230,8 @@ def _sort(launch: Launch, name: str, words: list[Text]) -> None:
     loose = named(words, target)
     if name == "script":
         launch.open = launch.open or loose
+    elif target is launch.runner:
+        launch.runner_open = launch.runner_open or loose
 
 
 def _exported(launch: Launch, words: list[Text]) -> list[Text]:

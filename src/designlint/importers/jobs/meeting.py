@@ -1,0 +1,137 @@
+"""Where the servers of a job meet, and the ranks that they get: what torchrun and accelerate say, or take without a word."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers import defaults
+from designlint.importers.base import How, Value, Words, put, whole
+from designlint.importers.jobs import sizes
+from designlint.importers.workloads import count, is_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.importers.base import Fragment
+    from designlint.importers.shell.launches import Argument, Launch
+    from designlint.importers.shell.walker import Script
+
+#: Variables by which torchrun's options come from outside.
+OUTSIDE = "PET_"
+#: Files that set up an environment of Python or modules, not a launch.
+SETTING_UP = re.compile(r"(?:activate|\.bashrc|\.bash_profile|\.profile|conda\.sh|modules?\.sh|bash|init)\Z")
+#: Ranks of the step that runs the batch script itself: its shell expands them before srun starts anything.
+OF_BATCH = re.compile(r"\$(?:SLURM_PROCID|SLURM_NODEID) is not set in the file")
+HOST = re.compile(r"(?:\w+://)?(\[[^\]]*\]|[^:/]*)")
+
+
+class Options(NamedTuple):
+    """The options by which a launcher learns of servers: their number, the address, the rank of each."""
+
+    servers: str
+    endpoints: tuple[str, ...]
+    rank: str
+
+
+LAUNCHERS = {
+    "torchrun": Options("nnodes", ("rdzv_endpoint", "master_addr"), "node_rank"),
+    "accelerate": Options("num_machines", ("main_process_ip",), "machine_rank"),
+}
+
+
+def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: bool, whole_job: bool) -> None:
+    """
+    Adds where the servers of a launch meet, and whether each gets a rank of its own.
+
+    Args:
+        batch: Slurm starts the script, on the first server of the job.
+        whole_job: one command starts the program on all servers of the job.
+    """
+    launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
+    if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
+        return
+    address = _address(main, launcher, script, batch=batch)
+    if address is not None and address.text:
+        put(words, "job/rendezvous", address.named())
+    elif address is not None:
+        put(words, "job/states_rendezvous", address.but(False, "the command names no address"))
+    if batch and whole_job and "srun" in main.launchers:
+        put(words, "job/server_ranks_differ", _ranks(main, launcher, script))
+
+
+def _several(main: Launch, options: Options, found: Fragment) -> bool:
+    """Whether the launcher surely waits for more than one server."""
+    stated = main.runner.get(options.servers)
+    number = count(sizes.fixed(stated.value, found)) if stated is not None else None
+    return number is not None and number.how is not How.DEFAULT and (whole(number) or 0) > 1
+
+
+def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Value | None:
+    """The address as stated, or the default; empty where another may come from outside; None where it is not known."""
+    at = _at(main)
+    alone = main.runner.get("standalone")
+    if launcher == "torchrun" and alone is not None and is_on(alone.value):
+        return alone.value and alone.value.but("localhost", "--standalone")
+    names = LAUNCHERS[launcher].endpoints if _static(main) else LAUNCHERS[launcher].endpoints[:1]
+    stated = [main.runner[name] for name in names if name in main.runner]
+    if stated:
+        return _host(stated[0])
+    if main.runner_open or _from_outside(script, main):
+        return None
+    if launcher != "torchrun":
+        return at if "config_file" not in main.runner else None
+    stated_backend = main.runner.get("rdzv_backend")
+    backend = "static" if stated_backend is None else stated_backend.value.text.lower() if stated_backend.value else ""
+    default = defaults.tool("torchrun").value("addresses", backend, at)
+    return default if batch or default is None else at
+
+
+def _host(stated: Argument) -> Value | None:
+    """The host of a stated address; None where it is not known, or another may be given from outside."""
+    value = stated.value
+    if value is None or value.how is How.DEFAULT:
+        return None
+    host = HOST.match(value.text)
+    return value.but(host[1].strip("[]"), "", value.how) if host is not None and host[1] else None
+
+
+def _static(main: Launch) -> bool:
+    """Whether servers meet without a backend that hands out ranks."""
+    stated = main.runner.get("rdzv_backend")
+    return stated is None or (stated.value is not None and stated.value.text.lower() == "static")
+
+
+def _from_outside(script: Script, main: Launch) -> bool:
+    """Whether variables or files that are not read may give options."""
+    if any(name.startswith(OUTSIDE) for name in (*script.exports, *main.variables)):
+        return True
+    return any(not SETTING_UP.search(text.rstrip("\"'")) for text in _unread(script))
+
+
+def _unread(script: Script) -> Iterator[str]:
+    return (source.text[start:end].strip() for source, start, end, _ in script.unfollowed)
+
+
+def _ranks(main: Launch, launcher: str, script: Script) -> Value | None:
+    """Whether each server gets a rank of its own; None where that is not known, or does not matter."""
+    if not _static(main) or "standalone" in main.runner:
+        return None
+    stated = main.runner.get(LAUNCHERS[launcher].rank)
+    if stated is None:
+        silent = launcher == "torchrun" and not main.runner_open and not _from_outside(script, main)
+        return _at(main).but(False, "torchrun: --node-rank is 0 unless stated", How.DEFAULT) if silent else None
+    place = stated.at
+    at = Value("", place.source, place.start, place.end)
+    if stated.value is not None and stated.value.how is not How.DEFAULT and stated.value.text.isdecimal():
+        return at.but(False, f"rank {stated.value.text} on every server")
+    if stated.value is None and OF_BATCH.fullmatch(stated.why):
+        return at.but(
+            False, f"{stated.why.split()[0]} is 0 in the batch script, whose shell expands it before srun starts"
+        )
+    return None
+
+
+def _at(main: Launch) -> Value:
+    command = main.command
+    return Value("", command.source, command.start, min(command.end, command.start + 200))

@@ -1,0 +1,88 @@
+"""Where the servers of a launch meet: what torchrun and accelerate say, or take without a word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import at, plain, read
+
+pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
+ACCELERATE = "srun accelerate launch --num_machines 4 --num_processes 32"
+WORDS = ("rendezvous", "states_rendezvous", "server_ranks_differ")
+LOCAL, SAME = {"rendezvous": "127.0.0.1"}, {"server_ranks_differ": "false"}
+
+
+def met(folder: Path, body: str, header: str = HEADER, **files: str) -> dict[str, Any]:
+    found = read(folder, {"train.sbatch": header + body, **{f"+{name}": text for name, text in files.items()}})
+    (words,) = plain(found.words["workloads"])
+    return {word: words["job"][word] for word in WORDS if word in words["job"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", LOCAL | SAME),
+        ("--node_rank $SLURM_PROCID", LOCAL | SAME),
+        ("--node-rank=${SLURM_NODEID} --master_addr $HEAD", SAME),
+        ("--node_rank 0 --master_addr node7", {"rendezvous": "node7"} | SAME),
+        ("--rdzv_backend c10d", {"rendezvous": "localhost"}),
+        ("--rdzv_backend=c10d --master_addr node7", {"rendezvous": "localhost"}),
+        ("--rdzv_backend etcd", {}),
+        ("--rdzv_backend $BACKEND", {}),
+        ("--standalone", {"rendezvous": "localhost"}),
+        ("--rdzv-backend=c10d --rdzv-endpoint=localhost:29400", {"rendezvous": "localhost"}),
+        ("--rdzv-backend=c10d --rdzv-endpoint=[::1]:29400", {"rendezvous": "::1"}),
+        ("--rdzv-backend=c10d --rdzv-endpoint=$HEAD:29400", {}),
+        ("--rdzv-backend=c10d --rdzv-endpoint=${HEAD:-localhost}:29400", {}),
+        ("$MORE", {}),
+    ],
+)
+def test_torchrun_on_all_servers(options: str, expected: dict[str, str], tmp_path: Path) -> None:
+    assert met(tmp_path, f"srun torchrun --nnodes $SLURM_NNODES --nproc_per_node 8 {options} train.py\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("export PET_MASTER_ADDR=node7\nsrun torchrun --nnodes 4 --nproc_per_node 8 train.py\n", {}),
+        ("source /opt/cluster.sh\nsrun torchrun --nnodes 4 --nproc_per_node 8 train.py\n", {}),
+        ("source env/bin/activate\nsrun torchrun --nnodes 4 --nproc_per_node 8 train.py\n", LOCAL | SAME),
+        ("srun torchrun --nnodes ${N:-4} --nproc_per_node 8 train.py\n", {}),
+        ("srun torchrun --nnodes 1 --nproc_per_node 8 train.py\n", {}),
+        ("srun torchrun --nnodes 1:4 --nproc_per_node 8 train.py\n", {}),
+        ("if [ $X = 1 ]; then srun torchrun --nnodes 4 --nproc_per_node 8 train.py; fi\n", {}),
+        ("srun bash -c 'torchrun --nnodes 4 --node_rank $SLURM_PROCID --master_addr $HEAD train.py'\n", {}),
+        ('srun bash -c "torchrun --nnodes 4 --node_rank \\$SLURM_PROCID --master_addr $HEAD train.py"\n', {}),
+        ('srun bash -c "torchrun --nnodes 4 --node_rank $SLURM_PROCID --master_addr $HEAD train.py"\n', SAME),
+        ("srun -N 1 -w n1 torchrun --nnodes 4 --node_rank 1 --master_addr $HEAD train.py\n", {}),
+        (f"{ACCELERATE} --main_process_ip $IP --machine_rank $SLURM_PROCID a.py\n", SAME),
+        (f"{ACCELERATE} --main_process_ip localhost a.py\n", {"rendezvous": "localhost"}),
+        (f"{ACCELERATE} a.py\n", {"states_rendezvous": "false"}),
+        ("srun accelerate launch --config_file a.yaml --num_machines 4 --num_processes 32 a.py\n", {}),
+    ],
+)  # fmt: skip
+def test_what_may_come_from_elsewhere_stays_unknown(body: str, expected: dict[str, str], tmp_path: Path) -> None:
+    assert met(tmp_path, body) == expected
+
+
+def test_a_script_without_a_header_may_be_started_in_any_way(tmp_path: Path) -> None:
+    run = "torchrun --nnodes 4 --nproc_per_node 8 train.py\n"
+    assert met(tmp_path, run, "#!/bin/bash\n") == {"states_rendezvous": "false"}
+    assert met(tmp_path, run.replace("train", "--master_addr $A train"), "#!/bin/bash\n") == {}
+
+
+def test_places_and_reasons(tmp_path: Path) -> None:
+    body = "srun torchrun --nnodes 4 --node_rank $SLURM_PROCID train.py\n"
+    found = read(tmp_path, {"train.sbatch": HEADER + body})
+    rank = at(found, "workloads/0/job/server_ranks_differ")
+    assert (rank.line, rank.source.text[rank.start : rank.end]) == (4, "--node_rank")
+    assert rank.note.startswith("$SLURM_PROCID is 0 in the batch script")
+    address = at(found, "workloads/0/job/rendezvous")
+    assert (address.how, address.note) == ("default", "torchrun 2.9")
