@@ -34,7 +34,7 @@ SBATCH = """\
 #SBATCH --gpus-per-node=8
 #SBATCH --partition=gpu
 #SBATCH --time=24:00:00
-srun torchrun --nnodes 2 --nproc_per_node 8 pretrain_gpt.py \\
+srun torchrun --nnodes 2 --nproc_per_node 8 --rdzv-backend c10d --rdzv-endpoint $(hostname) pretrain_gpt.py \\
     --tensor-model-parallel-size 16 --pipeline-model-parallel-size 1 --context-parallel-size 1 \\
     --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --micro-batch-size 1 \\
     --global-batch-size 64 --save /ckpt --save-interval 500 --train-iters 10000 --bf16
