@@ -18,7 +18,8 @@ SCRIPT = """\
 #!/bin/bash
 #SBATCH --gpus-per-node=8
 GPUS_PER_NODE=8
-srun torchrun --nnodes $NUM_NODES --rdzv-backend c10d --rdzv-endpoint $(hostname) --nproc_per_node $GPUS_PER_NODE pretrain_gpt.py --tensor-model-parallel-size ${TP:-2}
+srun torchrun --nnodes $NUM_NODES --rdzv-backend c10d --rdzv-endpoint $(hostname) \\
+  --nproc_per_node $GPUS_PER_NODE pretrain_gpt.py --tensor-model-parallel-size ${TP:-2}
 """
 MANIFEST = """\
 apiVersion: kubeflow.org/v1

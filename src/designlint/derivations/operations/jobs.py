@@ -216,7 +216,8 @@ def named_parameters(name: Text) -> Count | None:
     """
     Parameters that the name of a job speaks of. [1]
 
-    The one size in it, such as `70b` in `llama3-70b`; absent where it has none or several, or where `2-8b` may be 2.8 or 8.
+    The one size in it, such as `70b` in `llama3-70b`; absent where it has none or several, or where it may be read in two
+    ways: `2-8b` as 2.8 or 8, `05b` as 0.5 or 5.
     """
     found = _size(name)
     return round(float(found[0]) * found[1]) if found else None
@@ -237,7 +238,8 @@ def _size(name: str) -> tuple[str, float] | None:
     """The number of the one size in a name, and its unit."""
     text = name.lower().replace("_", "-")
     found = re.findall(SIZE, text)
-    if len(found) != 1 or re.search(DASHED, text):
+    # `05b` is half a billion, or five
+    if len(found) != 1 or re.search(DASHED, text) or re.match(r"0\d", found[0][0]):
         return None
     return found[0][0], 1e9 if found[0][1] == "b" else 1e12
 

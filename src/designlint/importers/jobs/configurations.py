@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Fragment, Source, Value, Words
-from designlint.importers.frameworks import deepspeed, torchtitan
+from designlint.importers.frameworks import deepspeed, finetuning, torchtitan
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
+from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.shell.pieces import flat
 from designlint.importers.workloads import merge
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from designlint.importers.shell.pieces import Text
 
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
+#: Programs whose configuration stands by itself on the command line.
+TRAINED = re.compile(r"axolotl|llamafactory|train\.py\Z")
 TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 
 
@@ -74,6 +78,21 @@ def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment,
     elif torchtitan.recognised(opened):
         inner = torchtitan.workload(opened, found, given).words["workloads"]
         merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]
+
+
+def of_trainer(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
+    """The YAML that the command line of axolotl or LLaMA-Factory names, under what flags say."""
+    stated = main.arguments.get(CONFIGURATION)
+    if stated is None or stated.value is None or not TRAINED.match(main.script):
+        return
+    found.fact("configuration file", stated.value)
+    opened = context.opened(main.command.source, stated.value.text)
+    if isinstance(opened, str):
+        why = f"the configuration {stated.value.text} is not read: {opened}"
+        found.unknown(f"{path}/parallelism", why, "designlint import it as well", stated.value)
+    elif (dialect := finetuning.recognised(opened)) is not None:
+        merge(words, finetuning.workload(opened, dialect, context, found, path))
+        structured.close(opened, finetuning.IMMATERIAL)
 
 
 def _same(file: str, name: str) -> bool:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.importers.base import Fragment
-    from designlint.importers.shell.launches import Argument, Launch
+    from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.options import Argument
     from designlint.importers.shell.walker import Script
 
 #: Variables by which torchrun's options come from outside.

@@ -10,6 +10,7 @@ from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.frameworks import torchtitan
 from designlint.importers.jobs import configurations, dialects, roles
 from designlint.importers.megatron import arguments
+from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.workloads import LAUNCH, count, get, is_on, merge
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         _bf16(words, found)
     if kind == "torchtitan":
         configurations.of_torchtitan(words, main, context, found, path)
-    put(words, "kind", dialects.purpose(main, at, training=kind == "torchtitan"))
+    configurations.of_trainer(words, main, context, found, path)
+    put(words, "kind", get(words, "kind") or dialects.purpose(main, at, training=kind == "torchtitan"))
     own = main.script in OWN and "num_layers" in given and not is_on(given.get("use_checkpoint_args"))
     if own and not main.open:
         _defaults(words, main, at, kind == "deepspeed", without)
@@ -155,5 +157,5 @@ def _bf16(words: Words, found: Fragment) -> None:
 
 def understood(main: Launch) -> frozenset[str]:
     """The names of arguments that are read here of a program, besides Megatron-LM's."""
-    known = roles.understood(main)
+    known = roles.understood(main) | {CONFIGURATION}
     return known | torchtitan.understood() if _framework(main, {}) == "torchtitan" else known

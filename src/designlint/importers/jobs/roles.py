@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from designlint.importers.base import Value
-    from designlint.importers.shell.launches import Argument, Launch
+    from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.options import Argument
 
 #: Where verl's arguments of all models begin, and of those the ones that train: the others generate and score.
 MODELS = (".actor_rollout_ref.", ".rollout.")

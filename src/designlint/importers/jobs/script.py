@@ -22,7 +22,7 @@ from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
 from designlint.importers.shell.evaluator import Evaluator
-from designlint.importers.shell.launches import Argument, Launch, launches
+from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
 from designlint.importers.shell.syntax import parsed
 from designlint.importers.workloads import get, named, totals
@@ -30,6 +30,7 @@ from designlint.importers.workloads import get, named, totals
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
     from designlint.importers.shell.evaluator import Script
+    from designlint.importers.shell.options import Argument
 
 #: How a default of the script is noted, with the variable that replaces it.
 SETTABLE = re.compile(r"unless (\w+) is set\Z")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
-from designlint.importers.shell.launches import FLAG, named
+from designlint.importers.shell.options import FLAG, named
 from designlint.importers.shell.pieces import fields, flat, value
 from designlint.importers.workloads import YES, count, get, merge
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.importers.shell.expansion import Scope
-    from designlint.importers.shell.launches import Argument
+    from designlint.importers.shell.options import Argument
     from designlint.importers.shell.pieces import Text
 
 COUNTS = {

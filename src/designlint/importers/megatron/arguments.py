@@ -59,6 +59,11 @@ def words(given: Mapping[str, Value]) -> Words:
         "train_tokens" in given
     ):  # of Megatron-DeepSpeed, which ends by tokens: steps and samples only bound the schedule
         found.pop("targets", None)
+    kind, strategy = given.get("attn_implementation"), given.get("save_strategy")
+    if kind is not None and kind.text.startswith("flash_attention"):
+        put(found, "flash_attention", kind.but(True, kind.text))
+    if strategy is not None and strategy.text not in ("steps", "IntervalStrategy.STEPS"):  # `save_steps` has no effect
+        found.pop("checkpoint", None)
     _attention(given, found)
     _sharding(given, found)
     _recompute(given, found)

@@ -121,6 +121,8 @@ OTHERS = frozenset(
         "mixed_precision",
         "compute_dtype",
         "precision",
+        "attn_implementation",
+        "save_strategy",
     )
 )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from designlint.importers.base import Value
-from designlint.importers.shell.pieces import Piece, Text, flat, partitioned, reason, value
+from designlint.importers.shell.options import Argument, named
+from designlint.importers.shell.pieces import Text, flat, partitioned, reason
 from designlint.importers.shell.splitting import inside, split
 
 if TYPE_CHECKING:
@@ -27,11 +27,9 @@ BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
 )
 #: Commands that train by themselves, and the orders by which they do.
-TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|swift|megatron)\Z")
+TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
 ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
 SCRIPT = re.compile(r"\S*\.py\Z")
-FLAG = re.compile(r"-{1,2}[A-Za-z]")
-OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_]\w*(?:\.\w+)+)\Z")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
 QUIET = frozenset(
     (
@@ -56,22 +54,20 @@ QUIET = frozenset(
     )
 )
 #: What a text holds that may be a command which starts processes.
-MARKS = ("python", "torchrun", "deepspeed", "mpirun", "_perf", "srun", ".py", "llamafactory-cli", "swift ", "megatron ")
+MARKS = (
+    "python",
+    "torchrun",
+    "deepspeed",
+    "mpirun",
+    "_perf",
+    "srun",
+    ".py",
+    "llamafactory-cli",
+    "axolotl ",
+    "swift ",
+    "megatron ",
+)
 DEEPEST = 4
-
-
-class Argument(NamedTuple):
-    """
-    An argument: its value, or why it has none.
-
-    Attributes:
-        tail: what is known of its end, such as the name of a file in a folder that is not known.
-    """
-
-    value: Value | None
-    why: str
-    at: Piece
-    tail: str = ""
 
 
 class Launch(Struct):
@@ -248,53 +244,3 @@ def _exported(launch: Launch, words: list[Text]) -> list[Text]:
         rest.append(words[at])
         at += 1
     return rest
-
-
-def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
-    """Puts arguments under their names; true where something unknown might be further arguments."""
-    loose, name = False, ""
-    values: list[Text] = []
-    at_flag: Piece | None = None
-
-    def close() -> None:
-        if name and at_flag is not None:
-            found[name] = _argument(values, at_flag)
-
-    for word in words:
-        text = flat(word)
-        if FLAG.match(text):
-            close()
-            name, given = partitioned(word, "=")
-            name, at_flag, values = normal(name), word[0], [] if given is None else [given]
-        elif "=" in text and (override := OVERRIDE.match(partitioned(word, "=")[0])) is not None:
-            close()
-            found[normal(override[1].rpartition(".")[2])] = _argument([partitioned(word, "=")[1] or ()], word[0])
-            found.setdefault("." + override[1], found[normal(override[1].rpartition(".")[2])])
-            name = ""
-        elif reason(word) and not text and (not name or values):
-            loose = True
-        elif name:
-            values.append(word)
-    close()
-    return loose
-
-
-def _argument(values: list[Text], at: Piece) -> Argument:
-    if not values:
-        return Argument(Value("true", at.source, at.start, at.end, at.how, at.note), "", at)
-    joined = tuple(
-        piece
-        for number, one in enumerate(values)
-        for piece in ((at._replace(text=" "),) if number else ()) + tuple(one)
-    )
-    why = reason(joined)
-    if not why and "$" in flat(joined):
-        why = f"{flat(joined)[:40]} is set when the job runs"
-    last = max((number for number, piece in enumerate(joined) if piece.unknown), default=-1)
-    return Argument(None if why else value(joined, at), why, at, flat(joined[last + 1 :]))
-
-
-def normal(name: str) -> str:
-    """A flag's name in small letters and underscores; one letter keeps its case."""
-    bare = name.lstrip("-").replace("-", "_")
-    return bare.lower() if len(bare) > 1 else bare

@@ -1,0 +1,218 @@
+"""Configurations of programs around Hugging Face's trainer: axolotl's, and LLaMA-Factory's."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from designlint.importers import defaults
+from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.frameworks import accelerate, deepspeed
+from designlint.importers.megatron import arguments, names
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
+from designlint.importers.workloads import get, is_on, merge, named, start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from designlint.importers.base import Context
+
+
+class Dialect(NamedTuple):
+    """
+    How a program names what it trains.
+
+    Attributes:
+        marks: keys of which its files have all.
+        renamed: its own names, and those that mean the same elsewhere.
+        model: the key of the model.
+        adapted: the key that says how much of the model is trained.
+        adapters: its values that mean adapters.
+        whole: its values that mean all weights.
+        silent: its value where it is left out.
+    """
+
+    tool: str
+    marks: tuple[str, ...]
+    renamed: Mapping[str, str]
+    model: str
+    adapted: str
+    adapters: tuple[str, ...]
+    whole: tuple[str, ...]
+    silent: str
+
+
+AXOLOTL = Dialect(
+    "axolotl", ("base_model", "micro_batch_size"),
+    {"sequence_len": "seq_length", "flash_attention": "use_flash_attn", "sequence_parallel_degree": "context_parallel_size"},
+    "base_model", "adapter", ("lora", "qlora"), ("",), "",
+)  # fmt: skip
+LLAMA_FACTORY = Dialect(
+    "llama-factory", ("model_name_or_path", "stage", "per_device_train_batch_size"),
+    {"cutoff_len": "seq_length", "optim": "optimizer"},
+    "model_name_or_path", "finetuning_type", ("lora", "oft"), ("full",), "lora",
+)  # fmt: skip
+DIALECTS = (AXOLOTL, LLAMA_FACTORY)
+#: Keys besides the renamed ones that Megatron-LM's names do not cover, or that mean something else there.
+OWN = (
+    "gradient_checkpointing",
+    "activation_offloading",
+    "stage",
+    "rl",
+    "deepspeed",
+    "fsdp",
+    "fsdp_config",
+    "fsdp_version",
+    "optimizer",
+)
+#: Keys under which only a part of the model is trained, or its weights are kept in fewer bits.
+REDUCED = (
+    "load_in_4bit",
+    "load_in_8bit",
+    "quantization_bit",
+    "unfrozen_parameters",
+    "use_galore",
+    "use_badam",
+    "relora",
+    "gptq",
+    "model_quantization_config",
+    "quantize_moe_experts",
+    "use_kt",
+)
+#: Keys that split more than data.
+SPLITTING = ("tensor_parallel_size", "expert_parallel_size", "context_parallel_size")
+#: Keys that say nothing about a design: data, logging, the shape of adapters, kernels.
+IMMATERIAL = frozenset(
+    (
+        "bench*", "chat_template*", "dataset*", "ddp_*", "debug", "do_train", "early_stopping*", "eot_tokens", "eval*",
+        "gc_steps", "freeze_*", "lora", "model_type", "is_*_derived_model", "resize_*", "save_safetensors", "torch_compile*",
+        "use_kernels", "use_scattermoe", "use_sonicmoe", "experts_implementation", "cosine_*", "ebft", "qat", "cut_cross_entropy",
+        "oft_*", "kt_*", "output_router_logits", "use_v1_kernels", "auto_resume*", "hf_use_auth_token", "flash_attn_*", "rl_*",
+        "gradient_checkpointing_kwargs", "group_by_length", "hub_*", "kernel*", "learning_rate", "liger_*", "logging_*", "lora_*",
+        "loss_watchdog*", "lr_*", "max_grad_norm", "max_samples", "media_dir", "num_epochs", "num_train_epochs", "output_dir",
+        "overwrite_*", "pad_to_sequence_len", "pissa*", "plot_loss", "plugins", "pref_*", "preprocessing*", "pretraining_dataset",
+        "push_*", "report_to", "resume_from_checkpoint", "revision*", "sample_packing", "save_only_model", "save_total_limit",
+        "saves_per_epoch", "seed", "shuffle*", "special_tokens", "strict", "template", "test_datasets", "tf32", "tokenizer*",
+        "tokens", "train_on_inputs", "trl", "trust_remote_code", "unfrozen*", "val_*", "wandb_*", "warmup_*", "weight_decay",
+        "xformers*", "image_*", "video_*", "adam_*", "remove_unused_columns", "skip_prepare_dataset", "processor_type",
+    )
+)  # fmt: skip
+#: Ends of names of published weights that have the shape of the model before them.
+VARIANT = re.compile(r"[-_](?:instruct|chat|it|base|hf)(?:-(?:\d{4}|hf|v\d[.\d]*))?\Z", re.IGNORECASE)
+STAGES = {"pt": "continued-pretraining", "sft": "fine-tuning", "ppo": "reinforcement-learning"}
+LEARNING = ("grpo", "gdpo", "ppo")
+
+
+def recognised(source: Source) -> Dialect | None:
+    """The dialect of a configuration; None where it is of neither program."""
+    keys = structured.keys(source)
+    return next((one for one in DIALECTS if keys >= {*one.marks}), None)
+
+
+def workload(source: Source, dialect: Dialect, context: Context, found: Fragment, path: str) -> Words:
+    """What a configuration says of its training."""
+    table = Table(source, structured.root(source))
+    wanted = understood(dialect)
+    read = ((name, table.get(name)) for name in table.names() if name in wanted)
+    given = {dialect.renamed.get(name, name): one for name, one in read if one is not None}
+    words = arguments.words({name: one for name, one in given.items() if name not in OWN})
+    _optimizer(given, words)
+    moved = given.get("activation_offloading")
+    if is_on(moved) and get(words, "parallelism/offload") is None:
+        put(words, "parallelism/offload", moved and moved.but("activations", "activation_offloading").named())
+    recomputed = given.get("gradient_checkpointing")
+    if is_on(recomputed):
+        put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").named())
+    _trained(table, given, dialect, words, context)
+    merge(words, _sharded(table, given, context, found, path))
+    return words
+
+
+def _paged(given: Mapping[str, Value]) -> bool:
+    return "optimizer" in given and given["optimizer"].text.startswith("paged_")
+
+
+def _optimizer(given: Mapping[str, Value], words: Words) -> None:
+    """The optimizer by the trainer's name for it; a paged one moves to CPU memory where GPUs run out of theirs."""
+    stated = given.get("optimizer")
+    words.pop("optimizer", None)
+    if stated is None:
+        return
+    known = defaults.tool("transformers").tables["optimizers"].get(stated.text.removeprefix("paged_"))
+    put(words, "optimizer", stated.but(known, stated.text).named() if known else None)
+    if _paged(given):
+        put(words, "parallelism/offload", stated.but("optimizer", "a paged optimizer").named())
+
+
+def _on(table: Table, key: str) -> bool:
+    """Whether a key has a value or a list that is not off."""
+    node = table.at(key)
+    return node is not None and bool(node.items or node.entries or node.text.lower() not in ("", "false", "null", "~"))
+
+
+def _trained(table: Table, given: Mapping[str, Value], dialect: Dialect, words: Words, context: Context) -> None:
+    """The kind of training and its model, where all of its weights are trained, or adapters on all of them."""
+    model, stage, learning = given.get(dialect.model), given.get("stage"), given.get("rl")
+    if model is None:
+        return
+    stated = given.get(dialect.adapted)
+    kind = stated.text.lower() if stated is not None else dialect.silent
+    if kind in dialect.adapters:
+        put(words, "kind", (stated or model).but("lora", f"{dialect.adapted} {kind}").named())
+    elif learning is not None and learning.text.lower() in LEARNING:
+        put(words, "kind", learning.but("reinforcement-learning", learning.text).named())
+    elif kind in dialect.whole:
+        name = STAGES.get(stage.text, "fine-tuning") if stage is not None else "fine-tuning"
+        note = f"all weights of {model.text[:40]} are trained"
+        put(words, "kind", (stage or stated or model).but(name, note).named())
+    if kind not in (*dialect.adapters, *dialect.whole):
+        return
+    if not any(_on(table, one) for one in REDUCED):
+        names_of_it = (model.text, VARIANT.sub("", model.text))
+        known = next((one for name in names_of_it if (one := context.catalogued("Model", name))), None)
+        put(words, "model/model", model.but(known, model.text).of("Model") if known else None)
+
+
+def _sharded(table: Table, given: Mapping[str, Value], context: Context, found: Fragment, path: str) -> Words:
+    """DeepSpeed's file, or FSDP as accelerate spells it."""
+    stated = given.get("deepspeed")
+    if stated is not None and stated.text and not stated.text.startswith("{"):
+        opened = context.opened(stated.source, stated.text)
+        if isinstance(opened, str):
+            why = f"DeepSpeed's configuration {stated.text} is not read: {opened}"
+            found.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", stated)
+            return {"framework": stated.but("deepspeed", "it names DeepSpeed's configuration").named()}
+        words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
+        structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
+        return words
+    inner = table.table("fsdp_config")
+    if not inner.names() and "fsdp" not in given:
+        return {}
+    options = {
+        name if name.startswith("fsdp_") else f"fsdp_{name}": one for name in inner.names() if (one := inner.get(name))
+    }
+    if "fsdp_version" in given:
+        options["fsdp_version"] = given["fsdp_version"]
+    options["use_fsdp"] = start(table.source).but("true", "fsdp_config", How.DERIVED)
+    words = accelerate.words(options, found)
+    if not any(one in given for one in SPLITTING):  # its own mesh does what FSDP alone does not
+        put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").named())
+    return words
+
+
+def understood(dialect: Dialect) -> frozenset[str]:
+    """The keys that are read."""
+    return names.understood().union(OWN, REDUCED, dialect.renamed, (dialect.model, dialect.adapted))
+
+
+def design(models: Sequence[Source], dialect: Dialect, context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    listed: list[Words] = []
+    for source in models:
+        name = named(source)
+        listed.append({"name": name, **workload(source, dialect, context, found, f"workloads/{name.text}")})
+        structured.close(source, IMMATERIAL)
+    found.words["workloads"] = list(listed)
+    return found

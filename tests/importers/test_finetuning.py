@@ -1,0 +1,107 @@
+"""Configurations of axolotl and LLaMA-Factory, by themselves and as a launch names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import at, plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AXOLOTL = """\
+base_model: Qwen/Qwen3-8B
+sequence_len: 4096
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+gradient_checkpointing: true
+optimizer: adamw_torch_fused
+attn_implementation: flash_attention_2
+save_steps: 200
+max_steps: 1000
+bf16: true
+learning_rate: 2e-5
+"""
+FACTORY = """\
+model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
+stage: sft
+finetuning_type: full
+deepspeed: ds.json
+cutoff_len: 8192
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 16
+dataloader_num_workers: 4
+save_strategy: epoch
+save_steps: 500
+optim: paged_adamw_8bit
+"""
+
+
+def words(folder: Path, text: str, **files: str) -> dict[str, Any]:
+    found = read(folder, {"train.yaml": text, **{f"+{name.replace('_', '.')}": one for name, one in files.items()}})
+    workload: dict[str, Any] = plain(found.words["workloads"])[0]
+    assert not found.refused
+    return workload
+
+
+def test_axolotl_trains_all_weights_unless_it_names_an_adapter(tmp_path: Path) -> None:
+    found = words(tmp_path, AXOLOTL)
+    assert found == {
+        "name": "train", "kind": "fine-tuning", "optimizer": "adam", "flash_attention": "true",
+        "parallelism": {"micro_batch": "2", "gradient_accumulation": "4", "recompute": "full"},
+        "model": {"sequence": "4096", "model": "qwen3-8b"}, "precision": {"matmul": "bf16"},
+        "checkpoint": {"interval_steps": "200"}, "targets": {"steps": "1000"},
+    }  # fmt: skip
+    adapted = words(tmp_path, AXOLOTL + "adapter: qlora\n")
+    assert (adapted["kind"], adapted["model"]["model"]) == ("lora", "qwen3-8b")
+
+
+@pytest.mark.parametrize(
+    "reduced", ["adapter: qlora\nload_in_4bit: true", "unfrozen_parameters: [lm_head]", "gptq: true"]
+)
+def test_a_model_that_is_trained_in_part_or_in_fewer_bits_is_not_that_of_the_catalogue(
+    reduced: str, tmp_path: Path
+) -> None:
+    assert "model" not in words(tmp_path, AXOLOTL + reduced + "\n")["model"]
+
+
+def test_llama_factory_with_a_configuration_of_deepspeed(tmp_path: Path) -> None:
+    found = words(
+        tmp_path, FACTORY, ds_json='{"zero_optimization": {"stage": 3}, "train_micro_batch_size_per_gpu": "auto"}'
+    )
+    assert found["parallelism"] == {
+        "micro_batch": "1", "gradient_accumulation": "16", "zero_stage": "3", "offload": "optimizer",
+    }  # fmt: skip
+    assert (found["kind"], found["framework"], found["optimizer"]) == ("fine-tuning", "deepspeed", "adam-8bit")
+    assert found["model"] == {"sequence": "8192", "model": "llama-3-8b"}
+    assert "checkpoint" not in found  # an epoch is no number of steps
+    silent = words(tmp_path, FACTORY.replace("finetuning_type: full\n", "").replace("deepspeed: ds.json\n", ""))
+    assert (silent["kind"], "zero_stage" in silent["parallelism"]) == ("lora", False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "axolotl train train.yaml", "accelerate launch -m axolotl.cli.train train.yaml --deepspeed ds.json",
+        "torchrun --nproc_per_node 8 -m axolotl.cli.train train.yaml",
+    ],
+)  # fmt: skip
+def test_a_launch_reads_the_configuration_that_it_names(command: str, tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
+    script = f"#!/bin/bash\n{command} --micro_batch_size 8\n"
+    found = read(
+        tmp_path, {"run.sh": script, "+train.yaml": AXOLOTL, "+ds.json": '{"zero_optimization": {"stage": 2}}'}
+    )
+    micro, kind = at(found, "workloads/0/parallelism/micro_batch"), at(found, "workloads/0/kind")
+    assert (micro.text, micro.source.file) == ("8", "run.sh")  # a flag counts before the file
+    assert (kind.text, kind.source.file.rpartition("/")[2]) == ("fine-tuning", "train.yaml")
+
+
+def test_what_surrounds_a_configuration_of_fsdp(tmp_path: Path) -> None:
+    text = AXOLOTL + "fsdp_version: 2\nfsdp_config: {reshard_after_forward: true, offload_params: true}\n"
+    found = words(tmp_path, text)
+    assert (found["framework"], found["parallelism"]["zero_stage"]) == ("fsdp", "3")
+    assert found["parallelism"]["offload"] == "weights"
+    assert "framework" not in words(tmp_path, text + "expert_parallel_size: 2\n")
