@@ -1,0 +1,93 @@
+"""
+fio, as it prints for people and as JSON.
+
+Jobs of one group run together, so that their rates add up. Groups are told apart by a stone wall, behind which jobs wait for
+those before it (HOWTO, `stonewall`, `group_reporting`): their rates do not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate
+from designlint.importers.storage.rates import Measured, best
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from designlint.importers.base import Fragment, Source, Value, Words
+    from designlint.importers.notations.structured import Table
+
+GROUP = re.compile(r"^[ \t]*Run status group (\d+)", re.MULTILINE)
+#: A group's rate: bytes in brackets in version 3, units of 1024 in version 2.
+RATE = re.compile(
+    r"^[ \t]*(READ|WRITE): (?:bw=[^(\n]*\((\d{1,15}(?:\.\d{1,9})?)([kMGT]?)B/s\)"
+    r"|io=[^,\n]*, aggrb=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?)B/s)",
+    re.MULTILINE,
+)
+#: What a job does, and its group.
+JOB = re.compile(r"^[^\n(]*: \(g=(\d+)\): rw=(\w+)", re.MULTILINE)
+#: JSON below what fio prints when it starts.
+JSON = re.compile(r"^\{(?=\s*\"fio version\")", re.MULTILINE)
+PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+OLD = {"": 1.0, "K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4}
+#: All clients of a distributed run together, as fio calls them.
+ALL_CLIENTS = "All clients"
+
+
+def printed(text: str) -> bool:
+    """Whether a group's rate stands in a text that is no JSON."""
+    return "fio-" in text and RATE.search(text) is not None and JSON.search(text) is None
+
+
+def text(source: Source, words: Words, found: Fragment) -> None:
+    """The rates of the groups."""
+    jobs = list(JOB.finditer(source.text))
+    for one in jobs:
+        source.mark(one.start(), one.end(), Fate.UNDERSTOOD)
+    random = {one[1] for one in jobs if one[2].startswith("rand")}
+    starts = [(one[1], one.end()) for one in GROUP.finditer(source.text)] or [("0", 0)]
+    ends = [start for _, start in starts[1:]] + [len(source.text)]
+    measured = [
+        one
+        for (group, start), end in zip(starts, ends, strict=True)
+        for one in _rates(source, start, end, group in random)
+    ]
+    best(measured, words, found)
+
+
+def _rates(source: Source, start: int, end: int, random: bool) -> Iterator[Measured]:
+    for one in RATE.finditer(source.text, start, end):
+        at = 2 if one[2] is not None else 4
+        factor = PREFIXES[one[3]] if at == 2 else OLD[one[5]]
+        value = source.value(one[at], one.start(at), one.end(at))
+        yield Measured(one[1].lower(), float(one[at]) * factor, value, "bw of a group of jobs", random)
+
+
+def table(top: Table, words: Words, found: Fragment) -> None:
+    """The rates of the groups of jobs, of all clients where several ran; fio counts bytes."""
+    clients = top.tables("client_stats")
+    together = [one for one in clients if (name := one.get("jobname")) is not None and name.text == ALL_CLIENTS]
+    groups: dict[str, list[Table]] = {}
+    for job in together or clients or top.tables("jobs"):
+        number = job.get("groupid")
+        groups.setdefault(number.text if number is not None and not clients else "", []).append(job)
+    orders = [top.get("global options/rw"), *(one.get("job options/rw") for one in clients)]
+    measured: list[Measured] = []
+    for jobs in groups.values():
+        measured += _summed(jobs, _is_random([*orders, *(one.get("job options/rw") for one in jobs)]))
+    best(measured, words, found)
+
+
+def _is_random(orders: Iterable[Value | None]) -> bool:
+    return any(one is not None and one.text.startswith("rand") for one in orders)
+
+
+def _summed(jobs: list[Table], random: bool) -> Iterator[Measured]:
+    """The jobs of one group added up."""
+    for word in ("read", "write"):
+        values = [value for one in jobs if (value := one.get(f"{word}/bw_bytes")) is not None and value.number]
+        if values:
+            note = f"{len(values)} jobs added up" if len(values) > 1 else "bw_bytes"
+            yield Measured(word, sum(float(one.text) for one in values), values[0], note, random)
