@@ -150,5 +150,21 @@ def test_iblinkinfo_with_both_ends_in_a_line(tmp_path: Path) -> None:
 def test_iblinkinfo_that_begins_within_a_switch(tmp_path: Path) -> None:
     _, _, rest = LINKS.partition("leaf-1:\n")
     topology = plain(read(tmp_path, {"links.out": rest}).words["fabrics"])[0]["topology"]
-    assert [(one["from"], one["to"]) for one in topology["links"]] == [("lid 1", "spine-1")]
-    assert [(one["server"], one["to"]) for one in topology["host_links"]] == [("node1", "lid 1")]
+    assert [(one["from"], one["to"]) for one in topology["links"]] == [("leaf-1", "spine-1")]
+    assert [(one["server"], one["to"]) for one in topology["host_links"]] == [("node1", "leaf-1")]
+
+
+def test_iblinkinfo_of_which_only_the_links_were_kept(tmp_path: Path) -> None:
+    kept = "\n".join(line for line in LINKS.splitlines() if "LinkUp" in line)
+    topology = plain(read(tmp_path, {"links.out": kept}).words["fabrics"])[0]["topology"]
+    assert [(one["server"], one["adapter"], one["to"]) for one in topology["host_links"]] == [
+        ("node1", "mlx5_0", "leaf-1")
+    ]
+    assert [one["name"] for one in topology["switches"]] == ["leaf-1", "spine-1"]
+    assert not any("guid" in one for one in topology["switches"])
+
+
+def test_a_link_that_no_subnet_manager_has_set_up_is_a_cable(tmp_path: Path) -> None:
+    found = read(tmp_path, {"links.out": LINKS.replace("Active/", "Initialize/")})
+    assert len(plain(found.words["fabrics"])[0]["topology"]["host_links"]) == 1
+    assert "node1 mlx5_0 - leaf-1: Initialize" in [one.value.text for one in found.facts]

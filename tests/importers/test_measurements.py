@@ -58,6 +58,11 @@ def test_the_largest_message_counts_in_every_layout_of_nccl_tests(tmp_path: Path
     assert result(tmp_path, text)["message"] == "8589934592 B"
 
 
+def test_columns_of_nccl_tests_may_be_cut(tmp_path: Path) -> None:
+    text = "all_gather_perf -b 16G\n#       size      time   algbw   busbw\n 17179869184   387603   44.32   22.16\n"
+    assert result(tmp_path, text) == {"test": "all_gather", "message": "17179869184 B", "bus_bandwidth": "22.16 GB/s"}
+
+
 def _ranks(hosts: dict[int, str]) -> str:
     return "".join(
         f"#  Rank {rank:2} Group  0 Pid  9{rank} on {host} device  0 [0x0f] H100\n" for rank, host in hosts.items()

@@ -38,6 +38,16 @@ def sized(words: Words, value: Value | None, found: Fragment, path: str, at: Val
     found.unknown(f"{path}/count", why, "the values that the deployment is started with", value or at)
 
 
+def provisioned(words: Words, size: Value | None, rate: Value | None) -> None:
+    """Capacity of a file system in GiB, and what it reads: so many MB/s for each TiB, where both are stated."""
+    if size is None or not size.number:
+        return
+    put(words, "capacity", size.but(f"{size.text} GiB", "", How.STATED))
+    if rate is not None and rate.number:
+        total = size.number / 1024 * rate.number
+        put(words, "read", rate.but(f"{total:g} MB/s", f"{size.text} GiB x {rate.text} MB/s for each TiB"))
+
+
 def placeholder(value: Value | None) -> bool:
     """Whether a value only holds a place: capitals with underscores."""
     return value is not None and (open_ended(value) or (value.text.isupper() and "_" in value.text))

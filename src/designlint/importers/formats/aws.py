@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
-from designlint.importers.clouds import equipped, sized
+from designlint.importers.clouds import equipped, provisioned, sized
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.workloads import is_on, start
@@ -163,18 +163,13 @@ def _storage(top: Table, found: Fragment) -> None:
     tiers: list[Words] = []
     for entry in top.tables("SharedStorage"):
         name, kind = entry.get("Name"), entry.get("StorageType")
-        if name is None or kind is None:
+        if name is None or kind is None or any(one["name"].text == name.text for one in tiers):  # type: ignore[union-attr]
             continue
         words: Words = {"name": name.named()}
         put(words, "kind", kind.but(FSX[kind.text], kind.text).named() if kind.text in FSX else None)
         size = entry.get("FsxLustreSettings/StorageCapacity")
-        rate = entry.get("FsxLustreSettings/PerUnitStorageThroughput")
-        if size is not None and size.number:
-            put(words, "capacity", size.but(f"{size.text} GiB", "", How.STATED))
-            if rate is not None and rate.number:
-                total = size.number / 1024 * rate.number
-                put(words, "read", rate.but(f"{total:g} MB/s", f"{size.text} GiB x {rate.text} MB/s for each TiB"))
-        else:
+        provisioned(words, size, entry.get("FsxLustreSettings/PerUnitStorageThroughput"))
+        if "capacity" not in words:
             found.unknown(
                 f"storage/{name.text}/capacity",
                 "the file system is named by its id",

@@ -6,18 +6,19 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Value, Words, put
-from designlint.importers.clouds import equipped, placeholder, sized
+from designlint.importers.clouds import placeholder, provisioned
 from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count
+from designlint.importers.notations.structured import Table, scalars
+from designlint.importers.toolkit import pool, resolved, used
+from designlint.importers.workloads import count, flag
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.importers.base import Context
+    from designlint.reading import Node
 
 TITLE = "cluster toolkit blueprint"
-REFERENCE = re.compile(r"\$\(vars\.(\w+)\)\Z")
 POOLS = (
     "gke-node-pool",
     "schedmd-slurm-gcp-v6-nodeset",
@@ -25,12 +26,19 @@ POOLS = (
     "vm-instance",
     "gke-nodeset",
 )
-SIZES = ("static_node_count", "node_count_static", "instance_count", "initial_node_count")
+#: Modules of file systems: what kind each is, and the key of its size in GiB.
+STORAGE = {
+    "managed-lustre": ("lustre", "size_gib"),
+    "DDN-EXAScaler": ("lustre", ""),
+    "parallelstore": ("daos", ""),
+    "filestore": ("nfs", "size_gb"),
+    "nfs-server": ("nfs", ""),
+    "cloud-storage-bucket": ("object", ""),
+}
 IMMATERIAL = frozenset(
     [
         "blueprint_name",
-        "deployment_groups",
-        "vars",
+        "vars",  # those that a setting refers to are read with it
         "terraform_backend_defaults",
         "project_id",
         "region",
@@ -43,14 +51,54 @@ IMMATERIAL = frozenset(
         "use",
         "outputs",
         "group",
-        "settings",
         "validators",
         "toolkit_modules_url",
         "toolkit_modules_version",
         "ghpc_version",
         "name",
+        "name_prefix",
+        "kind",
+        "random_suffix",
+        "enable_hierarchical_namespace",
+        "force_destroy",
+        "mount_options",
+        "local_mount",
+        "remote_mount",
+        "filestore_tier",
+        "deletion_protection",
+        "reserved_ip_range",
+        "kms_key",
+        "network_*",
+        "subnetwork*",
+        "secondary_ranges_list",
+        "firewall_rules",
+        "ips_per_nat",
+        "enable_internal_traffic",
+        "enable_ipv6_ula",
+        "enable_public_ips",
+        "global_ip_address_range",
+        "additional_networks",
+        "zones",
+        "reservation_*",
+        "instance_image*",
+        "disk_*",
+        "startup_script",
+        "metadata",
+        "labels",
+        "allow_automatic_updates",
+        "auto_upgrade",
+        "on_host_maintenance",
+        "bandwidth_tier",
+        "install_gpu_direct_manifests",
+        "run_workload_script",
+        "guest_accelerator",
+        "enable_dranet",
+        "service_account*",
+        "partition_conf",
     ]
 )
+#: Modules whose settings are read.
+READ = (*POOLS, *STORAGE, "vpc", "gpu-rdma-vpc", "multivpc")
 
 
 def sure(source: Source) -> int:
@@ -71,8 +119,11 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for table in sorted(tables, key=lambda one: one.at("deployment_groups") is None):
         variables = table.table("vars")
         for name in variables.names():
-            value = variables.get(name)
-            if value is not None and not placeholder(value):
+            node = variables.at(name)
+            if node is None or node.kind != "scalar" or node.scalar() is None:
+                continue
+            value = Value(node.text, table.source, node.start, node.end)
+            if not placeholder(value):
                 given[name] = value
     for table in tables:
         if table.at("deployment_groups") is None:
@@ -80,8 +131,23 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         else:
             _blueprint(table, given, found)
         table.source.open_lines = False
-        structured.close(table.source, IMMATERIAL)
+        structured.close(table.source, IMMATERIAL, elsewhere=list(_others(table)))
     return found
+
+
+def _kind(module: Table) -> str:
+    """The last part of the path of a module's source."""
+    source = module.get("source")
+    return source.text.rpartition("/")[2].partition("?")[0] if source is not None else ""
+
+
+def _others(table: Table) -> Iterator[Node]:
+    """Settings of modules that make images, accounts, log-in nodes, monitoring."""
+    for group in table.tables("deployment_groups"):
+        for module in group.tables("modules"):
+            kind, node = _kind(module), module.at("settings")
+            if node is not None and kind not in READ and not kind.endswith("-partition"):
+                yield node
 
 
 def _deployment(table: Table, found: Fragment) -> None:
@@ -99,53 +165,64 @@ def _deployment(table: Table, found: Fragment) -> None:
             found.fact(name.replace("_", " "), value)
 
 
-def _resolved(value: Value | None, given: dict[str, Value]) -> Value | None:
-    for _ in range(8):
-        reference = REFERENCE.match(value.text) if value is not None else None
-        if reference is None:
-            return value
-        value = given.get(reference[1])
-    return None
-
-
 def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
+    """Its modules, by the kinds that their sources name; partitions last, since they name pools."""
+    modules = [one for group in table.tables("deployment_groups") for one in group.tables("modules")]
     pools: list[Words] = []
-    for group in table.tables("deployment_groups"):
-        for module in group.tables("modules"):
-            source, title = module.get("source"), module.get("id")
-            kind = source.text.rpartition("/")[2].partition("?")[0] if source is not None else ""
-            if title is None:
-                continue
-            if kind in POOLS:
-                pools.append(_pool(title, module.table("settings"), given, found))
-            elif "slurm" in kind and "controller" in kind:
-                put(found.words, "scheduler/kind", title.but("slurm", f"module {kind}").named())
-            elif kind == "gke-cluster":
-                put(found.words, "scheduler/kind", title.but("kubernetes", f"module {kind}").named())
-            elif kind in ("vpc", "gpu-rdma-vpc", "multivpc"):
-                _network(title, kind, module.table("settings"), given, found)
-    if pools:
-        found.words["nodes"] = pools
-    found.fact("accelerator type", given.get("accelerator_type"))
+    tiers: list[Words] = []
+    for module in modules:
+        title, kind, settings = module.get("id"), _kind(module), module.table("settings")
+        if title is None:
+            continue
+        if kind in POOLS:
+            pools.append(pool(title, settings, given, found))
+        elif kind in STORAGE:
+            tiers.append(_tier(title, kind, settings, given))
+        elif kind in ("vpc", "gpu-rdma-vpc", "multivpc"):
+            _network(title, kind, settings, given, found)
+        elif kind == "gke-cluster" or ("slurm" in kind and "controller" in kind):
+            scheduler = "kubernetes" if kind == "gke-cluster" else "slurm"
+            put(found.words, "scheduler/kind", title.but(scheduler, f"module {kind}").named())
+    partitions = [
+        one for module in modules if _kind(module).endswith("-partition") and (one := _partition(module, given, pools))
+    ]
+    if partitions:
+        put(found.words, "scheduler/partitions", partitions)  # type: ignore[arg-type]
+    for section, parts in (("nodes", pools), ("storage", tiers)):
+        if parts:
+            found.words[section] = parts
+    found.fact("accelerator type", used(given.get("accelerator_type")))
 
 
-def _pool(title: Value, settings: Table, given: dict[str, Value], found: Fragment) -> Words:
-    words: Words = {"name": title.named()}
-    path = f"nodes/{title.text}"
-    machine = _resolved(settings.get("machine_type"), given)
-    equipped(words, machine, found, path)
-    stated = next((settings.get(key) for key in SIZES if settings.get(key) is not None), None)
-    if stated is None and machine is not None and "gpu" not in machine.text:
-        return words
-    value = _resolved(stated, given)
-    sized(words, value if value is not None and not placeholder(value) else None, found, path, stated or title)
+def _tier(title: Value, kind: str, settings: Table, given: dict[str, Value]) -> Words:
+    """A file system by its module."""
+    name, size = STORAGE[kind]
+    words: Words = {"name": title.named(), "kind": title.but(name, f"module {kind}").named()}
+    rate = resolved(settings.get("per_unit_storage_throughput"), given)
+    provisioned(words, resolved(settings.get(size), given) if size else None, rate)
+    return words
+
+
+def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -> Words:
+    """A partition of Slurm with the pools that it uses; nothing where its name is left open."""
+    settings = module.table("settings")
+    name = resolved(settings.get("partition_name"), given)
+    if name is None or placeholder(name):
+        return {}
+    words: Words = {"name": name.named()}
+    known = {one["name"].text for one in pools if isinstance(one["name"], Value)}
+    used = [one.named() for one in scalars(module.source, module.at("use")) if one.text in known]
+    if used:
+        words["nodes"] = list(used)
+    put(words, "default", flag(settings.get("is_default")))
+    put(words, "exclusive", flag(settings.get("exclusive")))
     return words
 
 
 def _network(title: Value, kind: str, settings: Table, given: dict[str, Value], found: Fragment) -> None:
-    frame = count(_resolved(settings.get("mtu", "network_mtu"), given))
+    frame = count(resolved(settings.get("mtu", "network_mtu"), given))
     found.fact(f"frames of {title.text}", frame)
-    many = count(_resolved(settings.get("network_count"), given))
+    many = count(resolved(settings.get("network_count"), given))
     if kind == "multivpc" and many is not None:
         found.fact("GPU networks", many)
     elif kind == "gpu-rdma-vpc":

@@ -24,7 +24,9 @@ ROW = re.compile(
     r"\s+(?:float|half|bfloat16|double|u?int(?:8|32|64)|fp8\w*|f8\w*)\s+(?:[a-z]\w*\s+)?(.*\d.*)"
 )
 #: The line that names the columns.
-HEADER = re.compile(r"#?\s*size\s.*\btime\s+algbw\s+busbw")
+HEADER = re.compile(r"#?\s*size\s(.*)\btime\s+algbw\s+busbw")
+#: A row where somebody has cut the columns between size and time, as their header shows.
+CUT_ROW = re.compile(r"\s*(\d{1,18})((?:\s+\d{1,12}(?:\.\d{1,9})?){3}\b.*)")
 FAILED = re.compile(r"#?\s*Out of bounds values\s*:\s*([1-9]\d*)\s+FAILED")
 RANK = re.compile(r"#?\s*Rank\s+(\d{1,7})\s.*\bon\s+(\S+)\s+device", re.IGNORECASE)
 COLLECTIVE = re.compile(
@@ -105,12 +107,13 @@ def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words
     rows: list[SizeRow] = []
     ranks: dict[int, Value] = {}
     test: Value | None = None
-    rooted = False
+    rooted = cut = False
     failed: Value | None = None
     for line in lines:
         number, start, end, bare = line.number, line.start, line.end, line.bare
-        rooted = " root " in bare if HEADER.match(bare) else rooted
-        row = _row(bare, start, end, rooted)
+        if header := HEADER.match(bare):
+            rooted, cut = " root " in bare, not header[1].strip()
+        row = _row((CUT_ROW if cut else ROW).match(bare), start, end, rooted)
         if row is not None:
             rows.append(row)
             source.marks[number] = Fate.UNDERSTOOD
@@ -152,13 +155,12 @@ def _sizes(ranks: dict[int, Value]) -> Words:
     return words
 
 
-def _row(text: str, start: int, end: int, rooted: bool) -> SizeRow | None:
+def _row(found: re.Match[str] | None, start: int, end: int, rooted: bool) -> SizeRow | None:
     """
     One line of the table: time, algorithm and bus bandwidth, and errors in some versions; out of place and in place.
 
     A root stands before them where the number of cells says so; of four cells it is the first where the columns have a root.
     """
-    found = ROW.match(text)
     if found is None:
         return None
     cells = found[2].split()

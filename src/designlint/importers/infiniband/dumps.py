@@ -29,7 +29,7 @@ LABELS = re.compile(r"'(.*?)'\s+-\s+'(.*?)'\s*\Z")
 TITLE = re.compile(r"(CA|Switch|Router):\s*(?:(0x[0-9a-f]+)\s+)?(.*?):?\s*\Z")
 LINK = re.compile(
     r"(?:(?P<guid>0x[0-9a-f]+)\s+)?(?:\"(?P<label>[^\"]*)\"\s+)?(?P<lid>\d+)\s+(?P<port>\d+)\[[^\]]*\]\s*==\("
-    r"\s*(?:(?P<width>\d{1,4})X\s+(?P<lane>\d+(?:\.\d+)?)\s*Gbps\s+)?(?P<state>\w+)/\s*\w+\s*\)==>"
+    r"\s*(?:(?P<width>\d{1,4})X\s+(?P<lane>\d+(?:\.\d+)?)\s*Gbps\s+)?(?P<state>\w+)/\s*(?P<physical>\w+)\s*\)==>"
     r"\s*(?:(?P<peer>0x[0-9a-f]+)\s+)?(?:(?P<far_lid>\d+)\s+(?P<far_port>\d+))?\s*\[[^\]]*\]\s*"
     r'"(?P<far_label>[^"]*)"\s*\(\s*(?P<remark>.*?)\s*\)'
 )
@@ -128,9 +128,7 @@ def links(source: Source, fabric: Fabric) -> None:
             elif here.startswith("?"):  # the GUID of an adapter stands in its port's line
                 fabric.nodes[link["guid"] or here] = node = fabric.nodes.pop(here)
                 here = node.guid = link["guid"] or here
-            own = here or f"lid {link['lid']}"  # the file begins within a block
-            if not here:
-                fabric.node(own, "switch", own, spot, seen=False)
+            own = here or link["guid"] or f"lid {link['lid']}"  # the file has no titles, or begins within a block
             owners.setdefault(link["lid"], own)
             found.append((own, link, spot))
         elif title := TITLE.match(bare):
@@ -139,6 +137,9 @@ def links(source: Source, fabric: Fabric) -> None:
             fabric.node(here, KINDS.get(title[1], "switch"), title[3].strip('" '), spot)
     for own, link, spot in found:
         _linked(fabric, own, link, owners, spot)
+    for own, _, spot in found:  # whom nobody names: only lines of adapters bear a GUID
+        if own not in fabric.nodes:
+            fabric.node(own, "host" if own.startswith("0x") else "switch", own, spot, seen=False)
 
 
 def _kind(label: str) -> str:
@@ -146,12 +147,13 @@ def _kind(label: str) -> str:
 
 
 def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: DumpSpot) -> None:
-    if link["state"].lower() != "active" or link["far_lid"] is None:
+    active = link["state"].lower() == "active"
+    if link["far_lid"] is None or not (active or link["physical"].lower() == "linkup"):
         fabric.idle += 1
         return
     peer = link["peer"] or owners.get(link["far_lid"]) or f"lid {link['far_lid']}"
     fabric.node(peer, _kind(link["far_label"]), link["far_label"], spot, seen=False)
     rate = signalled(float(link["lane"])) if link["lane"] else ""
-    below = link["remark"] if "Could be" in link["remark"] else ""
+    below = link["remark"] if "Could be" in link["remark"] else "" if active else link["state"]
     ends = (own, link["port"]), (peer, link["far_port"])
     fabric.cable(*ends, int(link["width"] or 0), rate, spot, below)

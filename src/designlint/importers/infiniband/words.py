@@ -74,7 +74,7 @@ def title(spot: DumpSpot, text: str) -> Value:
 
 def _switch(node: DumpNode, name: str, level: int | None) -> Words:
     words: Words = {"name": title(node.spot, name)}
-    if node.guid != name:
+    if node.guid != name and not node.guid.startswith("lid "):
         put(words, "guid", title(node.spot, node.guid))
     tiers.put_role(words, title(node.spot, name), level)
     return words

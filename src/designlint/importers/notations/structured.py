@@ -10,7 +10,7 @@ from designlint.reading import Node, read_bytes, tree_paths
 from designlint.reading.tree import UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Set
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 #: What a structured file starts with, comments and blank lines left out.
 FIRST = re.compile(
@@ -170,23 +170,26 @@ def scalars(source: Source, node: Node | None) -> list[Value]:
 
 
 def close(
-    source: Source, immaterial: frozenset[str] = frozenset(), normal: Callable[[str], str] = lambda key: key
-) -> None:
+    source: Source, immaterial: frozenset[str] = frozenset(), normal: Callable[[str], str] = lambda key: key,
+    elsewhere: Sequence[Node] = (),
+) -> None:  # fmt: skip
     """
     Account for all keys that nobody asked for.
 
     Args:
         immaterial: keys that are known not to matter, with all below them; one that ends in `*` stands for its beginnings.
         normal: the spelling of a key that `immaterial` has.
+        elsewhere: parts that are about something that no design states, with all below them.
     """
     prefixes = tuple(one[:-1] for one in immaterial if one.endswith("*"))
+    silenced = {id(node) for part in elsewhere for _, node in tree_paths(part)}
     for top in roots(source):
         for path, node in tree_paths(top):
             if node.kind != "scalar":
                 continue
             names = [one for key in path if isinstance(key, str) for one in {key, normal(key)}]
             silent = any(one in immaterial or (prefixes and one.startswith(prefixes)) for one in names)
-            silent = silent or node.scalar() is None
+            silent = silent or node.scalar() is None or id(node) in silenced
             line = source.line_of(node.key_start if node.key_start >= 0 else node.start)
             if source.marks.get(line) is not Fate.UNDERSTOOD:
                 source.mark(node.start, node.end, Fate.IMMATERIAL if silent else Fate.UNCLEAR)

@@ -1,0 +1,90 @@
+"""Pools of Google's cluster toolkit: their machines, processors and sizes, where variables of the blueprint may stand."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate, Fragment, Value, Words, put, whole
+from designlint.importers.clouds import equipped, placeholder, sized
+from designlint.importers.workloads import count
+
+if TYPE_CHECKING:
+    from designlint.importers.notations.structured import Table
+
+REFERENCE = re.compile(r"\$\(vars\.(\w+)\)\Z")
+SIZES = ("static_node_count", "node_count_static", "instance_count", "initial_node_count")
+
+
+def resolved(value: Value | None, given: dict[str, Value]) -> Value | None:
+    """A value, or that of the variable which it refers to; None where nobody has given it."""
+    for _ in range(8):
+        reference = REFERENCE.match(value.text) if value is not None else None
+        if value is None or reference is None:
+            return value
+        value = used(given.get(reference[1]))
+    return None
+
+
+def used(value: Value | None) -> Value | None:
+    """A variable that something refers to: its line is understood only then."""
+    if value is not None:
+        value.source.mark(value.start, value.end, Fate.UNDERSTOOD)
+    return value
+
+
+def pool(title: Value, settings: Table, given: dict[str, Value], found: Fragment) -> Words:
+    """The words of a pool."""
+    words: Words = {"name": title.named()}
+    path = f"nodes/{title.text}"
+    machine = resolved(settings.get("machine_type"), given)
+    equipped(words, machine, found, path)
+    shape = resolved(settings.get("accelerator_topology"), given)
+    sides = shape.text.split("x") if shape is not None else []
+    if shape is not None and len(sides) == 2 and all(one.isdigit() and len(one) < 5 for one in sides):
+        domain = int(sides[0]) * int(sides[1])
+        put(words, "scale_up_domain", shape.but(domain, f"accelerator topology {shape.text}") if domain else None)
+    _processors(settings.table("node_conf"), words)
+    for key in ("enable_placement", "enable_spot_vm"):
+        found.fact(f"{key.replace('_', ' ')} of {title.text}", resolved(settings.get(key), given))
+    stated = next((settings.get(key) for key in SIZES if settings.get(key) is not None), None)
+    demanded = count(resolved(settings.get("node_count_dynamic_max"), given))
+    value = resolved(stated, given)
+    always = count(value) if value is not None and not placeholder(value) else None
+    if demanded is not None and (stated is None or always is not None):
+        found.fact("servers that always run", always)
+        _expandable(words, always, demanded)
+    elif stated is not None or machine is None or "gpu" in machine.text:
+        sized(words, _times(always, settings, given), found, path, stated or title)
+    return words
+
+
+def _times(each: Value | None, settings: Table, given: dict[str, Value]) -> Value | None:
+    """Servers of all node pools that one module makes; unknown where their number is left open."""
+    stated = settings.get("num_node_pools")
+    many = count(resolved(stated, given))
+    if each is None or stated is None:
+        return each
+    number = whole(many) or 0
+    return each.but((whole(each) or 0) * number, f"{many.text} pools of {each.text}") if many and number else None
+
+
+def _processors(stated: Table, words: Words) -> None:
+    """Sockets, cores and threads, as Slurm is told of them."""
+    sockets, cores = count(stated.get("SocketsPerBoard", "Sockets")), count(stated.get("CoresPerSocket"))
+    threads = count(stated.get("ThreadsPerCore"))
+    put(words, "sockets", sockets)
+    if sockets is None or cores is None:
+        return
+    total = (whole(sockets) or 0) * (whole(cores) or 0)
+    put(words, "cpu_cores", cores.but(total, f"{sockets.text} sockets of {cores.text} cores"))
+    if threads is not None:
+        put(words, "cpu_threads", threads.but(total * (whole(threads) or 0), f"{threads.text} for each core"))
+
+
+def _expandable(words: Words, always: Value | None, demanded: Value) -> None:
+    """Servers that always run and those that are started on demand, who are none where nobody states them."""
+    least, more = whole(always) or 0, whole(demanded) or 0
+    if least + more:
+        note = "" if not more or always is None else f"{least} that always run and {more} on demand"
+        put(words, "count", (always if always is not None and not more else demanded).but(least + more, note))

@@ -1,0 +1,94 @@
+"""Definitions of clusters in clouds: blueprints of Google's toolkit and AWS ParallelCluster, beyond one pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BLUEPRINT = """\
+blueprint_name: two-pools
+vars: {lustre: 36000, rate: 500, image: debian}
+deployment_groups:
+- group: primary
+  modules:
+  - id: script
+    source: modules/scripts/startup-script
+    settings: {runners: [{type: shell}]}
+  - id: scratch
+    source: modules/file-system/managed-lustre
+    settings: {size_gib: $(vars.lustre), per_unit_storage_throughput: $(vars.rate)}
+  - id: debug_nodes
+    source: community/modules/compute/schedmd-slurm-gcp-v6-nodeset
+    settings: {machine_type: n2-standard-2, node_count_static: 0, node_count_dynamic_max: 4}
+  - id: a4x
+    source: community/modules/compute/schedmd-slurm-gcp-v6-nodeset
+    settings:
+      machine_type: a4x-highgpu-4g
+      accelerator_topology: 1x72
+      node_count_static: 18
+      node_count_dynamic_max: 18
+      node_conf: {SocketsPerBoard: 2, CoresPerSocket: 70, ThreadsPerCore: 1}
+      min_cpu_platform: any
+  - id: train
+    source: community/modules/compute/schedmd-slurm-gcp-v6-partition
+    use: [a4x]
+    settings: {partition_name: train, is_default: true, exclusive: false}
+"""
+
+
+def test_a_blueprint_has_pools_partitions_and_file_systems(tmp_path: Path) -> None:
+    words = plain(read(tmp_path, {"two.yaml": BLUEPRINT}).words)
+    assert words["nodes"] == [
+        {"name": "debug_nodes", "count": "4"},
+        {
+            "name": "a4x",
+            "gpus": "4",
+            "gpu": "gb200",
+            "scale_up_domain": "72",
+            "sockets": "2",
+            "cpu_cores": "140",
+            "cpu_threads": "140",
+            "count": "36",
+        },
+    ]
+    assert words["scheduler"]["partitions"] == [
+        {"name": "train", "nodes": ["a4x"], "default": "true", "exclusive": "false"}
+    ]
+    assert words["storage"] == [
+        {"name": "scratch", "kind": "lustre", "capacity": "36000 GiB", "read": "17578.1 MB/s"},
+    ]
+
+
+def test_settings_of_a_pool_that_nobody_knows_are_not_called_irrelevant(tmp_path: Path) -> None:
+    found = read(tmp_path, {"two.yaml": BLUEPRINT})
+    [account] = found.accounts()
+    lines = BLUEPRINT.splitlines()
+    assert [lines[number - 1].strip() for number in account.unclear] == ["min_cpu_platform: any"]
+    assert account.immaterial + account.understood + 1 == account.lines
+
+
+def test_pools_that_are_made_several_times_count_as_often(tmp_path: Path) -> None:
+    pool = """\
+blueprint_name: gke
+vars: {pools: 3, several: }
+deployment_groups:
+- group: primary
+  modules:
+  - id: pool
+    source: modules/compute/gke-node-pool
+    settings: {machine_type: a4x-highgpu-4g, static_node_count: 18, num_node_pools: $(vars.pools)}
+"""
+    assert plain(read(tmp_path, {"gke.yaml": pool}).words["nodes"])[0]["count"] == "54"
+    left_open = read(tmp_path, {"gke.yaml": pool.replace("vars.pools", "vars.several")})
+    assert [one.word for one in left_open.unknowns] == ["nodes/pool/count"]
+
+
+def test_storage_of_parallel_cluster_that_is_named_twice_is_one(tmp_path: Path) -> None:
+    entry = "- {Name: fsx, MountDir: /fsx, StorageType: FsxLustre, FsxLustreSettings: {StorageCapacity: 1200}}"
+    text = f"Scheduling:\n  Scheduler: slurm\n  SlurmQueues: []\nSharedStorage:\n{entry}\n{entry}\n"
+    words = plain(read(tmp_path, {"cluster.yaml": text}).words)
+    assert words["storage"] == [{"name": "fsx", "kind": "lustre", "capacity": "1200 GiB"}]
