@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Source, Value, Words, put
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, named
@@ -28,6 +28,7 @@ OF_GPUS = re.compile(
     r"ConnectX|\bCX-?\d|InfiniBand|\bIB\b|RoCE|\bEFA|\b[NHEX]DR|BlueField|Omni-?Path|Slingshot|Pollara|Thor",
     re.IGNORECASE,
 )
+VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
 IMMATERIAL = frozenset(
     [
@@ -169,13 +170,26 @@ def _drives(value: Value | None, words: Words) -> None:
     )
 
 
+def _prose(value: Value, words: Words) -> None:
+    """Versions in a sentence, such as `CUDA 12.4, NCCL 2.21.5`."""
+    for name, version in VERSION.findall(value.text):
+        put(words, name.lower(), value.but(version, value.text[:60], How.DERIVED).named())
+
+
 def _software(table: Table) -> Words:
     words: Words = {}
     system = table.get("operating_system")
     put(words, "os", system.named() if system is not None and system.text else None)
+    stack = table.at("other_software_stack")
+    if stack is not None and stack.kind == "scalar":
+        _prose(of_node(table.source, stack), words)
+        return words
+    inside = Table(
+        table.source, stack.items[0] if stack is not None and stack.kind == "list" and stack.items else stack
+    )
     for word, key in SOFTWARE.items():
-        value = table.get(f"other_software_stack/{key}")
+        value = inside.get(key)
         put(words, word, value.named() if value is not None and value.text else None)
-    driver = table.get("other_software_stack/nvidia_kernel_driver", "other_software_stack/cuda_driver_version")
+    driver = inside.get("nvidia_kernel_driver", "cuda_driver_version")
     put(words, "driver", driver.named() if driver is not None else None)
     return words

@@ -11,7 +11,7 @@ from designlint.importers.joining import joined
 from designlint.importers.notations import structured
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from designlint.importers.base import Context
     from designlint.reading import Node
@@ -20,6 +20,14 @@ TITLE = "SONiC config_db.json"
 TABLES = re.compile(
     r'"(?:PORT|PORT_QOS_MAP|DEVICE_METADATA|PFC_WD|WRED_PROFILE|DSCP_TO_TC_MAP|BUFFER_PG)(?:\|[^"]*)?"\s*:\s*\{'
 )
+
+#: Tables that decide whether a class is lossless, and which queue serves it, but that no word holds.
+UNREAD = (
+    "BUFFER_PG", "BUFFER_PROFILE", "BUFFER_POOL", "BUFFER_QUEUE", "CABLE_LENGTH", "QUEUE", "SCHEDULER",
+    "TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "SWITCH_HASH",
+)  # fmt: skip
+#: The key of settings for the whole switch.
+GLOBAL = "GLOBAL"
 
 #: Entries by table and key; each entry is a mapping of texts.
 Database = dict[str, dict[str, "Node"]]
@@ -58,6 +66,8 @@ def design(models: Sequence[tuple[Source, Database]], context: Context) -> Fragm
             fragment.words["fabrics"] = [{"name": name, **words}]
         found = joined([found, fragment])
         source.mark(0, len(source.text), Fate.IMMATERIAL)
+        for node in (node for table in UNREAD for node in tables.get(table, {}).values()):
+            source.mark(node.start, node.end, Fate.UNCLEAR)
     return found
 
 
@@ -136,20 +146,31 @@ def _pause(source: Source, tables: Database, words: Words, found: Fragment) -> N
     found.fact("lossless ports", at.but(len(lossless), "counted"))
     for value in list(watched.values())[:1]:
         found.fact("watched priorities", value)
-    blind = {
-        priority
-        for port, value in lossless.items()
-        for priority in _listed(value.text)
-        if watched and priority not in _listed(watched[port].text if port in watched else "")
-    }
+    blind, unwatched = _blind(tables, lossless, watched)
     if watched and blind:
         put(words, "pfc_watchdog", at.but(False, f"priorities {', '.join(sorted(blind))} are lossless but not watched"))
-    elif watched or tables.get("PFC_WD"):
+    elif unwatched:
+        named_ports = f"{', '.join(unwatched[:3])}{' and others' if len(unwatched) > 3 else ''}"
+        put(words, "pfc_watchdog", at.but(False, f"{named_ports}: lossless, but not in PFC_WD"))
+    elif watched or any(port != GLOBAL for port in tables.get("PFC_WD", {})):
         put(words, "pfc_watchdog", at.but(True, "PFC watchdog on the lossless ports"))
     else:
         status = _value(source, tables.get("DEVICE_METADATA", {}).get("localhost"), "default_pfcwd_status")
         if status is not None and status.text == "disable":
             put(words, "pfc_watchdog", status.but(False, "no PFC_WD table, default_pfcwd_status disable"))
+
+
+def _blind(tables: Database, lossless: Mapping[str, Value], watched: Mapping[str, Value]) -> tuple[set[str], list[str]]:
+    """Lossless priorities that no port's mask watches; without masks, lossless ports for which the watchdog is not set up."""
+    priorities = {
+        priority
+        for port, value in lossless.items()
+        for priority in _listed(value.text)
+        if watched and priority not in _listed(watched[port].text if port in watched else "")
+    }
+    ports = {port for port in tables.get("PFC_WD", {}) if port != GLOBAL}
+    missing = [port for port in lossless if port not in ports] if ports and not watched else []
+    return priorities, missing if GLOBAL not in lossless else []
 
 
 def _marking(source: Source, tables: Database, words: Words, found: Fragment) -> None:

@@ -1,0 +1,49 @@
+"""SONiC: which ports the PFC watchdog watches, and which tables are not read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QOS = {"E0": {"pfc_enable": "3,4"}, "E4": {"pfc_enable": "3,4"}}
+ACTION = {"action": "drop", "detection_time": "200"}
+POLL = {"POLL_INTERVAL": "200"}
+
+
+@pytest.mark.parametrize(
+    ("watchdog", "expected"),
+    [
+        ({"E0": ACTION, "E4": ACTION, "GLOBAL": POLL}, "true"),
+        ({"E0": ACTION, "GLOBAL": POLL}, "false"),
+        ({"GLOBAL": POLL}, None),
+        ({}, None),
+    ],
+)
+def test_the_watchdog_watches_the_ports_that_it_names(
+    tmp_path: Path, watchdog: dict[str, object], expected: str | None
+) -> None:
+    text = json.dumps({"PORT": {"E0": {"mtu": "9100"}}, "PORT_QOS_MAP": QOS, "PFC_WD": watchdog}, indent=1)
+    [fabric] = plain(read(tmp_path, {"config_db.json": text}).words["fabrics"])
+    assert fabric.get("pfc_watchdog") == expected
+
+
+def test_buffers_and_queues_are_not_called_irrelevant(tmp_path: Path) -> None:
+    tables = {
+        "PORT": {"E0": {"mtu": "9100"}},
+        "PORT_QOS_MAP": QOS,
+        "BUFFER_PG": {"E0|3-4": {"profile": "pg_lossless"}},
+        "NTP_SERVER": {"10.0.0.1": {}},
+    }
+    text = json.dumps(tables, indent=1)
+    [account] = read(tmp_path, {"config_db.json": text}).accounts()
+    lines = text.splitlines()
+    assert ["profile" in lines[number - 1] for number in account.unclear].count(True) == 1
+    assert not any("NTP" in lines[number - 1] for number in account.unclear)
+    assert account.understood + account.immaterial + len(account.unclear) == account.lines
