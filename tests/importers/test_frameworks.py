@@ -163,7 +163,7 @@ def test_llm_foundry_follows_references_and_reads_durations(tmp_path: Path) -> N
 def test_maxtext_leaves_unknown_what_it_inherits(tmp_path: Path) -> None:
     text = (
         "base_config: base.yml\n"
-        "model_name: llama3.1-405b\n"
+        "model_name: own-405b\n"
         "per_device_batch_size: 1.0\n"
         "max_target_length: 4096\n"
         "ici_tensor_parallelism: 4\n"

@@ -1,0 +1,115 @@
+"""Models as MaxText describes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Value, Words, put, whole
+from designlint.importers.workloads import count, flag
+
+if TYPE_CHECKING:
+    from designlint.importers.notations.structured import Table
+
+#: Words that MaxText scales by `global_parameter_scale`, and those that it does not.
+SCALED = {
+    "hidden": "base_emb_dim",
+    "heads": "base_num_query_heads",
+    "kv_heads": "base_num_kv_heads",
+    "layers": "base_num_decoder_layers",
+    "feed_forward": "base_mlp_dim",
+    "expert_feed_forward": "base_moe_mlp_dim",
+}
+PLAIN = {
+    "head_dimension": "head_dim",
+    "vocabulary": "vocab_size",
+    "experts": "num_experts",
+    "experts_per_token": "num_experts_per_tok",
+    "dense_layers": "first_num_dense_layers",
+    "query_rank": "q_lora_rank",
+    "kv_rank": "kv_lora_rank",
+    "rope_dimension": "qk_rope_head_dim",
+    "value_dimension": "v_head_dim",
+    "servers_per_token": "topk_routing_group",
+    "multi_token_prediction_layers": "mtp_num_layers",
+}
+#: Blocks of a local and a global layer: MaxText counts the pair as one (configs/models/gemma2-27b.yml).
+PAIRED = frozenset(("gemma2",))
+#: Gated DeltaNet of Qwen3-Next: its words, and their keys.
+LINEAR = {
+    "linear_key_heads": "gdn_num_key_heads",
+    "linear_value_heads": "gdn_num_value_heads",
+    "linear_key_dimension": "gdn_key_head_dim",
+    "linear_value_dimension": "gdn_value_head_dim",
+    "convolution": "gdn_conv_kernel_dim",
+}
+#: What only softmax attention has; another kind that no word describes leaves it unknown.
+OF_ATTENTION = ("heads", "kv_heads", "head_dimension", "query_rank", "kv_rank", "rope_dimension", "value_dimension")
+
+
+def model(table: Table, found: Fragment) -> Words:
+    """The shape of a model."""
+    words: Words = {}
+    scale = count(table.get("global_parameter_scale"))
+    for word, key in SCALED.items():
+        value = count(table.get(key))
+        if value is not None and (scale is None or scale.text == "1"):
+            put(words, word, value)
+    block, layers = table.get("decoder_block"), words.get("layers")
+    if block is not None and block.text in PAIRED and isinstance(layers, Value):
+        words["layers"] = layers.but(2 * (whole(layers) or 0), f"decoder_block {block.text} holds two layers")
+    for word, key in PLAIN.items():
+        value = count(table.get(key))
+        put(
+            words,
+            word,
+            value if value is None or value.text != "0" or word != "multi_token_prediction_layers" else None,
+        )
+    step, layers = whole(table.get("interleave_moe_layer_step")), words.get("layers")
+    if step is not None and step > 1 and isinstance(layers, Value):
+        at = table.get("interleave_moe_layer_step") or layers
+        put(words, "expert_layers", at.but((whole(layers) or 0) // step, f"one layer in {step} has experts"))
+    _attention(table, words, found)
+    activations = table.at("mlp_activations")
+    if activations is not None and activations.kind == "list":
+        at = table.source.value("", activations.start, activations.end)
+        put(words, "gated", at.but("linear" in [one.text for one in activations.items], "mlp_activations"))
+    put(words, "tied_embeddings", flag(table.get("logits_via_embedding")))
+    if table.get("moe_expert_input_dim") is not None:  # experts narrower than the model: no word holds that
+        words.pop("expert_feed_forward", None)
+    shared, width = count(table.get("shared_experts")), words.get("expert_feed_forward")
+    if shared is not None and isinstance(width, Value):
+        total = (whole(shared) or 0) * (whole(width) or 0)
+        put(
+            words,
+            "shared_expert_feed_forward",
+            shared.but(total, f"{shared.text} shared experts x {width.text}") if total else None,
+        )
+    if (whole(words["experts"]) if isinstance(words.get("experts"), Value) else 0) == 1:  # type: ignore[arg-type]
+        words.pop("experts")
+    return words
+
+
+def _attention(table: Table, words: Words, found: Fragment) -> None:
+    """Latent attention states its ranks; layers of linear attention stand between those of softmax."""
+    kind = table.get("attention_type")
+    if kind is not None and kind.text == "mla":
+        put(words, "attention", kind.named())
+        words.pop("kv_heads", None)
+        words.pop("head_dimension", None)
+        put(words, "head_dimension", count(table.get("qk_nope_head_dim")))
+    elif kind is not None and kind.text == "compressed":
+        for word in OF_ATTENTION:
+            words.pop(word, None)
+        why = "the design language has no words for compressed attention"
+        found.unknown("workloads/model/attention", why, "state `parameters`", kind)
+    if table.get("gdn_num_value_heads") is None:
+        return
+    for word, key in LINEAR.items():
+        put(words, word, count(table.get(key)))
+    every, layers = count(table.get("inhomogeneous_layer_cycle_interval")), words.get("layers")
+    step = whole(every) or 0
+    if every is not None and step > 1 and isinstance(layers, Value):
+        total = whole(layers) or 0
+        put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
+        put(words, "linear_attention", every.but("gated-deltanet", "gdn_* describes it").named())
+        put(words, "gated_attention", every.but("true", "softmax attention of Qwen3-Next has a gate"))

@@ -1,0 +1,98 @@
+"""MaxText: what its mesh says of GPUs and batch, models by name, and kinds of attention."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = """\
+base_config: base.yml
+model_name: llama3.1-70b
+hardware: gpu
+dcn_data_parallelism: 2
+dcn_fsdp_parallelism: 4
+ici_fsdp_parallelism: 8
+per_device_batch_size: 2
+gradient_accumulation_steps: 3
+max_target_length: 8192
+attention: cudnn_flash_te
+opt_type: adamw
+"""
+MODEL = """\
+base_emb_dim: 2048
+base_num_query_heads: 16
+base_num_kv_heads: 2
+base_num_decoder_layers: 48
+base_mlp_dim: 512
+vocab_size: 1000
+decoder_block: qwen3_next
+"""
+
+
+def workload(tmp_path: Path, text: str) -> dict[str, Any]:
+    """The only workload of a file."""
+    found = read(tmp_path, {"run.yml": text})
+    [words] = plain(found.words["workloads"])
+    assert all(one.lines == one.understood + one.immaterial + len(one.unclear) for one in found.accounts())
+    return dict(words)
+
+
+def test_the_mesh_multiplies_to_gpus_and_the_batch_follows(tmp_path: Path) -> None:
+    words = workload(tmp_path, RUN)
+    assert words["runs_on"] == {"gpus": "64"}
+    assert words["parallelism"] == {
+        "data": "64",
+        "sharding_group": "32",
+        "zero_stage": "3",
+        "gradient_accumulation": "3",
+        "micro_batch": "2",
+        "global_batch": "384",
+    }
+    assert words["model"] == {"model": "llama-3-70b", "sequence": "8192"}
+    assert (words["flash_attention"], words["optimizer"]) == ("true", "adam")
+
+
+def test_an_axis_that_takes_the_rest_leaves_the_gpus_unknown(tmp_path: Path) -> None:
+    for text in (RUN.replace("parallelism: 2", "parallelism: -1"), RUN.replace("dcn_data_parallelism: 2\n", "")):
+        words = workload(tmp_path, text)
+        assert "runs_on" not in words
+        assert "data" not in words["parallelism"]
+
+
+def test_what_splits_a_sequence_splits_no_batch(tmp_path: Path) -> None:
+    words = workload(tmp_path, RUN + "ici_tensor_parallelism: 2\n")
+    assert words["runs_on"] == {"gpus": "128"}
+    assert "micro_batch" not in words["parallelism"]
+    assert words["parallelism"]["tensor"] == "2"
+
+
+def test_models_have_the_defaults_of_the_base(tmp_path: Path) -> None:
+    model = workload(tmp_path, MODEL)["model"]
+    assert (model["head_dimension"], model["gated"], model["tied_embeddings"]) == ("128", "true", "false")
+
+
+def test_layers_with_experts_and_linear_layers_are_counted(tmp_path: Path) -> None:
+    experts = workload(tmp_path, MODEL + "num_experts: 8\ninterleave_moe_layer_step: 2\nmtp_num_layers: 1\n")["model"]
+    assert (experts["expert_layers"], experts["multi_token_prediction_layers"]) == ("24", "1")
+    linear = workload(tmp_path, MODEL + "gdn_num_value_heads: 32\ninhomogeneous_layer_cycle_interval: 4\n")["model"]
+    assert (linear["linear_layers"], linear["linear_attention"]) == ("36", "gated-deltanet")
+
+
+def test_attention_without_words_leaves_its_heads_out(tmp_path: Path) -> None:
+    found = read(tmp_path, {"model.yml": MODEL + "attention_type: compressed\nq_lora_rank: 1024\n"})
+    [words] = plain(found.words["workloads"])
+    assert not {"heads", "kv_heads", "query_rank", "head_dimension"} & words["model"].keys()
+    assert [one.word for one in found.unknowns] == ["workloads/model/attention"]
+
+
+def test_what_changes_memory_is_not_called_irrelevant(tmp_path: Path) -> None:
+    text = RUN + "weight_dtype: float32\ncapacity_factor: 1.5\nuse_iota_embed: true\n"
+    [account] = read(tmp_path, {"run.yml": text}).accounts()
+    assert [text.splitlines()[number - 1].partition(":")[0] for number in account.unclear] == [
+        "weight_dtype",
+        "capacity_factor",
+    ]
