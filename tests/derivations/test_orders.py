@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from designlint.derivations.operations import orders
+from designlint.derivations.operations import orders, unmatched
 
 
 def of(*lines: tuple[str, str | None, int | None]) -> orders.Orders:
@@ -18,9 +18,18 @@ def of(*lines: tuple[str, str | None, int | None]) -> orders.Orders:
 def test_spare_servers_count_where_they_are_of_the_same_model() -> None:
     lines = of(("DGX-H100", "server", 512), ("dgx-h100", "spare", 16), ("h100-sxm-80gb", "spare", 4))
     assert orders.ordered_servers(lines, ("dgx-h100", "dgx-h100")) == 528
-    assert orders.design_servers((512, 16)) == 528
+    assert orders.design_servers(lines, (512, 16), ("dgx-h100", "DGX-H100")) == 528
     assert orders.ordered_servers(of(("dgx-h100", "server", None)), ("dgx-h100",)) is None
     assert orders.ordered_servers(of(("qm9700", "network", 48)), ("dgx-h100",)) is None
+
+
+def test_pools_of_models_in_no_order_may_be_there_already() -> None:
+    head = ("dgx-h100", None)
+    assert orders.design_servers(of(("dgx-h100", "server", 8)), (8, 3), head) == 8
+    assert orders.design_servers(of(("dgx-h100", "server", 8), ("qm9700", "network", 2)), (8, None), head) == 8
+    assert orders.design_servers(of(("servers", "server", 8)), (8, 3), head) == 11
+    assert orders.design_servers(of(("qm9700", "network", 2)), (8, 3), head) == 11
+    assert orders.design_servers(of(("dgx-h100", "server", 8)), (None, 3), head) is None
 
 
 def test_gpus_are_counted_where_no_servers_are_ordered() -> None:
@@ -64,20 +73,23 @@ def test_a_part_counts_by_the_name_that_the_design_gives_it() -> None:
     parts = replace(optics(), **own)
     assert orders.short_part(of(("our-dr4", "cable", 200)), parts) == "our-dr4: 200 of 256"
     assert orders.short_switch(of(("Our-64", "network", 12)), parts) == "our-64: 12 of 16"
-    assert orders.surplus_part(of(("our-64", "network", 32)), parts, orders.Pools((), (), ())) == "our-64: 32 for 16"
+    assert (
+        unmatched.surplus_part(of(("our-64", "network", 32)), parts, unmatched.Pools((), (), ())) == "our-64: 32 for 16"
+    )
 
 
 def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named() -> None:
-    assert orders.unordered_part(of(("qm9700", "network", 48)), optics()) == "none"
-    assert orders.unordered_part(of(("mms4x00-nm", "network", 512)), optics()) == "ddn-ai400x2: 12"
-    assert orders.unordered_part(of(("network", "network", 1)), optics()) is None
+    nobody = unmatched.Pools((), (), ())
+    assert unmatched.unordered_part(of(("qm9700", "network", 48)), optics(), nobody) == "none"
+    assert unmatched.unordered_part(of(("mms4x00-nm", "network", 512)), optics(), nobody) == "ddn-ai400x2: 12"
+    assert unmatched.unordered_part(of(("network", "network", 1)), optics(), nobody) is None
 
 
 def test_the_largest_surplus_is_told() -> None:
     lines = of(("qm9700", "network", 50), ("mms4x00-nm", "network", 1024), ("dgx-h100", "server", 127))
-    pools = orders.Pools(("dgx-h100",), (127,), (8,))
-    assert orders.surplus_share(lines, optics(), pools) == 1
-    assert orders.surplus_part(lines, optics(), pools) == "mms4x00-nm: 1024 for 512"
+    pools = unmatched.Pools(("dgx-h100",), (127,), (8,))
+    assert unmatched.surplus_share(lines, optics(), pools) == 1
+    assert unmatched.surplus_part(lines, optics(), pools) == "mms4x00-nm: 1024 for 512"
 
 
 @pytest.mark.parametrize(
@@ -93,15 +105,18 @@ def test_the_largest_surplus_is_told() -> None:
 )
 def test_no_surplus_is_told_of_what_is_not_counted(changed: dict[str, Any], told: str | None) -> None:
     parts = replace(optics(), **changed)
-    pools = orders.Pools((None,), (64,), (8,))
-    assert orders.surplus_part(of(("qm9700", "network", 96)), parts, pools) == told
+    pools = unmatched.Pools((None,), (64,), (8,))
+    assert unmatched.surplus_part(of(("qm9700", "network", 96)), parts, pools) == told
 
 
 def test_servers_of_unknown_models_leave_no_surplus_of_any() -> None:
     lines, parts = of(("dgx-h100", "server", 64)), replace(optics(), leaf_models=(None,))
-    assert orders.surplus_part(lines, parts, orders.Pools(("dgx-h100", None), (16, 4), (8, 0))) == "dgx-h100: 64 for 16"
-    assert orders.surplus_part(lines, parts, orders.Pools(("dgx-h100", None), (16, 16), (8, 8))) is None
-    assert orders.surplus_part(lines, parts, orders.Pools(("dgx-h100", "dgx-h100"), (16, None), (8, 8))) is None
+    assert (
+        unmatched.surplus_part(lines, parts, unmatched.Pools(("dgx-h100", None), (16, 4), (8, 0)))
+        == "dgx-h100: 64 for 16"
+    )
+    assert unmatched.surplus_part(lines, parts, unmatched.Pools(("dgx-h100", None), (16, 16), (8, 8))) is None
+    assert unmatched.surplus_part(lines, parts, unmatched.Pools(("dgx-h100", "dgx-h100"), (16, None), (8, 8))) is None
 
 
 def test_an_order_without_a_category_may_be_of_any() -> None:

@@ -45,6 +45,11 @@ class Orders(Struct, frozen=True):
         """Whether an order is for an item."""
         return any(one and _same(one, item) and category in ("", kind) for one, kind, _ in self._lines())
 
+    def all_name(self, names: tuple[Text | None, ...], category: str) -> bool:
+        """Whether each order of a category is for one of these."""
+        items = [item for item, one, _ in self._lines() if one == category]
+        return bool(items) and all(item and any(name and _same(item, name) for name in names) for item in items)
+
     def _lines(self) -> list[tuple[str | None, str | None, int | None]]:
         return list(zip(self.order_items, self.order_categories, self.order_quantities, strict=True))
 
@@ -53,14 +58,23 @@ def _same(one: str, other: str) -> bool:
     return one.strip().casefold() == other.strip().casefold()
 
 
-@derivation(of="Procurement")
-def design_servers(installed_servers: tuple[Count, ...]) -> Count:
+@derivation(of="Procurement", groups=(Orders,))
+def design_servers(
+    orders: Orders, installed_servers: tuple[Count | None, ...], pool_models: tuple[Text | None, ...]
+) -> Count | None:
     """
-    Servers of all pools, spares included. [1]
+    Servers of the pools that the orders may be for, spares included. [1]
 
-    Absent if the number of servers in a pool is unknown.
+    Those are all pools, or those of the ordered models where each order of servers names the model of a pool: the others may
+    be there already. Absent if the number of servers in such a pool is unknown.
     """
-    return sum(installed_servers)
+    by_model = orders.all_name(pool_models, "server")
+    wanted = [
+        servers
+        for servers, model in zip(installed_servers, pool_models, strict=True)
+        if not by_model or (model and orders.names(model, "server"))
+    ]
+    return None if not wanted or None in wanted else sum(servers or 0 for servers in wanted)
 
 
 @derivation(of="Procurement")
@@ -168,11 +182,11 @@ class NamedParts(Struct, frozen=True):
 
     def switches(self) -> Counter[str]:
         """Switches of all fabrics by model; tiers that are not counted are left out."""
-        return _counted(*self._switches)
+        return counted(*self._switches)
 
     def others(self) -> Counter[str]:
         """Transceivers and storage appliances by model."""
-        return _counted(*self._ends, _pairs(self.storage_models, self.storage_models, self.storage_units))
+        return counted(*self._ends, _pairs(self.storage_models, self.storage_models, self.storage_units))
 
     @property
     def _switches(self) -> list[Lines]:
@@ -195,7 +209,8 @@ def _pairs(models: Names, names: Names, counts: tuple[int | None, ...]) -> Lines
     return [(model or name, count) for model, name, count in zip(models, names, counts, strict=True)]
 
 
-def _counted(*lists: Lines) -> Counter[str]:
+def counted(*lists: Lines) -> Counter[str]:
+    """Pieces of each model; what has no model or no number is left out."""
     found: Counter[str] = Counter()
     for lines in lists:
         for model, count in lines:
@@ -235,64 +250,3 @@ def short_part(orders: Orders, parts: NamedParts) -> Text | None:
     Parts that are not counted, and models that no order names, are left out; absent where no order names a model.
     """
     return _short(orders, parts.others())
-
-
-@derivation(of="Procurement", groups=(Orders, NamedParts))
-def unordered_part(orders: Orders, parts: NamedParts) -> Text | None:
-    """
-    The first switch, transceiver or appliance that no order names, with its number; "none" where there is none.
-
-    Absent where no order names any part of its kind: nothing is known of how that is bought.
-    """
-    known = [some for some in (parts.switches(), parts.others()) if any(orders.names(one) for one in some)]
-    if not known:
-        return None
-    left = (f"{model}: {some[model]}" for some in known for model in sorted(some) if not orders.names(model))
-    return next(left, "none")
-
-
-class Pools(Struct, frozen=True):
-    """The pools of a design, each with its model, its servers, spares included, and the GPUs of one."""
-
-    pool_models: tuple[Text | None, ...]
-    installed_servers: tuple[Count | None, ...]
-    server_gpus: tuple[Count | None, ...]
-
-    def counted(self) -> Counter[str]:
-        """Servers by model; of none where a pool with GPUs may be of any model, without those of which some are not counted."""
-        lines = list(zip(self.pool_models, self.installed_servers, self.server_gpus, strict=True))
-        if any(model is None and gpus != 0 for model, _, gpus in lines):
-            return Counter()
-        found = _counted([(model, count) for model, count, _ in lines])
-        for model, count, _ in lines:
-            if model and count is None:
-                found.pop(model.casefold(), None)
-        return found
-
-
-@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
-def surplus_share(orders: Orders, parts: NamedParts, pools: Pools) -> Ratio | None:
-    """
-    Largest surplus of ordered over needed quantity, divided by the needed quantity. [1]
-
-    Counted are servers, switches, transceivers and appliances that an order names by their model; absent where none does.
-    Parts of which the design may have more than it counts are left out.
-    """
-    found = _surplus(orders, parts, pools)
-    return None if found is None else found[0]
-
-
-@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
-def surplus_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
-    """Part with the largest surplus of ordered over needed quantity, with both quantities."""
-    found = _surplus(orders, parts, pools)
-    return None if found is None else found[1]
-
-
-def _surplus(orders: Orders, parts: NamedParts, pools: Pools) -> tuple[float, str] | None:
-    uncounted = parts.uncounted()
-    fabric = Counter[str]() if uncounted is None else parts.switches() + parts.others()
-    wanted = Counter({one: some for one, some in fabric.items() if one not in (uncounted or ())}) + pools.counted()
-    ordered = ((model, orders.of_item(model)) for model in sorted(wanted))
-    shares = [(some / wanted[one] - 1, f"{one}: {some} for {wanted[one]}") for one, some in ordered if some is not None]
-    return max(shares, default=None)

@@ -1,0 +1,78 @@
+"""What is in no order, and what is ordered beyond what the design has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from designlint.derivations.base import derivation
+from designlint.derivations.operations.orders import NamedParts, Orders, counted
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, Ratio
+
+
+class Pools(Struct, frozen=True):
+    """The pools of a design, each with its model, its servers, spares included, and the GPUs of one."""
+
+    pool_models: tuple[Text | None, ...]
+    installed_servers: tuple[Count | None, ...]
+    server_gpus: tuple[Count | None, ...]
+
+    def counted(self) -> Counter[str]:
+        """Servers by model; of none where a pool with GPUs may be of any model, without those of which some are not counted."""
+        lines = list(zip(self.pool_models, self.installed_servers, self.server_gpus, strict=True))
+        if any(model is None and gpus != 0 for model, _, gpus in lines):
+            return Counter()
+        found = counted([(model, count) for model, count, _ in lines])
+        for model, count, _ in lines:
+            if model and count is None:
+                found.pop(model.casefold(), None)
+        return found
+
+
+@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
+def unordered_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
+    """
+    The first server, switch, transceiver or appliance that no order names, with its number; "none" where there is none.
+
+    Absent where no order names any part of its kind: nothing is known of how that is bought.
+    """
+    known = [
+        some for some in (pools.counted(), parts.switches(), parts.others()) if any(orders.names(one) for one in some)
+    ]
+    if not known:
+        return None
+    left = (f"{model}: {some[model]}" for some in known for model in sorted(some) if not orders.names(model))
+    return next(left, "none")
+
+
+@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
+def surplus_share(orders: Orders, parts: NamedParts, pools: Pools) -> Ratio | None:
+    """
+    Largest surplus of ordered over needed quantity, divided by the needed quantity. [1]
+
+    Counted are servers, switches, transceivers and appliances that an order names by their model; absent where none does.
+    Parts of which the design may have more than it counts are left out.
+    """
+    found = _surplus(orders, parts, pools)
+    return None if found is None else found[0]
+
+
+@derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
+def surplus_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
+    """Part with the largest surplus of ordered over needed quantity, with both quantities."""
+    found = _surplus(orders, parts, pools)
+    return None if found is None else found[1]
+
+
+def _surplus(orders: Orders, parts: NamedParts, pools: Pools) -> tuple[float, str] | None:
+    uncounted = parts.uncounted()
+    fabric = Counter[str]() if uncounted is None else parts.switches() + parts.others()
+    wanted = Counter({one: some for one, some in fabric.items() if one not in (uncounted or ())}) + pools.counted()
+    ordered = ((model, orders.of_item(model)) for model in sorted(wanted))
+    shares = [(some / wanted[one] - 1, f"{one}: {some} for {wanted[one]}") for one, some in ordered if some is not None]
+    return max(shares, default=None)
