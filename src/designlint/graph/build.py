@@ -66,9 +66,10 @@ class Builder(Referring):
             return
         values = unknown_word(self.vocabulary, cls, key, search=self._explains)
         part = values["place"].rpartition("/")[0]
-        self._unread.update((subject.path or ".", f"{subject.path}/{part}".strip("/") or "."))
+        for place in (subject.path, f"{subject.path}/{part}".strip("/")):
+            self._mark(place)
         if top := values["top"]:
-            self._unread.add(top.rpartition("/")[0] or ".")
+            self._mark(top.rpartition("/")[0])
         self.problem("shape/unknown-word", child, values, key=True)
 
     def _state(self, subject: Subject, word: Word, child: Node) -> None:
@@ -138,13 +139,13 @@ class Builder(Referring):
 
     def _values(self, subject: Subject, word: Word, child: Node) -> None:
         if (child.kind == "map" and not names_another(word, child)) or (child.kind == "list" and word.form != "values"):
-            self._unread.add(subject.path or ".")
+            self._mark(subject.path, word.name)
             self._wrong(word, child, plain(word, child))
             return
         values = [self._accept(word, one) for one in (child.items if child.kind == "list" else [child])]
         good = [value for value in values if value is not None]
         if len(good) < len(values):
-            self._unread.add(subject.path or ".")
+            self._mark(subject.path, word.name)
         if word.form == "values":
             subject.state(word.name, good, origin_of(child))
         elif good:

@@ -27,13 +27,22 @@ class Referring:
         self.problems: list[Problem] = []
         self._names: list[tuple[Subject, Word, list[Node]]] = []
         self._by_name: dict[str, dict[str, Subject]] = {}
-        #: Paths of the mappings in which a word or value could not be read: what they leave out is unknown, too.
-        self._unread: set[str] = set()
+        #: Mappings that could not be read whole: the words whose values could not be read are unknown, not left out;
+        #: None where a key is no word, which may stand for any.
+        self._unread: dict[str, set[str] | None] = {}
 
     def problem(self, rule: str, node: Node, values: dict[str, Any], *, key: bool = False) -> None:
         """Note a fault of the shape, at a value or at its key."""
         start, end = (node.key_start, node.key_end) if key and node.key_start >= 0 else (node.start, node.end)
         self.problems.append(Problem(rule, node.document, start, end, values))
+
+    def _mark(self, path: str, word: str | None = None) -> None:
+        """Note what could not be read in a mapping: the value of a word, or a key."""
+        words = self._unread.setdefault(path or ".", set())
+        if word is None or words is None:
+            self._unread[path or "."] = None
+        else:
+            words.add(word)
 
     @property
     def _explains(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Struct, field
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from designlint.language.vocabulary import Vocabulary
     from designlint.reading.tree import Node
@@ -158,12 +158,23 @@ class Graph(Struct):
                     for one in _subjects(fact):
                         one.back.setdefault(word, []).append(subject)
 
-    def mark_unread(self, paths: Collection[str]) -> None:
-        """Let words be unknown, not left out, in mappings that could not be read whole; `.` is the path of the design."""
+    def mark_unread(self, paths: Mapping[str, Collection[str] | None]) -> None:
+        """
+        Let words be unknown, not left out, in mappings that could not be read whole.
+
+        Args:
+            paths: the words whose values could not be read, or None where a key is no word and may stand for any; `.` is
+                the path of the design.
+        """
         for subject in self.subjects.values():
-            if (subject.path or ".") in paths:
+            if (path := subject.path or ".") in paths:
+                only = paths[path]
                 words = self.vocabulary.classes[subject.cls].items()
-                subject.unread = frozenset(name for name, one in words if one.written and name not in subject.facts)
+                subject.unread = frozenset(
+                    name
+                    for name, one in words
+                    if one.written and name not in subject.facts and (only is None or name in only)
+                )
                 self.unread |= subject.unread
 
     def silent(self) -> list[Subject]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count, DataRate, Ratio
 
 
@@ -88,6 +89,19 @@ def rate_per_gpu(server_rate: DataRate, pool_server_gpus: tuple[Count, ...]) -> 
     return server_rate / gpus if gpus else None
 
 
+@derivation(of="Fabric", sources=("nvidia-era",))
+def carries_training(purpose: Text, neighbour_purposes: tuple[Text | None, ...]) -> Flag | None:
+    """
+    Whether training runs over the fabric.
+
+    Assumes that a converged fabric carries storage and management alone where a server on it has a compute fabric, as in
+    the reference architectures whose north-south network is converged. Absent where another fabric may be one.
+    """
+    if purpose == "converged" and "compute" not in neighbour_purposes:
+        return None if None in neighbour_purposes else True
+    return purpose == "compute"
+
+
 @derivation(of="Fabric")
 def attached_speed(attached_speeds: tuple[DataRate, ...]) -> DataRate:
     """
@@ -130,14 +144,15 @@ def host_ports(attached_ports: tuple[Count, ...]) -> Count:
 
 @derivation(of="Fabric", sources=("hpn-2024",))
 def working_oversubscription(
-    fabric_oversubscription: Ratio, ports_in_service: Count | None, host_ports: Count | None
+    fabric_oversubscription: Ratio, ports_in_service: Count | None, attached_ports: tuple[Count | None, ...]
 ) -> Ratio:
     """
     Oversubscription at the leaves by the servers in service. [1]
 
     Assumes that spare servers, which send nothing, are spread evenly over the leaves; none where servers are not counted.
     """
-    return fabric_oversubscription * (ports_in_service / host_ports if ports_in_service and host_ports else 1)
+    installed = sum(ports or 0 for ports in attached_ports)
+    return fabric_oversubscription * (ports_in_service / installed if ports_in_service and installed else 1)
 
 
 @derivation(of="Fabric")
