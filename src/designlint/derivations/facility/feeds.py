@@ -36,6 +36,12 @@ def phase_imbalance(phase_currents: tuple[Current, ...]) -> Ratio | None:
 
 
 @derivation(of="Racks")
+def listed_phases(phase_currents: tuple[Current, ...]) -> Count | None:
+    """Number of phases whose current is listed. [1]"""
+    return len(phase_currents) or None
+
+
+@derivation(of="Racks")
 def busiest_phase(phase_currents: tuple[Current, ...]) -> Current | None:
     """Current of the most loaded phase. [A]"""
     return max(phase_currents, default=None)

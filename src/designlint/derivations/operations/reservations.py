@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.operations.queues import of_named
+from designlint.derivations.operations.queues import of_named, stranger
 from designlint.language.hostlists import distinct
 
 if TYPE_CHECKING:
@@ -21,6 +21,18 @@ def named_count(servers: tuple[Text, ...]) -> Count | None:
     Each name counts once. Absent if a list cannot be read.
     """
     return distinct(servers)
+
+
+@derivation(of="Reservation", sources=("slurm-docs",))
+def reserved_stranger(
+    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
+) -> Text | None:
+    """
+    First server of the reservation that no pool lists; "none" if there is none.
+
+    Absent where the reservation lists no names, a pool lists none, or a list cannot be read.
+    """
+    return stranger(servers, cluster_servers, named_pools) if servers else None
 
 
 @derivation(of="Reservation", sources=("slurm-docs",))
