@@ -8,7 +8,10 @@ import pytest
 import rdflib
 
 import designlint
+from designlint.configuration import engine
 from designlint.language.vocabulary import NAMESPACE
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,3 +138,14 @@ workloads: [{name: run, checkpoint: {size: 5 TB, tiers: [local, scratch]}}]
 """)
     facts = designlint.load(file).graph.subjects["workloads/run"].facts
     assert (facts["least_checkpoint_write_time"], facts["drain_time"]) == (5, 100)
+
+
+def test_a_value_that_cannot_be_read_leaves_only_its_word_open() -> None:
+    text = (
+        b"designlint: 1\nfabrics:\n  - name: a\n    speed: 400\n    mtu: 4096\n"
+        b"  - name: b\n    telemetri: true\n    mtu: 4096\n"
+    )
+    first, second = pipeline.read(read_bytes(text, "x.yaml"), engine.shipped()).graph.by_class["Fabric"]
+    assert first.unread == {"speed"}
+    assert {"speed", "telemetry", "host_ports"} <= second.unread
+    assert "mtu" not in second.unread

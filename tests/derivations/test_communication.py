@@ -143,11 +143,11 @@ def test_gpus_below_a_leaf() -> None:
     assert ranks.leaf_gpus(32, None, False, 8, (8,)) == 32
     assert ranks.leaf_gpus(32, 31, True, 8, (8,)) == 248
     assert ranks.leaf_gpus(None, None, True, 8, (8,)) is None
-    assert ranks.training_leaf_gpus("compute", 256) == ranks.leaf_group((256, 0)) == 256
-    assert ranks.training_leaf_gpus("storage", 256) == 0
+    assert ranks.training_leaf_gpus(True, 256) == ranks.leaf_group((256, 0)) == 256
+    assert ranks.training_leaf_gpus(False, 256) == 0
     assert ranks.leaf_group((0,)) is None
-    assert ranks.training_oversubscription("compute", 2.0) == ranks.leaf_oversubscription((2.0, 0.0)) == 2.0
-    assert ranks.training_oversubscription("storage", 2.0) == 0
+    assert ranks.training_oversubscription(True, 2.0) == ranks.leaf_oversubscription((2.0, 0.0)) == 2.0
+    assert ranks.training_oversubscription(False, 2.0) == 0
     assert ranks.leaf_oversubscription((0.0,)) is None
 
 

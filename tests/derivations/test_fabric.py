@@ -19,6 +19,13 @@ def test_bandwidth_counts_not_ports() -> None:
     assert fabric.oversubscription(64, 32, 200e9, 400e9) == 1
 
 
+def test_uplinks_run_no_faster_than_the_spines() -> None:
+    """Leaves of 800 Gbit/s below spines of 400; a stated rate of the uplinks counts, and faster spines change nothing."""
+    assert fabric.oversubscription(32, 32, None, None, 800e9, 800e9, 400e9) == 2
+    assert fabric.oversubscription(32, 32, None, None, 400e9, 400e9, 800e9) == 1
+    assert fabric.oversubscription(32, 32, 800e9, 800e9, 800e9, 800e9, 400e9) == 1
+
+
 def test_more_up_than_down() -> None:
     """RDMA over Ethernet for Distributed Training at Meta Scale: 16 down, 18 up."""
     assert fabric.oversubscription(16, 18, 400e9, 400e9) == pytest.approx(0.889, abs=0.001)

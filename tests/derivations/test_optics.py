@@ -59,4 +59,5 @@ def test_transceivers_fit_some_version_of_the_adapters() -> None:
     assert optics.fits_adapters("server-leaf", "osfp-flat", ("osfp-flat,qsfp112",)) is True
     assert optics.fits_adapters("server-leaf", "qsfp56", ("osfp-flat,qsfp112",)) is True
     assert optics.fits_adapters("server-leaf", "osfp-finned", ("osfp-flat,qsfp112", None)) is None
+    assert optics.fits_adapters("server-leaf", "sfp28", ("osfp-flat,qsfp112",)) is None
     assert optics.fits_adapters("leaf-spine", "osfp-finned", ("osfp-flat,qsfp112",)) is None

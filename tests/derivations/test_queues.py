@@ -96,6 +96,11 @@ def test_a_queue_hands_out_gpus_under_the_names_of_their_plugins(
 def test_a_reservation_holds_what_it_counts_else_what_it_names() -> None:
     assert reservations.named_count(("node[001-064]", "node064", "spare1")) == 65
     assert reservations.named_count(("node[001-",)) is None
+    pools = (("node[001-064]",), (64,))
+    assert reservations.reserved_stranger(("node[060-066]",), *pools) == "node065"
+    assert reservations.reserved_stranger(("node[060-064]",), *pools) == "none"
+    assert reservations.reserved_stranger((), *pools) is None
+    assert reservations.reserved_stranger(("node065",), ("node[001-064]",), (64, None)) is None
     assert reservations.held(32, 65, None) == 32
     assert reservations.held(None, 65, False) == 65
     assert reservations.held(32, 65, True) is None, "its jobs may use others, too"

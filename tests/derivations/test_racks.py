@@ -122,6 +122,8 @@ def test_imbalance_of_phases() -> None:
     assert feeds.phase_imbalance((45, 38, 52)) == pytest.approx(7 / 45)
     assert feeds.phase_imbalance((40, 40, 40)) == 0
     assert feeds.phase_imbalance((40, 40)) is None
+    assert feeds.listed_phases((40, 40)) == 2
+    assert feeds.listed_phases(()) is None
     assert feeds.phase_imbalance((0, 0, 0)) is None
     assert feeds.busiest_phase((45, 38, 52)) == 52
     assert feeds.busiest_phase(()) is None

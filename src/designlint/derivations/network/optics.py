@@ -112,12 +112,14 @@ def fits_adapters(between: Text, lower_form: Text, adapter_cage_choices: tuple[T
     """
     Whether the transceivers at the servers fit a cage that the adapters are sold with. [1]
 
-    Absent where an adapter, or what it is sold with, is not known. Cages take the older forms of their size.
+    Absent where an adapter, or what it is sold with, is not known, and for small forms (SFP), in which adapters of one
+    name have slower versions. Cages take the older forms of their size.
     """
     if between != "server-leaf" or not adapter_cage_choices or None in adapter_cage_choices:
         return None
     cages = {cage for one in adapter_cage_choices if one is not None for cage in one.split(",")}
-    return any(cage == lower_form or (cage.startswith("qsfp") and lower_form.startswith("qsfp")) for cage in cages)
+    fits = any(cage == lower_form or (cage.startswith("qsfp") and lower_form.startswith("qsfp")) for cage in cages)
+    return None if not fits and lower_form.startswith("sfp") else fits
 
 
 @derivation(of="CableRun")

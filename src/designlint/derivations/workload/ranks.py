@@ -106,23 +106,23 @@ def leaf_gpus(
 
 
 @derivation(of="Attachment")
-def training_leaf_gpus(fabric_purpose: Text | None, leaf_gpus: Count | None) -> Count:
+def training_leaf_gpus(carries_training: Flag | None, leaf_gpus: Count | None) -> Count:
     """
     GPUs below one leaf, or one set of leaves, of a fabric that carries training. [1]
 
     Nothing for every other fabric, and where leaves are not described.
     """
-    return leaf_gpus or 0 if fabric_purpose in TRAINING else 0
+    return leaf_gpus or 0 if carries_training else 0
 
 
 @derivation(of="Attachment")
-def training_oversubscription(fabric_purpose: Text | None, fabric_oversubscription: Ratio | None) -> Ratio:
+def training_oversubscription(carries_training: Flag | None, fabric_oversubscription: Ratio | None) -> Ratio:
     """
     Host bandwidth of a leaf per bandwidth of its uplinks, for a fabric that carries training. [1]
 
     Nothing for every other fabric, and where uplinks are not described.
     """
-    return fabric_oversubscription or 0.0 if fabric_purpose in TRAINING else 0.0
+    return fabric_oversubscription or 0.0 if carries_training else 0.0
 
 
 @derivation(of="Attachment", sources=("ml-engineering",), kind=upper)
