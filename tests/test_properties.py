@@ -72,7 +72,7 @@ BARE = re.compile(r"[\w.-][\w .%/+-]*|'[^']*'|\[\]|\{\}")
 
 def load(text: str) -> Data:
     """A design as plain data, every scalar as it is spelt."""
-    return yaml.load(text, Loader=yaml.BaseLoader)
+    return yaml.load(text, Loader=yaml.CBaseLoader)
 
 
 def dump(data: Data) -> str:

@@ -34,7 +34,9 @@ def folder() -> Path | None:
 def facts() -> dict[str, dict[str, Any]]:
     """What must be read, by path."""
     here = folder()
-    found: dict[str, dict[str, Any]] = yaml.safe_load((here / "facts.yaml").read_text("utf-8")) if here else {}
+    found: dict[str, dict[str, Any]] = (
+        yaml.load((here / "facts.yaml").read_text("utf-8"), yaml.CSafeLoader) if here else {}
+    )
     return found
 
 
