@@ -44,3 +44,9 @@ def test_either_end_makes_stages_uneven_even_without_layers() -> None:
 
 def test_features_without_a_known_first_release_are_not_judged() -> None:
     assert late("0.1", expert=8, mode="asynchronous") == ""
+
+
+@pytest.mark.parametrize(("router", "expected"), [("fp32", ""), ("fp64", "a number format of the router (0.12)")])
+def test_the_format_that_a_router_has_by_default_asks_for_nothing(router: str, expected: str) -> None:
+    features = "a number format of the router 0.12"
+    assert unreleased_features("0.11", features, Uses(**NOTHING | {"router": router, "expert": 8})) == expected

@@ -20,7 +20,11 @@ VERSION = re.compile(r"(?:core_)?[rv]?(\d+(?:\.\d+)+)")
 
 
 class Uses(Struct, frozen=True):
-    """The words of a design that need something of its framework; none that speaks by a default."""
+    """
+    The words of a design that need something of its framework.
+
+    None speaks by a default: experts score in FP32 where a design says nothing, so only another format asks for a choice.
+    """
 
     expert: Count | None
     first_stage_layers: Count | None
@@ -52,7 +56,7 @@ class Uses(Struct, frozen=True):
             "shared experts": bool(self.shared_expert_feed_forward),
             "dense layers beside experts": experts and bool(self.dense_layers),
             "node-limited routing": self.servers_per_token is not None,
-            "a number format of the router": self.router is not None,
+            "a number format of the router": experts and self.router not in (None, "fp32"),
             "multi-token prediction": bool(self.multi_token_prediction_layers),
             "Mamba layers": bool(self.mamba_layers),
         }
