@@ -28,9 +28,11 @@ def test_steps_of_a_run_in_phases_are_those_of_each_and_of_what_is_left() -> Non
         == 584125 + 11920
     )
     assert phases.steps_of_tokens(1000, 10, 5, (500,), (10,), (10,)) == 5 + 10
+    assert phases.steps_of_tokens(1000, 10, 5, (500,), (None,), (10,)) == 5 + 10  # as long as those of the model
     assert phases.steps_of_tokens(1000, 10, 5, (500,), (10,), (None,)) is None
     assert phases.steps_of_tokens(1000, 10, 5, (1500,), (10,), (10,)) is None
     assert phases.samples_of_tokens(1000, 10, (500,), (25,)) == 50 + 20
+    assert phases.samples_of_tokens(1000, 10, (500,), (None,)) == 50 + 50
     assert phases.samples_of_tokens(1000, 10, (), ()) == 100
 
 

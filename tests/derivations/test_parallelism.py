@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designlint.derivations.workload import parallelism, schedule
+from designlint.derivations.workload import parallelism, rollouts, schedule, serving
 
 
 def test_groups_that_a_gpu_exchanges_with() -> None:
@@ -139,3 +139,35 @@ def test_gradients_are_added_up_once_for_each_micro_batch_without_a_pipeline() -
     assert parallelism.accumulated_micro_batches(16, 1, "pretraining") == 16
     assert parallelism.accumulated_micro_batches(16, 4, "pretraining") is None
     assert parallelism.accumulated_micro_batches(16, 1, "reinforcement-learning") is None
+
+
+def test_chunks_hold_what_virtual_stages_leave_of_the_layers() -> None:
+    assert schedule.chunk_layers(96, 12, 8, even_layers=True) == 1
+    assert schedule.chunk_layers(96, 12, 4, even_layers=True) == 2
+    assert schedule.chunk_layers(96, 12, 1, even_layers=True) is None
+    assert schedule.chunk_layers(96, 12, 5, even_layers=True) is None
+    assert schedule.chunk_layers(126, 16, 8, even_layers=False) is None
+
+
+def test_copies_of_attention_share_the_tensor_degree() -> None:
+    """DeepSeek-V3's decoding: each GPU of 144 serves its own sequences, so no head is split."""
+    assert serving.attention_tensor(144, 144) == 1
+    assert serving.attention_tensor(16, 4) == 4
+    assert serving.attention_tensor(16, None) == 16
+    assert serving.attention_tensor(16, 3) is None
+
+
+def test_rollouts_on_the_rest_of_the_own_pool() -> None:
+    assert rollouts.rollouts_beside("other-gpus", 4, None, "train") == 4
+    assert rollouts.rollouts_beside("other-gpus", 4, "train", "train") == 4
+    assert rollouts.rollouts_beside("other-gpus", 16, "rollout", "train") == 0
+    assert rollouts.rollouts_beside("same-gpus", 128, None, "train") == 0
+
+
+def test_experts_may_be_shared_out_over_all_rollout_gpus() -> None:
+    """Weights of two bytes: DeepSeek-V3 on 96 GPUs, one for each copy of attention, and a dense model of 70 B."""
+    assert rollouts.least_rollout_weights(671_000_000_000, 2, 1, 256, 96) == pytest.approx(13.98e9, rel=1e-3)
+    assert rollouts.least_rollout_weights(671_000_000_000, 2, 1, 256, None) is None
+    assert rollouts.least_rollout_weights(70_000_000_000, 2, 1, None, 96) == 140e9
+    assert rollouts.rollout_room(None, 80e9, "same-gpus", None) == pytest.approx(85.9e9, rel=1e-3)
+    assert rollouts.rollout_room(None, 80e9, "other-gpus", None) is None

@@ -27,7 +27,8 @@ def catalogued(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], g
     for name, figure, entry in _overridden(subject, words, vocabulary):
         latitude = vocabulary.classes[subject.cls][name].latitude
         off = _deviation(subject, name, figure, vocabulary)
-        at_fault = off > limits["slack"] and not (latitude == "fixed" and off >= limits["factor"] - 1)
+        exact = vocabulary.classes[subject.cls][name].kind == "Count" and figure < limits["exact"]
+        at_fault = off > (0 if exact else limits["slack"]) and not (latitude == "fixed" and off >= limits["factor"] - 1)
         yield _override(subject, name, figure, entry, vocabulary) if at_fault else None
 
 

@@ -54,10 +54,10 @@ def samples_of_tokens(
     """
     Sequences that the tokens of the run make. [1]
 
-    Assumes full sequences; tokens outside the phases are in those of the model. Absent where a phase leaves its tokens or its
-    length open.
+    Assumes full sequences; tokens outside the phases are in those of the model, as are those of a phase that states no length.
+    Absent where a phase leaves its tokens open.
     """
-    return _divided(tokens, sequence, phase_tokens, phase_sequences)
+    return _divided(tokens, sequence, phase_tokens, tuple(length or sequence for length in phase_sequences))
 
 
 @derivation(of="Workload")
@@ -72,11 +72,11 @@ def steps_of_tokens(
     """
     Optimizer steps that the tokens of the run make. [1]
 
-    Assumes full sequences; tokens outside the phases are in the batch of the job. Absent where a phase leaves its tokens, its
-    length or its batch open.
+    Assumes full sequences; tokens outside the phases are in the batch of the job, and a phase that states no length has that
+    of the model. Absent where a phase leaves its tokens or its batch open.
     """
     each = zip(phase_sequences, phase_batches, strict=True)
-    steps = tuple(length * batch if length and batch else None for length, batch in each)
+    steps = tuple((length or sequence) * batch if batch else None for length, batch in each)
     return _divided(tokens, sequence * global_batch, phase_tokens, steps)
 
 
@@ -115,10 +115,10 @@ def phase_factor(
     """
     Model FLOPs of the run, relative to a run with only sequences of the model's stated length. [1]
 
-    Only attention depends on the length. Tokens outside the phases have the stated one. Absent without phases, where one
-    does not say its tokens or its length, and where they have more tokens than the run.
+    Only attention depends on the length. Tokens outside the phases have the stated one, as have phases that state none. Absent
+    without phases, where one does not say its tokens, and where they have more tokens than the run.
     """
-    known = len(phase_tokens) == len(phase_sequences) and None not in (*phase_tokens, *phase_sequences)
+    known = len(phase_tokens) == len(phase_sequences) and None not in phase_tokens
     if not phase_tokens or not known or seen_tokens <= 0 or flops_per_token <= 0:
         return None
     extra = 0.0

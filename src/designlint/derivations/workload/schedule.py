@@ -72,6 +72,17 @@ def even_layers(layers: Count, pipeline: Count, uneven_stages: Flag | None) -> F
 
 
 @derivation(of="Workload")
+def chunk_layers(layers: Count, pipeline: Count, virtual_stages: Count, even_layers: Flag) -> Count | None:
+    """
+    Layers of one model chunk that the virtual stages make. [1]
+
+    Absent without virtual stages, and where the chunks do not hold equally many layers.
+    """
+    chunks = pipeline * virtual_stages
+    return layers // chunks if virtual_stages > 1 and even_layers and layers % chunks == 0 else None
+
+
+@derivation(of="Workload")
 def layout_known(
     pipeline: Count, first_stage_layers: Count | None, uneven_stages: Flag | None, framework: Text | None
 ) -> Flag:

@@ -14,6 +14,17 @@ if TYPE_CHECKING:
 FORWARD = 2
 
 
+@derivation(of="Workload")
+def attention_tensor(tensor: Count, attention_copies: Count | None) -> Count | None:
+    """
+    GPUs that share every attention head group: the tensor degree, or its part in each copy of data-parallel attention. [1]
+
+    Absent where the copies do not divide the degree.
+    """
+    copies = attention_copies or 1
+    return None if tensor % copies else tensor // copies
+
+
 @derivation(of="Workload", sources=("pope-2022",), kind=lower)
 def least_pass_time(
     kind: Text,
