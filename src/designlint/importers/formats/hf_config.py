@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 #: Where one word of a class's name ends and the next begins.
 SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 TITLE = "Hugging Face config.json"
+#: Characters of a file: quantized models list a setting for each of their layers.
+LONGEST = 16_000_000
 #: Where models that also see or hear describe the part that reads text.
 TEXT_PARTS = ("text_config", "language_config", "llm_config")
 
 
 def sure(source: Source) -> int:
     """7 where the top of the file states layers and width, as only descriptions of models do."""
-    if source.text.lstrip()[:1] != "{" or len(source.text) > 1_000_000:
+    if source.text.lstrip()[:1] != "{" or len(source.text) > LONGEST:
+        return 0
+    if not any(f'"{one}"' in source.text for one in (*LAYERS, "layers_block_type")):
         return 0
     root = structured.root(source)
     if root is None or "zero_optimization" in root.entries:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Source, Words, put
+from designlint.importers.base import Fragment, Source, Words, of_node, put
 from designlint.importers.formats import hf_config
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import filled, fragment, get, number_format, start, took
+from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,40 +30,43 @@ MAPPING = {
     "model/sequence": "tokens/sequence_length",
     "targets/steps": "tokens/train_steps",
     "checkpoint/interval_steps": "checkpoints/checkpoint_interval",
+    "model/vocabulary_multiple": "model/make_vocab_size_divisible_by",
 }
+#: Experts, which newer versions describe by themselves.
+EXPERTS = {
+    "model/experts": "num_experts",
+    "model/experts_per_token": "top_k",
+    "model/expert_feed_forward": "moe_intermediate_size",
+}
+MODES = {"reduce_scatter": True, "all_reduce": False}
+SCHEDULES = {"1f1b": "1f1b", "afab": "gpipe"}
 IMMATERIAL = frozenset(
     [
         "general",
+        "dataset*",
         "data_stages",
+        "adam_*",
+        "torch_adam_is_fused",
         "logging",
         "lighteval",
         "profiler",
         "s3_upload",
         "metrics_logging",
         "learning_rate_scheduler",
-        "optimizer_factory",
         "weight_decay",
         "clip_grad",
-        "accumulate_grad_in_fp32",
-        "pp_engine",
-        "tp_mode",
-        "tp_linear_async_communication",
-        "tp_recompute_allgather",
         "limit_test_batches",
         "limit_val_batches",
         "val_check_interval",
         "init_method",
         "ddp_bucket_cap_mb",
-        "make_vocab_size_divisible_by",
         "checkpoints_path",
         "resume_checkpoint_path",
         "save_initial_state",
         "checkpoints_path_is_shared_file_system",
-        "save_final_state",
         "load_lr_scheduler",
         "load_optimizer",
         "tokenizer",
-        "moe_layer",
         "bos_token_id",
         "eos_token_id",
         "pad_token_id",
@@ -78,24 +81,59 @@ IMMATERIAL = frozenset(
         "_attn_implementation",
         "attention_bias",
         "no_rope_layer",
-        "sliding_window*",
         "z_loss*",
         "attn_pdrop",
         "interleaved_*",
         "_use_*",
         "_fused*",
         "pretraining_tp",
-        "moe_config",
-        "tie_word_embeddings",
-        "recompute_layer",
     ]
 )
+
+
+def _experts(table: Table, words: Words) -> None:
+    """Experts under `moe_config`; a shared one only where it is enabled."""
+    stated = table.table("model/model_config/moe_config")
+    filled(words, stated, EXPERTS)
+    if is_on(stated.get("enable_shared_expert")):
+        put(words, "model/shared_expert_feed_forward", count(stated.get("shared_expert_intermediate_size")))
+    layers = stated.at("layers")
+    listed = [one.text for one in layers.items] if layers is not None else []
+    if layers is not None and listed and "-1" not in listed:
+        put(words, "model/expert_layers", of_node(table.source, layers.items[0]).but(len(listed), "counted"))
+
+
+def _modes(table: Table, words: Words) -> None:
+    """How the split works, what is recomputed, the optimizer, and who loads the data."""
+    mode, engine = table.get("parallelism/tp_mode"), table.get("parallelism/pp_engine")
+    if mode is not None and mode.text.lower() in MODES:
+        put(words, "parallelism/sequence_parallel", mode.but(MODES[mode.text.lower()], f"tp_mode {mode.text}"))
+    if engine is not None and engine.text in SCHEDULES and (took(words, "parallelism/pipeline") or 1) > 1:
+        put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").named())
+    again = flag(table.get("parallelism/recompute_layer"))
+    if again is not None:
+        put(
+            words,
+            "parallelism/recompute",
+            again.but("full" if again.text == "true" else "none", "recompute_layer").named(),
+        )
+    last = table.get("checkpoints/save_final_state")
+    put(words, "checkpoint/at_exit", flag(last) if is_on(last) else None)
+    optimizer = table.get("optimizer/optimizer_factory/name")
+    if optimizer is not None and optimizer.text.lower() in ("adamw", "sgd"):
+        put(words, "optimizer", optimizer.but("sgd" if optimizer.text.lower() == "sgd" else "adam").named())
+    stages = [one.table("data") for one in table.tables("data_stages")] or [table.table("data")]
+    loaders = [found for one in stages if (found := count(one.get("num_loading_workers"))) is not None]
+    if loaders and len({one.text for one in loaders}) == 1:
+        put(words, "job/data_loader_workers", loaders[0])
 
 
 def _gpus(words: Words) -> None:
     """nanotron starts on exactly as many GPUs as its degrees multiply to."""
     degrees = [took(words, f"parallelism/{one}") for one in ("data", "tensor", "pipeline")]
     data = get(words, "parallelism/data")
+    if (took(words, "parallelism/expert") or 1) > 1:  # versions disagree on whether it is one of the factors
+        return
     if data is not None and all(degrees):
         total = math.prod(one or 1 for one in degrees) * (took(words, "parallelism/context") or 1)
         put(words, "runs_on/gpus", data.but(total, "data x tensor x pipeline x context"))
@@ -118,6 +156,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             words["model"] = shape
         filled(words, table, MAPPING)
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
+        _experts(table, words)
+        _modes(table, words)
         _gpus(words)
         found.add(fragment(source, words, table.get("general/run")))
         structured.close(source, IMMATERIAL)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
+from designlint.importers.frameworks.neox import costs, leaves
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from designlint.importers.base import Context
-    from designlint.reading import Node
 
 TITLE = "GPT-NeoX configuration"
 JOBS = True
@@ -48,10 +48,10 @@ COUNTS = {
     "checkpoint/interval_steps": "checkpoint_factor",
     "checkpoint/keep": "keep_last_n_checkpoints",
     "job/data_loader_workers": "num_workers",
+    "model/positions": "max_position_embeddings",
 }
 IMMATERIAL = frozenset(
     [
-        "optimizer",
         "data_path",
         "train_data_paths",
         "valid_data_paths",
@@ -65,7 +65,6 @@ IMMATERIAL = frozenset(
         "load",
         "log_dir",
         "tensorboard_dir",
-        "max_position_embeddings",
         "rotary_pct",
         "rotary_ndims",
         "rotary_emb_base",
@@ -78,7 +77,6 @@ IMMATERIAL = frozenset(
         "init_method_std",
         "scaled_upper_triang_masked_softmax_fusion",
         "bias_gelu_fusion",
-        "attention_config",
         "scaled_masked_softmax_fusion",
         "rope_fusion",
         "layernorm_fusion",
@@ -92,28 +90,16 @@ IMMATERIAL = frozenset(
         "eval_iters",
         "log_interval",
         "steps_per_print",
-        "keep_last",
         "wall_clock_breakdown",
         "gradient_clipping",
         "weight_decay",
-        "hidden_dropout",
-        "attention_dropout",
         "allgather_partitions",
-        "allgather_bucket_size",
         "reduce_scatter",
-        "reduce_bucket_size",
-        "contiguous_gradients",
-        "cpu_offload",
-        "overlap_comm",
         "loss_scale",
         "loss_scale_window",
         "hysteresis",
         "min_loss_scale",
         "initial_scale_power",
-        "type",
-        "partition_activations",
-        "checkpoint_num_layers",
-        "synchronize_each_layer",
         "log_grad_norm",
         "log_optimizer_states",
         "log_gradient_noise_scale",
@@ -128,7 +114,6 @@ IMMATERIAL = frozenset(
         "extra_save_iters",
         "config_files",
         "data",
-        "use_bnb_optimizer",
         "no_load_optim",
         "no_load_rng",
         "finetune",
@@ -138,16 +123,17 @@ IMMATERIAL = frozenset(
         "mup*",
         "s3_*",
         "monitor*",
-        "fp32_allreduce",
-        "fp32_reduce",
         "layernorm_epsilon",
         "rms_norm_epsilon",
         "use_bias_in_*",
-        "activation",
         "norm_eps",
         "autotuning",
         "eod_mask_loss",
         "short_seq_prob",
+        "params",
+        "reduce_bucket_size",
+        "allgather_bucket_size",
+        "contiguous_gradients",
     ]
 )
 
@@ -206,6 +192,14 @@ def _words(table: Table, facts: Fragment) -> Words:
     _model(table, words)
     if whole(get(words, "parallelism/tensor")) == 0:
         words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
+    costs(table, words)
+    _defaults(table, words, unknown, facts)
+    return words
+
+
+def _defaults(table: Table, words: Words, unknown: set[str], facts: Fragment) -> None:
+    """What NeoX fills in where a file describes a whole model, and the recipe that follows from its optimizer."""
+    at = start(table.source)
     tool = defaults.tool("gpt-neox")
     complete = took(words, "model/layers") is not None and table.get("include") is None
     if not _attends(table):  # heads and the inner width are read by nobody, and the model is no transformer
@@ -215,11 +209,12 @@ def _words(table: Table, facts: Fragment) -> Words:
             put(words, word, get(known, word))
     if complete:
         tool.fill(words, "configuration", at, {*unknown, *(("kind",) if is_on(table.get("finetune")) else ())})
+        if (took(words, "model/experts") or 1) > 1:
+            tool.fill(words, "experts", at, unknown)
     form, optimizer = get(words, "precision/matmul"), table.get("optimizer/type")
     if form is not None and form.text == "fp16" and optimizer is not None and optimizer.text == "Adam":
         recipe = form.but("fp16", "DeepSpeed's FP16 optimizer with Adam", How.DERIVED)
         put(words, "precision/model", recipe.of("Precision"))
-    return words
 
 
 def _precision(table: Table, words: Words) -> None:
@@ -262,16 +257,8 @@ def _model(table: Table, words: Words) -> None:
 def _attends(table: Table) -> bool:
     """Whether the layers are a transformer's: `attention_config` may make all of them Mamba's or RWKV's."""
     node = table.at("attention_config")
-    kinds = {one.text for one in _leaves(node)} if node is not None else set()
+    kinds = {one.text for one in leaves(node)} if node is not None else set()
     return not kinds or not kinds <= {"mamba", "rwkv"}
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    """The words in lists of lists; numbers say how often a pattern is repeated."""
-    if node.kind == "scalar" and not node.text.isdigit():
-        yield node
-    for one in node.items:
-        yield from _leaves(one)
 
 
 def _wide(hidden: Value) -> Value:
