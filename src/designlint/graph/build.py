@@ -181,7 +181,7 @@ class Builder(Referring):
             if word.default is not None and self._speaks_for(subject):
                 shown = (value for name, value in word.shown_by.items() if name in subject.keys)
                 subject.state(word.name, next(shown, word.default), DEFAULT)
-            elif word.form == "part" and word.name not in subject.keys and word.stands_in:
+            elif word.form == "part" and word.name not in subject.keys and word.stands_in in subject.facts:
                 subject.state(word.name, subject.facts[word.stands_in], DEFAULT)
             elif word.form == "part" and word.name not in subject.keys and not word.optional:
                 path = f"{subject.path}/{word.name}" if subject.path else word.name

@@ -1,0 +1,149 @@
+"""What a brief states against what the rules allow, and names that would break a plan's text or its document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.findings.model import Severity
+from designlint.planning import architecture, cluster
+from designlint.planning.answer import lines
+from designlint.planning.brief import Brief, of_file, of_options, places
+from designlint.planning.choices import choices
+from designlint.planning.plan import planned
+from tests.running import designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.planning.result import PlanAnswer
+
+NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
+
+
+def plan(job: dict[str, Any] | None = None, **given: Any) -> PlanAnswer:
+    options = {name: given.pop(name) for name in NONE if name in given}
+    design = of_options(**NONE | options) | given
+    design["workloads"][0] |= job or {}
+    return planned(design, engine.shipped())
+
+
+def facts(answer: PlanAnswer, path: str) -> dict[str, Any]:
+    return dict(answer.job_design.graph.subjects[path].facts)
+
+
+def test_a_statement_that_no_server_can_follow_is_refused_with_what_would_do(tmp_path: Path) -> None:
+    file = tmp_path / "brief.yaml"
+    file.write_text(
+        "designlint: 1\nnodes: [{name: t, gpu: mi300x}]\nworkloads: [{name: j, model: llama-3-8b, runs_on: {gpus: 64}}]\n"
+        "fabrics:\n  - name: compute\n    speed: 800 Gbit/s\n",
+        "utf-8",
+    )
+    answer = planned(of_file(str(file), engine.shipped()), engine.shipped())
+    assert answer.settled.conflict == ("fabrics/compute/speed",)
+    assert answer.settled.ways == ("`speed: 400 Gbit/s`",)
+    assert "network/nic-slower-than-port" in answer.refusal[0]
+    told = "\n".join(lines(answer, 3, places(str(file), NONE)))
+    assert f"This requirement cannot be met: `fabrics/compute/speed` ({file}:6)" in told
+
+
+def test_a_target_that_the_bubble_of_the_only_size_rules_out_is_refused() -> None:
+    job = {"targets": {"deadline": "3 days", "mfu": "60 %"}}
+    answer = plan(job, model="qwen3-8b", tokens="15.6T", gpu="gh200-96gb")
+    assert answer.settled.conflict == ("workloads/pretrain/targets/mfu",)
+    assert "kernels would have to reach" in answer.refusal[0]
+
+
+def test_tensors_are_shared_over_pcie_where_nothing_else_fits() -> None:
+    """Without it, each of these GPUs would have to gather a layer of 16 GB."""
+    answer = plan(model="1e12", gpu="v100-pcie-16gb", gpus="8192")
+    assert not answer.error
+    assert answer.layouts[0].words["tensor"] > 1
+    assert "parallelism/tensor-over-pcie" in {one.rule for one in answer.findings}
+    refused = plan(model="1e12", gpu="v100-pcie-16gb", gpus="8")
+    assert refused.error == "Hardware constraints insufficient for model parameters"
+    gpus = refused.settled.ways[0].split()[0]
+    assert int(gpus) < 8192
+    assert not plan(model="1e12", gpu="v100-pcie-16gb", gpus=gpus).error
+
+
+def test_a_deadline_that_only_the_fast_end_meets_sets_the_utilisation_that_it_needs() -> None:
+    size = plan(model="70e9", tokens="2T", gpu="h100", gpus="640").settled.size
+    assert size is not None
+    took, fast = (size.days(sure=False) or 0) / 86400, size.quickest
+    answer = plan(model="70e9", tokens="2T", gpu="h100", gpus="640", deadline=f"{took * (1 + fast) / 2:.2f} days")
+    assert not answer.settled.likely
+    assert [one.rule for one in answer.findings if one.severity is Severity.ERROR] == []
+    aim = float(facts(answer, "workloads/pretrain/targets")["mfu"])
+    assert aim > (answer.layouts[0].cost.mfu or 0) * 1.01
+
+
+def test_more_gpus_are_taken_where_their_number_is_open_and_experts_leave_no_room() -> None:
+    answer = plan(model="qwen3-480b-a35b", tokens="20B", gpu="v100-sxm3-32gb", deadline="7 days")
+    assert not answer.error
+    assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
+
+
+@pytest.mark.parametrize(("limit", "most"), [("130 kW", 5), ("44 kW", 4), ("20 kW", 1)])
+def test_a_rack_holds_what_its_power_air_and_room_allow(limit: str, most: int) -> None:
+    facility = {"racks": {"power_limit": limit}}
+    answer = plan(model="llama-3-8b", gpu="h100", gpus="512", facility=facility)
+    assert facts(answer, "facility/racks")["nodes_per_rack"] == most
+    assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
+
+
+def test_air_carries_in_plans_what_the_rule_allows() -> None:
+    brief = Brief(of_options(**NONE | {"gpu": "h100"}), engine.shipped().vocabulary)
+    limit = engine.shipped().rules["cooling/air-too-dense"].texts.limits["air"].value
+    assert brief.number(choices()["racks"]["air_limit"], "Power") == limit
+
+
+@pytest.mark.parametrize(
+    ("pool", "power", "like"),
+    [
+        ({"gpu": "mi355x"}, 16e3, "gb300-nvl72-tray"),  # cooled by liquid
+        ({"gpu": "mi300x"}, 11e3, "dgx-h100"),
+        ({"model": "hgx-b300"}, 14e3, "dgx-b300"),  # the same GPU
+        ({"gpu": "a100-pcie-80gb"}, 4.9e3, "dgx-a100"),  # one of its generation
+    ],
+)
+def test_servers_without_a_data_sheet_draw_as_the_most_alike_one(pool: dict[str, str], power: float, like: str) -> None:
+    design = of_options(**NONE | {"model": "llama-3-8b", "gpus": "64"})
+    design["nodes"][0] |= pool
+    brief = Brief(design, engine.shipped().vocabulary)
+    drawn = cluster.nodes(brief, 8)["power"]
+    assert brief.number(drawn.text, "Power") == power
+    assert f"as {like}" in drawn.why
+
+
+EVIL = "po\n## Injected|**b** `c` <script> \u202e\U0001f600"
+
+
+def test_names_of_a_brief_survive_the_plan_and_open_no_section(tmp_path: Path) -> None:
+    design = of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpus": "64"})
+    own = {"memory": "80 GB", "memory_bandwidth": "3 TB/s", "peak_bf16": "900 TFLOP/s", "power": "700 W"}
+    design["nodes"][0] |= {"name": EVIL, "gpu": {"name": EVIL, **own}, "spares": "0"}
+    design["storage"] = [{"name": EVIL, "kind": "lustre"}]
+    design["workloads"][0]["name"] = EVIL
+    answer = planned(design, engine.shipped())
+    assert {answer.job.facts["name"], answer.job_design.graph.by_class["NodePool"][0].facts["name"]} == {EVIL}
+    assert re.findall("^## Inj.*$", architecture.written(answer, []), re.MULTILINE) == []
+    file = tmp_path / "plan.yaml"
+    file.write_text(answer.text, "utf-8")
+    run = designlint("plan", file, "--document", tmp_path / "plan.html")
+    assert "\n## Inj" not in run.out
+    assert "Injected" not in "".join(re.findall("<h2.*?</h2>", (tmp_path / "plan.html").read_text("utf-8")))
+
+
+def test_a_list_where_a_switch_belongs_is_a_finding(tmp_path: Path) -> None:
+    file = tmp_path / "brief.yaml"
+    file.write_text(
+        "designlint: 1\nnodes: [{name: t, gpu: h100}]\nfabrics: [{name: c, topology: {switch: [a]}}]\n", "utf-8"
+    )
+    assert designlint("check", file).code == 1
+    run = designlint("plan", file, "--model", "8b", "--gpus", "64")
+    assert run.code == 2
+    assert "Traceback" not in run.err
