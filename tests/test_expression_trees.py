@@ -166,9 +166,9 @@ def test_each_of_several_values_is_judged() -> None:
     judge = condition.data(parse("?a <= ?b", resolve), None, {name: WORDS[name] for name in "ab"}, ())
     rule = replace(engine.shipped().rules["network/leaf-oversubscribed"], stated=judge, made=None)
     graph = Graph(engine.shipped().vocabulary, {"it": subject}, {rule.about: [subject]})
-    found = asking.judge(rule, AskedGraph(graph, (), ()))
+    found = asking.judge(rule, AskedGraph(graph, tuple, tuple))
     assert [(one.values["a"], one.values["b"], str(one.verdict)) for one in found] == [
         (1, 2, "pass"), (1, 3, "pass"), (1, 4, "pass"), (9, 2, "fail"), (9, 3, "fail"), (9, 4, "fail"),
     ]  # fmt: skip
     subject.facts["a"] = list(range(2000))
-    assert [str(one.verdict) for one in asking.judge(rule, AskedGraph(graph, (), ()))] == ["unknown"]
+    assert [str(one.verdict) for one in asking.judge(rule, AskedGraph(graph, tuple, tuple))] == ["unknown"]

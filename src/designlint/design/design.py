@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -67,7 +68,7 @@ class Design(Struct):
         """The graph as rules ask it."""
         if self._judged is None:
             engine = self.engine
-            self._judged = AskedGraph(self.graph, engine.asked(), engine.asked(in_place=False), self.kept)
+            self._judged = AskedGraph(self.graph, engine.asked, partial(engine.asked, in_place=False), self.kept)
         return self._judged
 
     def query(self, sparql: str) -> list[dict[str, Any]]:

@@ -64,7 +64,7 @@ class Report(Struct, frozen=True):
 
     def total(self, verdict: Verdict) -> int:
         """How many judgements came out so."""
-        return sum(one.verdict is verdict for one in self.outcomes)
+        return [one.verdict for one in self.outcomes].count(verdict)
 
     def margins(self) -> list[Outcome]:
         """The judgements whose margin is known, tightest first."""

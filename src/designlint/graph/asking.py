@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from designlint.expressions.evaluation import AddressError
 from designlint.graph.index import Index
 from designlint.graph.remembered import recall
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from designlint.expressions.selects.evaluation import Select
     from designlint.graph.remembered import Remembered
     from designlint.graph.store import Store
-    from designlint.graph.subjects import Graph
+    from designlint.graph.subjects import Graph, Subject
+
+
+class Query(Protocol):
+    """A query: its text, and the words that it reads."""
+
+    @property
+    def sparql(self) -> str: ...
+    @property
+    def words(self) -> Collection[str]: ...
 
 
 class AskedGraph:
@@ -24,19 +33,25 @@ class AskedGraph:
     A graph with what was answered about it.
 
     Args:
-        words: those that queries are likely to read, and `engine_words` those of queries that only an engine answers.
+        words: gives those that queries are likely to read, and `engine_words` those of queries that only an engine answers.
         kept: what judgements answered about graphs like this one.
 
     Attributes:
         asked: what a fact that is not known waits for, as far as it was asked.
+        lacked: by subject and path, what unknowns about the subject wait for at its end, as far as it was asked.
         order: the place of each subject in the design, by path.
     """
 
     def __init__(
-        self, graph: Graph, words: Collection[str], engine_words: Collection[str], kept: Remembered | None = None
+        self,
+        graph: Graph,
+        words: Callable[[], Collection[str]],
+        engine_words: Callable[[], Collection[str]],
+        kept: Remembered | None = None,
     ) -> None:
         self.graph = graph
         self.asked: dict[tuple[str, str], list[str]] = {}
+        self.lacked: dict[Subject, dict[tuple[str, ...], tuple[str, ...]]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
         self.recall = recall(graph, kept, words)
         self.index = Index(graph)
@@ -47,13 +62,11 @@ class AskedGraph:
         """The part of the graph that an engine is asked about."""
         from designlint.graph.store import Store
 
-        return Store(self.graph, self._engine_words)
+        return Store(self.graph, self._engine_words())
 
-    def rows(
-        self, select: Select | None, query: str, words: Collection[str]
-    ) -> tuple[Sequence[str], Sequence[tuple[Any, ...]]]:
+    def rows(self, select: Select | None, query: Query) -> tuple[Sequence[str], Sequence[tuple[Any, ...]]]:
         """
-        The columns and rows of a judgement that reads these words.
+        The columns and rows of a judgement.
 
         Args:
             select: the query as it is answered in place; None where only an engine answers it.
@@ -63,9 +76,9 @@ class AskedGraph:
             if select is not None:
                 with suppress(AddressError):
                     return select.names, select.rows(self.index)
-            return self.store.select(query, words)
+            return self.store.select(query.sparql, query.words)
 
-        return ask() if self.recall is None else self.recall.rows(query, words, ask)
+        return ask() if self.recall is None else self.recall.rows(query.sparql, query.words, ask)
 
     @contextmanager
     def patched(self, facts: Mapping[Any, Any]) -> Iterator[None]:
@@ -115,6 +128,7 @@ class AskedGraph:
 
     def _forget(self, words: set[str]) -> None:
         self.index.forget(words)
+        self.lacked.clear()
         if self.recall is not None:
             self.recall.forget()
 

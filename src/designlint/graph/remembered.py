@@ -174,10 +174,10 @@ class Recall:
         return self.own + spelled[1:] if spelled[:1] == OWN else spelled
 
 
-def recall(graph: Graph, kept: Remembered | None, words: Collection[str]) -> Recall | None:
+def recall(graph: Graph, kept: Remembered | None, words: Callable[[], Collection[str]]) -> Recall | None:
     """What of a graph may be remembered; None unless it has one workload."""
     workloads: Sequence[Subject] = graph.by_class.get("Workload", ())
-    return None if kept is None or len(workloads) != 1 else Recall(graph, kept, words)
+    return None if kept is None or len(workloads) != 1 else Recall(graph, kept, words())
 
 
 @lru_cache

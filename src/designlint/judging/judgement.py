@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct
+
 from designlint.expressions.evaluation import UNMET, SeveralError, plain
 from designlint.expressions.tree import WordNode
 from designlint.findings.model import Margin, Outcome, Verdict
@@ -26,11 +28,13 @@ if TYPE_CHECKING:
 OWN = ("focus", "ok", "when")
 #: How the columns begin that only a margin reads.
 HIDDEN = "__"
+#: The verdicts of what conditions answer, but for what is as good as true.
+DECIDED = {None: Verdict.UNKNOWN, UNMET: Verdict.NOT_APPLICABLE, False: Verdict.FAIL, "": Verdict.FAIL}
 #: Ways to combine words of several values that are judged for one subject; with more it is unknown.
 MOST_COMBINED = 1000
 
 
-class Judgement:
+class Judgement(Struct, eq=False):
     """
     What one rule says about one subject.
 
@@ -40,20 +44,13 @@ class Judgement:
         word: of a rule about all numbers, the one that it is about.
     """
 
-    __slots__ = ("_margin", "_source", "_values", "rule", "subject", "verdict", "word")
-
-    def __init__(
-        self,
-        rule: CompiledRule,
-        subject: Subject,
-        verdict: Verdict,
-        source: Subject | Values | QueryRow,
-        word: str = "",
-    ) -> None:
-        self.rule, self.subject, self.verdict, self.word = rule, subject, verdict, word
-        self._source = source
-        self._values: dict[str, Any] | None = None
-        self._margin: Margin | bool | None = False
+    rule: CompiledRule
+    subject: Subject
+    verdict: Verdict
+    _source: Subject | Values | QueryRow
+    word: str = ""
+    _values: dict[str, Any] | None = None
+    _margin: Margin | bool | None = False
 
     @property
     def values(self) -> dict[str, Any]:
@@ -112,13 +109,12 @@ def judge_subjects(
     """The answers of a rule that is a condition about one subject after the other."""
     answer = condition.answer
     guesses, shown = graph.unread and condition.guesses, rule.avoid is not None
-    found: list[Judgement] = []
+    fail, found = Verdict.FAIL, list[Judgement]()
     for subject in subjects:
         try:
-            guessing = guesses and _unread(rule, subject)
-            verdict = Verdict.UNKNOWN if guessing else _decided(answer(subject))
+            verdict = DECIDED.get(None if guesses and _unread(rule, subject) else answer(subject), Verdict.PASS)
             judgement = Judgement(rule, subject, verdict, subject)
-            if shown or verdict is Verdict.FAIL:
+            if verdict is fail or shown:
                 judgement.values  # noqa: B018 (read now: where there are several, each is judged)
         except SeveralError:
             found += _several(rule, condition, subject)
@@ -132,15 +128,6 @@ def _unread(rule: CompiledRule, subject: Subject) -> bool:
     return any(word in one.unread for path in rule.paths.values() for one, word in subject.follow(path))
 
 
-def _decided(answer: Any) -> Verdict:
-    """The verdict of what a condition answers."""
-    if answer is None:
-        return Verdict.UNKNOWN
-    if answer is UNMET:
-        return Verdict.NOT_APPLICABLE
-    return Verdict.PASS if answer else Verdict.FAIL
-
-
 def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iterator[Judgement]:
     """The answers about a subject of which some words have several values: one for each way to combine them."""
     words = [one for one in condition.names.values() if isinstance(one, WordNode)]
@@ -151,7 +138,7 @@ def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iter
         return
     for way in ways:
         values = {one.name: value for one, value in zip(words, way, strict=True)}
-        yield Judgement(rule, subject, _decided(condition.answer_values(values)), values)
+        yield Judgement(rule, subject, DECIDED.get(condition.answer_values(values), Verdict.PASS), values)
 
 
 def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:
@@ -165,7 +152,7 @@ def queried(rule: CompiledRule, graph: AskedGraph) -> list[Judgement]:
     """The answers of a rule that is a query."""
     if not rule.select:
         return []
-    return ordered(of_rows(rule, graph, *graph.rows(rule.joined, rule.sparql, rule.words)), graph)
+    return ordered(of_rows(rule, graph, *graph.rows(rule.joined, rule)), graph)
 
 
 def of_rows(
@@ -174,7 +161,7 @@ def of_rows(
     """The answers that the rows of a query stand for, in the order of the rows."""
     focus, ok, when = names.index("focus"), names.index("ok"), names.index("when") if "when" in names else None
     judgements: list[Judgement] = []
-    unread = not rule.words.isdisjoint(graph.graph.unread)
+    unread = graph.graph.unread and not rule.words.isdisjoint(graph.graph.unread)
     for cells in found:
         subject, answers = cells[focus], (True if when is None else cells[when], cells[ok])
         if rule.about not in getattr(subject, "kinds", ()) or not all(
@@ -211,7 +198,17 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
     lacked = rule.lacked
     if rule.select and (known := judgement.values):
         lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
-    return tuple(plan.lacked(asked.graph, judgement.subject, lacked, asked.asked))
+    subject, found = judgement.subject, tuple[str, ...]()
+    told = asked.lacked.get(subject)
+    if told is None:
+        told = asked.lacked[subject] = {}
+    for path in lacked:  # many rules read one word
+        facts = told.get(path)
+        if facts is None:
+            facts = told[path] = tuple(plan.lacked(asked.graph, subject, (path,), asked.asked))
+        if facts:
+            found = tuple(dict.fromkeys((*found, *facts))) if found else facts
+    return found
 
 
 def absent(rule: CompiledRule, file: str, asked: AskedGraph) -> Iterator[Outcome]:

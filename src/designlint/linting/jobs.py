@@ -95,7 +95,7 @@ class Bench:
         job, asked = file.jobs[at], self._asked(file.jobs[at].design)
         design = job.design
         answers = self._answers(asked)
-        outcomes = [pipeline.outcome(one, asked, margins) for one in answers]
+        outcomes = pipeline.outcomes_of(answers, asked, margins)
         faults = self._faults(design, answers)
         found, about = waivers.applied([one.finding for one in faults], design)
         if again is not None:

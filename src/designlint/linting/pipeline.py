@@ -23,10 +23,11 @@ from designlint.rules.wording import tell
 from designlint.suppressions import waivers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from designlint.design.overlay import Held
     from designlint.findings.report import Report
+    from designlint.graph.asking import AskedGraph
     from designlint.judging.judgement import Judgement
     from designlint.reading import Document
     from designlint.rules.engine import Engine
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 #: Purposes of networks about which a design is asked last.
 MANAGEMENT = ("management", "out-of-band")
-#: What judgements that are not unknown come to.
-DECIDED = {verdict: Gap(verdict, ()) for verdict in Verdict}
 __all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read", "report"]
 
 
@@ -60,7 +59,7 @@ def lint(
     outcomes: list[Outcome] = []
     avoid: list[Avoidance] = []
     for rule, answers in judgements(design) if document.root is not None else ():
-        outcomes += [outcome(one, design, margins) for one in answers] or absent(rule, document.file, design.judged)
+        outcomes += outcomes_of(answers, design, margins) or absent(rule, document.file, design.judged)
         avoid += _avoidances(rule, answers, design)
         faults += judge.faults(design, answers)
     if engine.settings.shapes and document.root is not None:
@@ -108,27 +107,33 @@ def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Des
             yield Avoidance(rule.id, design.document.file, one.subject.path, said)
 
 
-def outcome(judgement: Judgement, design: Design, margins: bool) -> Outcome:
-    """What comes of a judgement, as reports have it."""
-    gap = _gap(judgement, design) if judgement.verdict is Verdict.UNKNOWN else DECIDED[judgement.verdict]
-    margin = judgement.margin(design.engine.vocabulary.units) if margins else None
-    location = None if margin is None else findings.location(judgement)
-    rule, file, path = judgement.rule.id, design.document.file, judgement.subject.path
-    return Outcome(rule, file, path, gap.verdict, gap.facts, margin, location, gap.weight)
+def outcomes_of(judgements: Iterable[Judgement], design: Design, margins: bool) -> list[Outcome]:
+    """What comes of judgements, as reports have it."""
+    file, judged, unknown = design.document.file, design.judged, Verdict.UNKNOWN
+    found: list[Outcome] = []
+    for one in judgements:
+        if one.verdict is unknown:
+            verdict, facts, weight = _gap(one, design, judged)
+            found.append(Outcome(one.rule.id, file, one.subject.path, verdict, facts, weight=weight))
+            continue
+        margin = one.margin(design.engine.vocabulary.units) if margins else None
+        location = None if margin is None else findings.location(one)
+        found.append(Outcome(one.rule.id, file, one.subject.path, one.verdict, (), margin, location))
+    return found
 
 
-def _gap(judgement: Judgement, design: Design) -> Gap:
+def _gap(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
     """What an unknown comes to."""
-    rule, recall = judgement.rule, design.judged.recall
+    rule, recall = judgement.rule, judged.recall
     if recall is None:
-        return _sought(judgement, design)
+        return _sought(judgement, design, judged)
     known = tuple(judgement.values) if rule.select else ()
     key = rule.id, known, judgement.subject.facts.get("purpose"), bool(design.graph.unread)
-    return recall.gap(key, judgement.subject, lambda: _sought(judgement, design))
+    return recall.gap(key, judgement.subject, lambda: _sought(judgement, design, judged))
 
 
-def _sought(judgement: Judgement, design: Design) -> Gap:
-    lacks = missing(judgement, design.engine.plan, design.judged)
+def _sought(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
+    lacks = missing(judgement, design.engine.plan, judged)
     if not design.graph.unread:
         optional = design.engine.vocabulary.optional
         for fact in lacks:

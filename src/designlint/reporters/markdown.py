@@ -93,7 +93,7 @@ def _accepted(one: Finding) -> str:
 
 
 def _judgements(report: Report) -> str:
-    told = [f"{report.total(verdict)} {verdict}" for verdict in Verdict if report.total(verdict)]
+    told = [f"{total} {verdict}" for verdict in Verdict if (total := report.total(verdict))]
     return f"{sum(map(report.total, Verdict))} checks: {', '.join(told)}"
 
 

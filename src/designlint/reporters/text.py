@@ -208,8 +208,8 @@ def _summary(report: Report, options: RenderOptions, paint: Callable[[str, str],
         yield counted(report, paint) + _hidden(report, options)
         yield from () if options.accepted else _waived(report)
         yield from _fixable(report)
-        told = [f"{report.total(one)} {one}" for one in Verdict if report.total(one)]
-        yield f"{many(sum(map(report.total, Verdict)), 'check')}: {', '.join(told)}"
+        told = [f"{total} {one}" for one in Verdict if (total := report.total(one))]
+        yield f"{many(len(report.outcomes), 'check')}: {', '.join(told)}"
     yield from _settings(report)
     if not options.quiet:
         yield from _next(report, options, paint)
