@@ -30,14 +30,18 @@ def test_flops_of_a_run_in_phases(facts: Callable[..., Any]) -> None:
     assert job["phase_factor"] == pytest.approx(1.03, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "sequences"), [((), ()), ((10, None), (8192, 8192)), ((10,), (None,)), ((16 * 10**12,), (8192,))]
-)
+@pytest.mark.parametrize(("tokens", "sequences"), [((), ()), ((10, None), (8192, 8192)), ((16 * 10**12,), (8192,))])
 def test_phases_that_say_too_little(
     facts: Callable[..., Any], tokens: tuple[Any, ...], sequences: tuple[Any, ...]
 ) -> None:
     job = facts(LLAMA_3_405B, phase_tokens=tokens, phase_sequences=sequences)
     assert job["phase_factor"] is None
+
+
+def test_a_phase_without_a_length_has_that_of_the_model(facts: Callable[..., Any]) -> None:
+    own = {"phase_tokens": (800_000_000_000, 10), "phase_sequences": (131072, None)}
+    stated = own | {"phase_sequences": (131072, 8192)}
+    assert facts(LLAMA_3_405B, own)["phase_factor"] == facts(LLAMA_3_405B, stated)["phase_factor"] > 1
 
 
 def test_phases_lengthen_a_run(facts: Callable[..., Any]) -> None:

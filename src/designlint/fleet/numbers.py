@@ -185,20 +185,24 @@ def _estimated(found: Sequence[str], end: str, word: str, tolerance: float) -> P
 
 def catalogued(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures that differ from those of the named part, but for those with which it does not exist."""
-    slack, factor = (rule.limits[name] for name in ("slack", "factor"))
-    for lines, off, fixed in _overridden(vocabulary):
-        another = f" && !({off('>=', factor - 1)})" if fixed else ""
-        yield Pattern(lines, f"({off('>', slack)}{another})" if off is not _alike else NEVER)
+    slack, factor, exact = (rule.limits[name] for name in ("slack", "factor", "exact"))
+    for lines, off, word in _overridden(vocabulary):
+        another = f" && !({off('>=', factor - 1)})" if word.latitude == "fixed" else ""
+        differs = off(">", slack)
+        if word.kind == "Count" and off is _by_share:
+            differs = f"({differs} || ?figure < {number(exact)} && {off('>', 0)})"
+        yield Pattern(lines, f"({differs}{another})" if off is not _alike else NEVER)
 
 
 def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures with which the named part does not exist."""
     factor = rule.limits["factor"]
-    return (Pattern(lines, off(">=", factor - 1)) for lines, off, fixed in _overridden(vocabulary) if fixed)
+    found = _overridden(vocabulary)
+    return (Pattern(lines, off(">=", factor - 1)) for lines, off, word in found if word.latitude == "fixed")
 
 
-def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, bool]]:
-    """Where a figure of a named part is stated, how to ask by how much it is off, and whether the part is known by it."""
+def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word]]:
+    """Where a figure of a named part is stated, how to ask by how much it is off, and its word."""
     for (cls, path), parts in figures(vocabulary).items():
         word = described(vocabulary, cls, path)[1]
         if word.latitude == "chosen":
@@ -208,7 +212,7 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, bool]]
         lines += [f"{one} :{step} {end} ." for one, end, step in zip(nodes, nodes[1:], path, strict=False)]
         lines.append(f'?focus :{STATES} "{word.name}" ; :{word.name} ?value .')
         for more, off in _compares(word, parts, vocabulary):
-            yield [*lines, *more], off, word.latitude == "fixed"
+            yield [*lines, *more], off, word
 
 
 def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off]]:

@@ -70,7 +70,7 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
         location=location(judgement),
         subject=subject.path,
         remedy=tell(texts.remedy, rule.kind, values, units),
-        values={name: quantity(judgement, name, engine) for name in shown},
+        values=_evidence(judgement, shown, engine),
         limits={
             name: _limit(one, units.symbol(one.kind), texts.confidence.get(one.source, ""))
             for name, one in texts.limits.items()
@@ -80,6 +80,33 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
         identity=fingerprints.identity(subject, engine.vocabulary),
         margin=judgement.margin(units),
     )
+
+
+def _evidence(judgement: Judgement, shown: Sequence[str], engine: Engine) -> dict[str, Quantity]:
+    """What the finding rests on; for a truth value that follows from stated words about the same part, those words."""
+    found: dict[str, Quantity] = {}
+    for name in shown:
+        words = _stated_behind(judgement, name)
+        for subject, word in words:
+            kind = engine.vocabulary.classes[subject.cls][word].kind
+            found.setdefault(word, _quantity(subject.facts.get(word), kind, [(subject, word)], engine))
+        if not words:
+            found[name] = quantity(judgement, name, engine)
+    return found
+
+
+def _stated_behind(judgement: Judgement, name: str) -> list[tuple[Subject, str]]:
+    """The stated words about its part from which a truth value follows; none where it is stated, or follows from others."""
+    path = judgement.rule.texts.shown.get(name)
+    known = path is not None and isinstance(judgement.values[name], bool)
+    ends = list(judgement.subject.follow(path)) if known and path is not None else []
+    if len(ends) != 1:
+        return []
+    subject, word = ends[0]
+    origin = subject.origins.get(word)
+    if origin is None or origin.how != "derived":
+        return []
+    return [(one, its) for one, its in origin.inputs if one is subject and its in subject.keys]
 
 
 def key(judgement: Judgement, engine: Engine) -> tuple[str, str, str]:
@@ -103,10 +130,13 @@ def _limit(one: RuleLimit, unit: str, confidence: str) -> Quantity:
 
 def quantity(judgement: Judgement, name: str, engine: Engine) -> Quantity:
     """A value of a judgement with its unit, where it comes from and where it stands."""
-    fact, kind, units = judgement.values[name], judgement.rule.kind(name), engine.vocabulary.units
-    value = fact.path if isinstance(fact, Subject) else fact
     path = judgement.rule.texts.shown.get(name)
     ends = list(judgement.subject.follow(path)) if path is not None else []
+    return _quantity(judgement.values[name], judgement.rule.kind(name), ends, engine)
+
+
+def _quantity(fact: Any, kind: str, ends: Sequence[tuple[Subject, str]], engine: Engine) -> Quantity:
+    value, units = fact.path if isinstance(fact, Subject) else fact, engine.vocabulary.units
     origin, node, confidence = ("", None, "") if len(ends) != 1 else _origin(*ends[0])
     text = node.text if node is not None and node.kind == "scalar" else plain(fact, kind, units)
     side, error = _certainty(ends, engine.vocabulary)
