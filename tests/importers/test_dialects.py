@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.importers.helpers import plain, read
+from tests.importers.helpers import at, plain, read
 
 pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
 
@@ -108,3 +108,36 @@ def test_variables_stand_in_the_order_of_the_script(tmp_path: Path) -> None:
     exports = "".join(f"export {name}=1\n" for name in names)
     words, _ = script(tmp_path, exports + "torchrun --nproc_per_node 8 train.py\n")
     assert [one.upper() for one in words["environment"]] == names
+
+
+def test_openclip_states_the_batch_of_a_gpu(tmp_path: Path) -> None:
+    run = "srun python -m {}.main --dataset-type webdataset --batch-size=375 --accum-freq 2 --workers=8 --grad-checkpointing\n"
+    for module in ("open_clip_train", "training"):
+        found = read(tmp_path, {"clip.sh": f"#!/bin/bash\n{run.format(module)}"})
+        assert plain(found.words["workloads"])[0]["parallelism"] == {
+            "micro_batch": "375", "gradient_accumulation": "2", "recompute": "full",
+        }  # fmt: skip
+        assert at(found, "workloads/0/job/data_loader_workers").text == "8"
+    other = read(tmp_path, {"own.sh": "#!/bin/bash\npython -m training.main --batch-size 375\n"})
+    assert "parallelism" not in other.words["workloads"][0]
+
+
+HOSTS = "# our rack\nnode1 slots=8\nnode2 slots=8\n#node3 slots=8\nnode4 slots=8\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "servers", "gpus"),
+    [
+        ("", "3", "8"), ("--num_nodes 2", "2", "8"), ("--num_nodes 5", "5", "8"), ("--num_gpus 4", "3", "4"),
+        ("--include node1@node2", None, None), ("--hostfile elsewhere", None, None),
+    ],
+)  # fmt: skip
+def test_deepspeed_takes_its_servers_from_a_hostfile(
+    options: str, servers: str | None, gpus: str | None, tmp_path: Path
+) -> None:
+    run = f"deepspeed --hostfile=hosts {options} train.py\n"
+    found = read(tmp_path, {"run.sh": f"#!/bin/bash\n{run}", "+hosts": HOSTS})
+    job = plain(found.words["workloads"])[0].get("job", {})
+    assert (job.get("servers"), job.get("gpus_per_server")) == (servers, gpus)
+    assert bool(found.clashes) == ("5" in options)  # fewer servers than the command wants
+    assert all(not one.unclear for one in found.accounts())

@@ -20,6 +20,14 @@ LIGHTNING = {
     "job/gpus_per_server": (".trainer.devices", "trainer.devices"),
 }
 ACCELERATORS = frozenset(("gpu", "cuda"))
+#: OpenCLIP's trainer, and what its names mean elsewhere.
+OPEN_CLIP = re.compile(r"(?:open_clip_train|training)\.main\Z")
+RENAMED = {
+    "batch_size": "micro_batch_size",
+    "accum_freq": "gradient_accumulation_steps",
+    "workers": "num_workers",
+    "grad_checkpointing": "checkpoint_activations",
+}
 #: Scripts that generate or serve.
 SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
 
@@ -29,6 +37,8 @@ def adapt(main: Launch) -> None:
     given = main.arguments
     if any(name.startswith(OLMO_CORE) for name in given):
         _in_tokens(main)
+    if OPEN_CLIP.match(main.script) and "dataset_type" in given:  # its batch is that of a GPU
+        main.arguments = given = {RENAMED.get(name, name): one for name, one in given.items()}
     if "decoder_seq_length" in given and "encoder_seq_length" not in given:
         given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
 

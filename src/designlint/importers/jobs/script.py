@@ -10,6 +10,7 @@ from designlint.importers.base import Fate, Fragment, How, Value, Words, put, wh
 from designlint.importers.jobs import (
     accelerated,
     dialects,
+    hostfile,
     meeting,
     programs,
     remarks,
@@ -92,6 +93,8 @@ def _fill(
         dialects.trained(words, main, found)
     programs.fill(words, main, script, context, found, path)
     accelerated.fill(words, main, context, found, path, whole_job=not part)
+    if not part:
+        hostfile.fill(words, main, context, found)
     meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
     dialects.serve(words)
     _open_questions(main, found, path)
