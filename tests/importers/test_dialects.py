@@ -119,7 +119,7 @@ def test_openclip_states_the_batch_of_a_gpu(tmp_path: Path) -> None:
         }  # fmt: skip
         assert at(found, "workloads/0/job/data_loader_workers").text == "8"
     other = read(tmp_path, {"own.sh": "#!/bin/bash\npython -m training.main --batch-size 375\n"})
-    assert "parallelism" not in other.words["workloads"][0]
+    assert "parallelism" not in plain(other.words["workloads"])[0]
 
 
 HOSTS = "# our rack\nnode1 slots=8\nnode2 slots=8\n#node3 slots=8\nnode4 slots=8\n"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 HEADER = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
 ACCELERATE = "srun accelerate launch --num_machines 4 --num_processes 32"
+TORCH = "srun torchrun --nnodes 4 --nproc_per_node 8 train.py\n"
 WORDS = ("rendezvous", "states_rendezvous", "server_ranks_differ")
 LOCAL, SAME = {"rendezvous": "127.0.0.1"}, {"server_ranks_differ": "false"}
 
@@ -62,7 +63,10 @@ def test_torchrun_on_all_servers(options: str, expected: dict[str, str], tmp_pat
         ('srun bash -c "torchrun --nnodes 4 --node_rank \\$SLURM_PROCID --master_addr $HEAD train.py"\n', {}),
         ('srun bash -c "torchrun --nnodes 4 --node_rank $SLURM_PROCID --master_addr $HEAD train.py"\n', SAME),
         ("srun -N 1 -w n1 torchrun --nnodes 4 --node_rank 1 --master_addr $HEAD train.py\n", {}),
-        (f"{ACCELERATE} --main_process_ip $IP --machine_rank $SLURM_PROCID a.py\n", SAME),
+        (f"{ACCELERATE} --main_process_ip $IP --machine_rank $SLURM_PROCID --rdzv_backend static a.py\n", SAME),
+        (f"{ACCELERATE} --main_process_ip $IP --machine_rank $SLURM_PROCID a.py\n", {}),
+        (f"{ACCELERATE} --use_deepspeed --deepspeed_hostfile hosts a.py\n", {}),
+        ('source "$(conda info --base)/etc/profile.d/conda.sh"\nsource activate torch\n' + TORCH, LOCAL | SAME),
         (f"{ACCELERATE} --main_process_ip localhost a.py\n", {"rendezvous": "localhost"}),
         (f"{ACCELERATE} a.py\n", {"states_rendezvous": "false"}),
         ("srun accelerate launch --config_file a.yaml --num_machines 4 --num_processes 32 a.py\n", {}),

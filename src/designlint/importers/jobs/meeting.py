@@ -81,7 +81,7 @@ def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Val
     if main.runner_open or _from_outside(script, main):
         return None
     if launcher != "torchrun":
-        return at if "config_file" not in main.runner else None
+        return at if {"config_file", "deepspeed_hostfile"}.isdisjoint(main.runner) else None
     stated_backend = main.runner.get("rdzv_backend")
     backend = "static" if stated_backend is None else stated_backend.value.text.lower() if stated_backend.value else ""
     default = defaults.tool("torchrun").value("addresses", backend, at)
@@ -107,7 +107,13 @@ def _from_outside(script: Script, main: Launch) -> bool:
     """Whether variables or files that are not read may give options."""
     if any(name.startswith(OUTSIDE) for name in (*script.exports, *main.variables)):
         return True
-    return any(not SETTING_UP.search(text.rstrip("\"'")) for text in _unread(script))
+    return any(not SETTING_UP.search(_named(text)) for text in _unread(script))
+
+
+def _named(command: str) -> str:
+    """The file that a command sources, without the quotes around it; what follows are its arguments."""
+    quoted = re.match(r"""(?:source|\.)\s+(?:"([^"]*)"?|'([^']*)'?|(\S+))""", command)
+    return next((one for one in quoted.groups() if one), "") if quoted is not None else command
 
 
 def _unread(script: Script) -> Iterator[str]:
@@ -116,7 +122,7 @@ def _unread(script: Script) -> Iterator[str]:
 
 def _ranks(main: Launch, launcher: str, script: Script) -> Value | None:
     """Whether each server gets a rank of its own; None where that is not known, or does not matter."""
-    if not _static(main) or "standalone" in main.runner:
+    if not _static(main) or "standalone" in main.runner or (launcher != "torchrun" and not _by_itself(main)):
         return None
     stated = main.runner.get(LAUNCHERS[launcher].rank)
     if stated is None:
@@ -131,6 +137,11 @@ def _ranks(main: Launch, launcher: str, script: Script) -> Value | None:
             False, f"{stated.why.split()[0]} is 0 in the batch script, whose shell expands it before srun starts"
         )
     return None
+
+
+def _by_itself(main: Launch) -> bool:
+    """Whether accelerate surely takes the rank of its server from the command: no file says otherwise, no DeepSpeed connects."""
+    return "rdzv_backend" in main.runner and {"config_file", "use_deepspeed"}.isdisjoint(main.runner)
 
 
 def _at(main: Launch) -> Value:
