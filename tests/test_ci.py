@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,11 @@ def test_the_job_for_gitlab_is_valid_and_writes_its_reports(tmp_path: Path) -> N
     assert done.returncode == 1, done.stderr
     for report in job["designlint"]["artifacts"]["reports"].values():
         assert "tensor-beyond-scale-up-domain" in (tmp_path / report).read_text("utf-8")
+
+
+def test_hooks_and_action_install_what_reads_scripts() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    needed = set(project["project"]["optional-dependencies"]["jobs"])
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert [one["id"] for one in hooks if set(one["additional_dependencies"]) != needed] == []
+    assert '"$SOURCE[jobs]"' in action()["runs"]["steps"][0]["run"]

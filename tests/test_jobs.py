@@ -103,6 +103,13 @@ def test_a_configuration_names_jobs_and_their_cluster(folder: Path) -> None:
     assert "designlint.toml:1" in shown
 
 
+def test_a_configured_script_that_cannot_be_read_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "designlint.toml").write_text('[jobs]\ndesign = "cluster.yaml"\nfiles = ["jobs/*"]\n')
+    monkeypatch.setattr("designlint.importers.shell.syntax.installed", lambda: False)
+    done = run("check", "--designs-only", cwd=folder)
+    assert (done.code, "install `designlint[jobs]`" in done.err) == (2, True)
+
+
 def test_only_jobs_that_changed_are_judged_since_a_revision(folder: Path) -> None:
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
     for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first")):

@@ -85,6 +85,16 @@ def test_a_bad_commit_is_blocked_and_a_good_one_passes(tmp_path: Path, hooks: Pa
     design.write_bytes(BAD.replace(b"16", b"8").replace(b"dgx-h100", b"dgx-h1000"))
     assert "shape/not-in-catalog" in committed(work, home).stderr
 
+    job = work / "jobs" / "train.sbatch"
+    job.parent.mkdir()
+    design.write_bytes(BAD.replace(b"16", b"8"))
+    (work / "designlint.toml").write_text('[jobs]\ndesign = "infra/cluster.yaml"\nfiles = ["jobs/*.sbatch"]\n', "utf-8")
+    job.write_text("#!/bin/bash\n#SBATCH --nodes=2\nsrun torchrun --nnodes 2 --nproc_per_node 8 train.py\n", "utf-8")
+    launched = committed(work, home)
+    assert launched.returncode == 1, launched.stdout
+    assert "--> jobs/train.sbatch:3:1" in launched.stderr
+    job.unlink()
+
     wanted = "designlint-fix\n        args: [--unsafe-fixes]"
     configuration.write_text(CONFIGURATION.format(hooks=hooks, revision=revision, hook=wanted), "utf-8")
     design.write_bytes(BAD)

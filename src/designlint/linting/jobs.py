@@ -199,7 +199,8 @@ class Bench:
         why = file.refusal or "it starts no job"
         texts = {document.file: document.text}
         if not named or "import/not-read" not in self.engine.rules:
-            return Report([document.file], [], [], texts=texts, unjudged=[Unjudged(document.file, why)])
+            reason = f"{why}. {file.remedy}" if file.remedy else why
+            return Report([document.file], [], [], texts=texts, unjudged=[Unjudged(document.file, reason)])
         values = {"name": document.file, "why": why, "remedy": file.remedy or "Name a file that starts a job."}
         problem = Problem("import/not-read", document, 0, min(1, len(document.text)), values)
         found = replace(findings.of_problem(problem, self.engine), design=document.file)

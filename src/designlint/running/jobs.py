@@ -125,7 +125,8 @@ class JobFileSearch:
         if self.cluster:
             yield from self._recognised(_files(folder), self.cluster)
         elif stated is not None:
-            yield from self._recognised((one for one in _files(folder) if _matches(one, stated)), stated.design)
+            for task in self._recognised((one for one in _files(folder) if _matches(one, stated)), stated.design):
+                yield _readable(task)
 
     def _recognised(self, files: Iterable[str], cluster: str) -> Iterator[Task]:
         for file in files:
@@ -134,6 +135,15 @@ class JobFileSearch:
                 yield Task(file, cluster, format, given=self.given)
             elif why:
                 self.passed.append(Unjudged(file, why))
+
+
+def _readable(task: Task) -> Task:
+    """The same. Raises UsageError where the configuration wants a script judged that this installation cannot read."""
+    from designlint.importers.shell import syntax
+
+    if task.format == "launcher" and not syntax.installed():
+        raise UsageError(f"the configuration names {task.file}, a shell script; install `designlint[jobs]` to read it")
+    return task
 
 
 def _matches(path: str, stated: Jobs) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from importlib.util import find_spec
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,11 @@ class ScriptTree:
         """The characters of a node."""
         start, end = self.span(node)
         return self.source.text[start:end]
+
+
+def installed() -> bool:
+    """Whether scripts can be read: the grammar is an extra."""
+    return all(find_spec(name) is not None for name in ("tree_sitter", "tree_sitter_bash"))
 
 
 def parsed(source: Source) -> ScriptTree:
