@@ -112,7 +112,7 @@ def test_variables_stand_in_the_order_of_the_script(tmp_path: Path) -> None:
 
 def test_openclip_states_the_batch_of_a_gpu(tmp_path: Path) -> None:
     run = "srun python -m {}.main --dataset-type webdataset --batch-size=375 --accum-freq 2 --workers=8 --grad-checkpointing\n"
-    for module in ("open_clip_train", "training"):
+    for module in ("open_clip_train", "training", "src.training"):
         found = read(tmp_path, {"clip.sh": f"#!/bin/bash\n{run.format(module)}"})
         assert plain(found.words["workloads"])[0]["parallelism"] == {
             "micro_batch": "375", "gradient_accumulation": "2", "recompute": "full",

@@ -42,6 +42,7 @@ def met(folder: Path, body: str, header: str = HEADER, **files: str) -> dict[str
         ("--rdzv-backend=c10d --rdzv-endpoint=[::1]:29400", {"rendezvous": "::1"}),
         ("--rdzv-backend=c10d --rdzv-endpoint=$HEAD:29400", {}),
         ("--rdzv-backend=c10d --rdzv-endpoint=${HEAD:-localhost}:29400", {}),
+        ("--rdzv_conf rdzv_endpoint=$HEAD:29400 --node_rank $R", {}),
         ("$MORE", {}),
     ],
 )

@@ -21,7 +21,7 @@ LIGHTNING = {
 }
 ACCELERATORS = frozenset(("gpu", "cuda"))
 #: OpenCLIP's trainer, and what its names mean elsewhere.
-OPEN_CLIP = re.compile(r"(?:open_clip_train|training)\.main\Z")
+OPEN_CLIP = re.compile(r"(?:.*\.)?(?:open_clip_train|training)\.main\Z")
 RENAMED = {
     "batch_size": "micro_batch_size",
     "accum_freq": "gradient_accumulation_steps",

@@ -78,7 +78,7 @@ def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Val
     stated = [main.runner[name] for name in names if name in main.runner]
     if stated:
         return _host(stated[0])
-    if main.runner_open or _from_outside(script, main):
+    if main.runner_open or "rdzv_conf" in main.runner or _from_outside(script, main):
         return None
     if launcher != "torchrun":
         return at if {"config_file", "deepspeed_hostfile"}.isdisjoint(main.runner) else None
