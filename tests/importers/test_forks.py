@@ -58,3 +58,20 @@ def test_a_trainer_that_cuts_sequences_trains_at_that_length(tmp_path: Path, fla
     assert words["model"]["sequence"] == "4096"
     words, _ = script(tmp_path, f"{RUN}{flag} 4096 --seq-length 2048\n")
     assert words["model"]["sequence"] == "2048"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "uneven"),
+    [
+        ("", "false"),
+        ("--decoder-first-pipeline-num-layers 6", "true"),
+        ("--decoder-first-pipeline-num-layers $FIRST", None),
+        ("--num-layer-list 7,8,8,7", None),  # of a fork
+        ("--deepspeed", None),  # it stages layers by its own methods
+    ],
+)
+def test_megatron_puts_as_many_layers_on_each_stage_unless_told_otherwise(
+    tmp_path: Path, arguments: str, uneven: str | None
+) -> None:
+    words, _ = script(tmp_path, f"{RUN}--num-layers 30 --pipeline-model-parallel-size 4 {arguments}\n")
+    assert words["parallelism"].get("uneven_stages") == uneven

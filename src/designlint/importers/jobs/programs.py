@@ -142,6 +142,9 @@ def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: C
     arguments.defaulted(words, at, without)
     if deepspeed and stage is None:
         words["parallelism"].pop("zero_stage", None)  # type: ignore[union-attr, call-arg, arg-type]
+    if main.script == "pretrain_gpt.py" and not deepspeed and not arguments.may_stage(main.arguments):
+        note = f"{defaults.tool('megatron-lm').label}: as many layers on each stage"
+        put(words, "parallelism/uneven_stages", at.but(False, note, How.DEFAULT))
     if "save" not in main.arguments:
         note = f"{defaults.tool('megatron-lm').label}: nothing is saved without --save"
         put(words, "checkpoint/mode", at.but("none", note, How.DEFAULT).named())

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.megatron.layers import leading, mixed
-from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN
+from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+#: What names of arguments that place layers contain.
+STAGING = re.compile("layer|stage|pipeline")
 #: Words that one argument decides, read apart from the others.
 SINGLE = {
     "model/norm": "normalization",
@@ -222,6 +224,11 @@ def _stages(given: Mapping[str, Value], found: Words) -> None:
             "parallelism/virtual_stages",
             each.but(layers // (pipeline * size), f"{layers} layers / ({pipeline} stages x {size})"),
         )
+
+
+def may_stage(names: Collection[str]) -> bool:
+    """Whether some of these arguments, which a fork may add, may say which layers stand on which stage."""
+    return any(name in UNEVEN or (STAGING.search(name) and name not in understood()) for name in names)
 
 
 def unclear(names: Collection[str]) -> set[str]:
