@@ -1,1 +1,6 @@
-"""What reads the files that authors write (ontology, catalogue, rules) and compiles them into one bundle."""
+"""
+What authors write (ontology, catalogue, rules), compiled into one bundle.
+
+In: Turtle and YAML of authors. Out: words, catalogue entries in canonical units, the order of derivations, rules as Python.
+It knows no design. Every fault of an author is an `AuthoringError` with file and line.
+"""

@@ -2,7 +2,7 @@
 Pictures of a design, for people who would rather look than read.
 
 In: a design and its report. Out: SVG with a title and words for those who do not see it.
-It calculates nothing that a derivation does not.
+It knows no rule, and no formula but those of derivations.
 
 Each module of this folder is a kind of figure: `draw(design, report)` yields its figures, and what it left out with the reason.
 """

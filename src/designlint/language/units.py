@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Numbers that differ by a smaller share are the same: floats are computed, and facts are kept to twelve digits.
 NOISE = 1e-9
+#: Seconds of the unit `year` in `ontology/units.ttl`.
+YEAR = 365 * 86400
 
 # Types for the signatures of derivations: one per kind, in the canonical unit of that kind.
 Count = int

@@ -2,5 +2,5 @@
 The search for a layout: how a job's step is split over its GPUs.
 
 In: a design that is derived, or numbers that bound what a layout may be. Out: the layouts that fit, the fastest first.
-It computes nothing that a derivation does not, and knows no briefs, no rules' verdicts and no texts.
+It knows no formula of its own, no briefs, no rules' verdicts and no texts.
 """

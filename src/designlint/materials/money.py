@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.language.units import YEAR
 from designlint.materials.bill import bill
 from designlint.materials.prices import RUNNING, cost
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
     from designlint.materials.prices import PriceList
 
-#: A mean month in seconds, and a kWh in joules.
-MONTH, KWH = 365.2425 * 86400 / 12, 3.6e6
+#: A twelfth of a year in seconds, and a kWh in joules.
+MONTH, KWH = YEAR / 12, 3.6e6
 #: From here on a sum is printed without its fraction.
 MUCH = 100
 #: Words for how long a run takes, and how much power a site draws, the best known first.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from designlint.language.units import YEAR
+
 DAY, HOUR = 86400.0, 3600.0
 #: Days below which times are told in hours.
 LEAST_DAYS = 0.95
-#: Days of a year.
-YEAR = 365.25
 
 
 def days(seconds: float, longest: float = 0.0) -> str:
     """A time in days; in years or hours where it, or the longest that it stands beside, is above two years or below a day."""
-    count, most = seconds / DAY, max(seconds, longest) / DAY
+    count, most = seconds / DAY, max(seconds, longest)
     if most > 2 * YEAR:
-        return f"{count / YEAR:.3g} years"
-    if most < LEAST_DAYS:
+        return f"{seconds / YEAR:.3g} years"
+    if most < LEAST_DAYS * DAY:
         return f"{count * DAY / HOUR:.2g} hours"
     told = f"{count:.0f}" if count >= 10 else f"{count:.1f}".removesuffix(".0")
     return f"{told} {'day' if told == '1' else 'days'}"

@@ -3,5 +3,5 @@ A network as switches, servers and single cables: as a design lists it, as follo
 
 In: a fabric of a design, or what importers read. Out: a `Wiring`, with what stays open. Nothing is invented: where a
 design does not say which switch a cable leads to, there is no cable, and a sentence says why.
-This package compares nothing and writes no file.
+It knows no rule and no comparison, and writes no file.
 """

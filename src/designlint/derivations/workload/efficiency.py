@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate, lower, upper
+from designlint.language.units import YEAR
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import EnergyPrice, Flow, Money, Power, Ratio, WaterUse
-
-#: Seconds of a year of 365 days.
-YEAR = 365 * 86400
 
 
 @derivation(of="Facility", sources=("iso-30134-2",), kind=lower)

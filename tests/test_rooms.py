@@ -1,0 +1,46 @@
+"""What a stranger is told about the house holds: every room says what comes in, what goes out and what it must not know."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.running import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PACKAGE = ROOT / "src" / "designlint"
+ROOMS = sorted(path.parent for path in PACKAGE.glob("*/__init__.py"))
+
+
+def described(text: str) -> list[str]:
+    """The rooms that a page or a contract names."""
+    return re.findall(r"designlint\.(\w+)", text)
+
+
+@pytest.mark.parametrize(
+    "room", [*ROOMS, *sorted((PACKAGE / "derivations").glob("[a-z]*/"))], ids=lambda room: room.name
+)
+def test_a_room_says_what_comes_in_goes_out_and_stays_unknown(room: Path) -> None:
+    said = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
+    assert re.search(r"^In(:| comes?) ", said, re.M), said
+    assert re.search(r"\b[Oo]ut(:| comes?| go)", said), said
+    assert re.search(r"\bknows?\b", said), said
+
+
+def test_contract_and_architecture_name_every_room_once() -> None:
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0][
+        "layers"
+    ]
+    names = [name for layer in layers for name in described(layer)]
+    assert sorted(names) == [room.name for room in ROOMS]
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## The rooms")[2].partition("\n## ")[0]
+    rows = [line.split("|") for line in page.splitlines() if re.match(r"\| \d", line)]
+    floors = {name: int(row[1]) for row in rows for name in re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", row[2]))}
+    assert floors == {name: len(layers) - at for at, layer in enumerate(layers) for name in described(layer)}
+    assert len(layers) <= 12
