@@ -180,3 +180,8 @@ def test_what_is_computed_step_by_step_is_said_in_words() -> None:
 
     assert formulas.of(Derivation("Workload", steps, (), ())) == "sum of the numbers below a width"
     assert formulas.of(Derivation("Workload", steps, (), (), "width * (width - 1) / 2")) == "width * (width - 1) / 2"
+
+
+def test_no_formula_is_nothing_but_a_name_that_a_further_line_explains() -> None:
+    found = {f"{of}.{word}": parts(formulas.of(one)) for (of, word), one in REGISTRY.items()}
+    assert [word for word, (first, _, where) in found.items() if first in {target for target, *_ in where}] == []

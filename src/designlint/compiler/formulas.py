@@ -122,10 +122,16 @@ class _Reader:
         """The formula, its other cases, and what its names stand for."""
         values = [(when, _some(value)) for when, value in self.cases if not _none(_some(value))]
         _, last = values[-1]
-        yield self._text(last)
+        yield self._text(self._expanded(last))
         for when, value in values[:-1]:
             yield f"but {self._text(value)} if {' and '.join(self._text(test) for test in when)}"
         yield from self._where()
+
+    def _expanded(self, value: ast.expr) -> ast.expr:
+        """What stands for a value that is nothing but a local."""
+        while isinstance(value, ast.Name) and self.locals.get(value.id, ("",))[0] == value.id:
+            value = _some(self.locals[value.id][1])
+        return value
 
     def _where(self) -> Iterator[str]:
         told = 0
