@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.running import designlint
@@ -48,13 +50,23 @@ def test_why_stops_at_a_depth_and_says_so() -> None:
     assert all("cut" not in part and part["inputs"] for part in tree["inputs"])
 
 
+def test_the_statuses_of_principles_are_coloured() -> None:
+    colored, plain = (designlint("coverage", "examples/ten-lines", "--color", how).out for how in ("always", "never"))
+    assert "\x1b[1;33munknown\x1b[0m  " in colored
+    assert re.sub("\x1b\\[[0-9;]*m", "", colored) == plain
+
+
 def test_a_folder_with_several_designs_is_none() -> None:
     run = designlint("why", "examples", "state_memory")
     assert (run.code, run.err) == (2, "designlint: examples holds 9 designs; name one of them\n")
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("baseline", "--help"), ("config", "--help")])
-def test_summaries_of_commands_are_never_cut(arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("width", ["60", "80", "120"])
+def test_summaries_of_commands_are_never_cut(
+    arguments: tuple[str, ...], width: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
     listed = designlint(*arguments).out.partition("Commands:\n")[2]
     assert len(listed.splitlines()) > 1
     assert "..." not in listed

@@ -28,8 +28,8 @@ command = typer.Typer(help="Accept existing findings, so that only new ones coun
 
 PATHS = Annotated[list[str] | None, typer.Argument(help="Designs, or folders to search.")]
 FILE = Annotated[Path, typer.Option("--baseline", help="Baseline file.")]
-RULES = Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")]
-TODAY = Annotated[str, typer.Option(help="Check as of this day (YYYY-MM-DD).")]
+RULES = Annotated[list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")]
+TODAY = Annotated[str, typer.Option(metavar="DAY", help="Check as of this day (YYYY-MM-DD).")]
 DESIGN = Annotated[str, typer.Option(metavar="FILE", help="Check jobs against the cluster of this design.")]
 HERE = Path(baseline.NAME)
 

@@ -23,7 +23,9 @@ class BillFormat(StrEnum):
 def command(
     file: Annotated[str, typer.Argument(help="A design.")],
     format: Annotated[BillFormat, typer.Option(help="Output format.")] = BillFormat.TEXT,
-    prices: Annotated[Path | None, typer.Option(help="Price list (YAML) with the unit price of each item.")] = None,
+    prices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Price list (YAML) with the unit price of each item.")
+    ] = None,
 ) -> None:
     """List the bill of materials: servers, switches, optics, cables, racks, power and cooling plant."""
     from designlint.materials.bill import bill

@@ -40,7 +40,7 @@ def command(
     design: Annotated[str, typer.Option(metavar="FILE", help="Check jobs against the cluster of this design.")] = "",
     set: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE for jobs: a script variable, or nodes=64; repeatable."),
+        typer.Option(metavar="NAME=VALUE", help="For jobs: a script variable, or nodes=64; repeatable."),
     ] = None,
     margins: Annotated[bool, typer.Option("--margins", help="List the checks nearest to their limit.")] = False,
     from_: Annotated[
@@ -61,11 +61,21 @@ def command(
     ] = False,
     select: Annotated[
         list[str] | None,
-        typer.Option(help="Run only these rules: ids, topics or globs; repeatable.", autocompletion=values.chosen),
+        typer.Option(
+            metavar="RULES",
+            help="Run only these rules: ids, topics or globs; repeatable.",
+            autocompletion=values.chosen,
+        ),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="Skip these rules.", autocompletion=values.chosen)] = None,
-    rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
-    shapes: Annotated[list[Path] | None, typer.Option(help="Add SHACL shapes in Turtle; repeatable.")] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="RULES", help="Skip these rules.", autocompletion=values.chosen)
+    ] = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")
+    ] = None,
+    shapes: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Add SHACL shapes in Turtle; repeatable.")
+    ] = None,
     fix: Annotated[
         str,
         typer.Option(
@@ -78,9 +88,9 @@ def command(
     ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show fixes as a diff and write nothing.")] = False,
     interactive: Annotated[bool, typer.Option("-i", "--interactive", help="With --fix: ask before each fix.")] = False,
-    config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
+    config: Annotated[str, typer.Option(metavar="FILE", help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(help="Check as of this day (YYYY-MM-DD).")] = "",
+    today: Annotated[str, typer.Option(metavar="DAY", help="Check as of this day (YYYY-MM-DD).")] = "",
     no_waivers: Annotated[bool, typer.Option("--no-waivers", help="Ignore waivers.")] = False,
     baseline: Annotated[str, typer.Option(metavar="FILE", help="Accept the findings in this baseline file.")] = "",
     no_baseline: Annotated[bool, typer.Option("--no-baseline", help="Ignore the baseline.")] = False,
@@ -94,7 +104,7 @@ def command(
     watch: Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Ignore the report cache.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 = automatic.")] = 0,
-    stdin_filename: Annotated[str, typer.Option(help="File name for standard input.")] = "<stdin>",
+    stdin_filename: Annotated[str, typer.Option(metavar="NAME", help="File name for standard input.")] = "<stdin>",
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show all details of each finding, and everything that is unknown.")
     ] = False,

@@ -42,11 +42,11 @@ def show(
     ] = ".",
     origin: Annotated[bool, typer.Option("--origin", help="Show where each setting comes from.")] = False,
     format: Annotated[ConfigFormat, typer.Option(help="Output format.")] = ConfigFormat.TEXT,
-    select: Annotated[list[str] | None, typer.Option(help="As for `check`.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="As for `check`.")] = None,
-    rules: Annotated[list[Path] | None, typer.Option(help="As for `check`.")] = None,
+    select: Annotated[list[str] | None, typer.Option(metavar="RULES", help="As for `check`.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(metavar="RULES", help="As for `check`.")] = None,
+    rules: Annotated[list[Path] | None, typer.Option(metavar="FOLDER", help="As for `check`.")] = None,
     fail_on: Annotated[FailOn | None, typer.Option(help="As for `check`.")] = None,
-    config: Annotated[str, typer.Option(help="As for `check`.")] = "",
+    config: Annotated[str, typer.Option(metavar="FILE", help="As for `check`.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="As for `check`.")] = False,
 ) -> None:
     """Show a design's effective settings: nearest configuration, overrides, command line."""

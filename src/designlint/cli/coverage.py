@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import Color, colored, put
 from designlint.configuration import engine
+from designlint.reporters.shared.terminal import painter
 
 
 class CoverageFormat(StrEnum):
@@ -25,6 +26,7 @@ def command(
         str, typer.Option(metavar="NAME", help="Principles to show for the design; as for `report`.")
     ] = "all-principles",
     format: Annotated[CoverageFormat, typer.Option(help="Output format.")] = CoverageFormat.TEXT,
+    color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,
 ) -> None:
     """Show which rules or evidence decide each principle, and its status in a design."""
     from designlint.compiler import principles
@@ -38,4 +40,4 @@ def command(
 
     read = loaded(design)
     report = pipeline.lint(read.document, read.engine, repair=False).report()
-    put(coverage.render(coverage.of(read, report, profile), format.value))
+    put(coverage.render(coverage.of(read, report, profile), format.value, painter(color=colored(wanted=color))))

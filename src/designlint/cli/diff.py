@@ -40,25 +40,33 @@ def command(
         FailOn | None, typer.Option(help="Lowest severity of a new or worse finding that makes the exit code 1.")
     ] = None,
     select: Annotated[
-        list[str] | None, typer.Option(help="Run only these rules: ids, topics or globs.", autocompletion=values.chosen)
+        list[str] | None,
+        typer.Option(metavar="RULES", help="Run only these rules: ids, topics or globs.", autocompletion=values.chosen),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="Skip these rules.", autocompletion=values.chosen)] = None,
-    rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
-    config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="RULES", help="Skip these rules.", autocompletion=values.chosen)
+    ] = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")
+    ] = None,
+    config: Annotated[str, typer.Option(metavar="FILE", help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(help="Check both as of this day (YYYY-MM-DD).")] = "",
+    today: Annotated[str, typer.Option(metavar="DAY", help="Check both as of this day (YYYY-MM-DD).")] = "",
     built: Annotated[
         list[str] | None,
         typer.Option(
-            help="Compare with the fabric and servers in these files, such as an ibnetdiscover dump; repeatable."
+            metavar="FILE",
+            help="Compare with the fabric and servers in these files, such as an ibnetdiscover dump; repeatable.",
         ),
     ] = None,
     fabric: Annotated[
-        str, typer.Option(help="With --built: the fabric to compare; the training fabric by default.")
+        str, typer.Option(metavar="NAME", help="With --built: the fabric to compare; the training fabric by default.")
     ] = "",
-    map: Annotated[str, typer.Option(help="With --built: a file of lines NAME_IN_DESIGN,NAME_IN_DUMP.")] = "",
+    map: Annotated[
+        str, typer.Option(metavar="FILE", help="With --built: a file of lines NAME_IN_DESIGN,NAME_IN_DUMP.")
+    ] = "",
     figure: Annotated[
-        str, typer.Option(help="With --built: write the differences as a picture (SVG) to this file.")
+        str, typer.Option(metavar="FILE", help="With --built: write the differences as a picture (SVG) to this file.")
     ] = "",
 ) -> None:
     """Show how two designs differ (values, derived facts, findings), or how a built fabric differs from its design."""

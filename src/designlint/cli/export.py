@@ -19,10 +19,16 @@ from designlint.reading.errors import UsageError
 
 def command(
     design: Annotated[str, typer.Argument(help="The design.")],
-    to: Annotated[str, typer.Option(help=f"Format: {', '.join(exporters.names())}.")],
-    output: Annotated[str, typer.Option("--output", "-o", help="Write to this file instead of standard output.")] = "",
-    fabric: Annotated[str, typer.Option(help="The fabric to export; the training fabric by default.")] = "",
-    workload: Annotated[str, typer.Option(help="The workload to export; the first one by default.")] = "",
+    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"Format: {', '.join(exporters.names())}.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of standard output.")
+    ] = "",
+    fabric: Annotated[
+        str, typer.Option(metavar="NAME", help="The fabric to export; the training fabric by default.")
+    ] = "",
+    workload: Annotated[
+        str, typer.Option(metavar="NAME", help="The workload to export; the first one by default.")
+    ] = "",
     overwrite: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Export a design for Slurm, Kueue, ibsim, NCCL or Megatron-LM, or as a cable schedule."""

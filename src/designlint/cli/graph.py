@@ -31,7 +31,7 @@ def command(
         str,
         typer.Option(help=f"Draw a figure as SVG instead: {', '.join(figures.kinds())}.", autocompletion=figures.kinds),
     ] = "",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Output file.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Output file.")] = None,
     to: Annotated[
         str,
         typer.Option(metavar="URL", help="Load the designs into this SPARQL store instead, each as a named graph."),
@@ -39,7 +39,9 @@ def command(
     facts_only: Annotated[
         bool, typer.Option("--facts-only", help="With --to: leave out the provenance of each fact.")
     ] = False,
-    day: Annotated[str, typer.Option(help="With --to: record the findings under this day (YYYY-MM-DD).")] = "",
+    day: Annotated[
+        str, typer.Option(metavar="DAY", help="With --to: record the findings under this day (YYYY-MM-DD).")
+    ] = "",
 ) -> None:
     """Export a design's facts as RDF with provenance, draw it, or load designs into a SPARQL store."""
     if to:

@@ -34,14 +34,21 @@ SHOWN = 3
 def command(
     files: Annotated[list[str], typer.Argument(help="Files to read together; formats are recognised by content.")],
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Write the design to this file instead of standard output.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the design to this file instead of standard output."
+        ),
     ] = "",
     format: Annotated[
         str,
-        typer.Option(help=f"The format of all files, instead of the recognised one: {', '.join(importers.names())}."),
+        typer.Option(
+            metavar="FORMAT",
+            help=f"The format of all files, instead of the recognised one: {', '.join(importers.names())}.",
+        ),
     ] = "",
     set: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: a script variable, or nodes=64; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A script variable, or nodes=64; repeatable."),
     ] = None,
     lines: Annotated[bool, typer.Option("--lines", help="List every line that was not understood.")] = False,
     overwrite: Annotated[bool, typer.Option("--force", help="Overwrite an existing design.")] = False,

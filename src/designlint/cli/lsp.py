@@ -11,7 +11,9 @@ from designlint.reading.errors import UsageError
 
 
 def command(
-    stdio: Annotated[bool, typer.Option("--stdio", help="Use standard input and output (the default).")] = True,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", show_default=False, help="Use standard input and output (the default).")
+    ] = True,
 ) -> None:
     """Run the language server for editors."""
     try:

@@ -119,7 +119,7 @@ def application(arguments: list[str]) -> typer.Typer:
         module = import_module(f"designlint.cli.{name.replace('-', '_')}")
         vars(module).setdefault("typer", typer)  # its annotations, which only typer evaluates, name it
         if isinstance(command := module.command, typer.Typer):
-            app.add_typer(command, name=name)
+            app.add_typer(command, name=name, short_help=command.info.help)
             for one in command.registered_commands:
                 one.short_help = _summary(one.callback)
         else:

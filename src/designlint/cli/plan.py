@@ -42,20 +42,28 @@ def command(
     model: Annotated[
         str,
         typer.Option(
-            help="A published model (llama-3-405b), a config.json, or parameters (70e9).", autocompletion=values.models
+            metavar="MODEL",
+            help="A published model (llama-3-405b), a config.json, or parameters (70e9).",
+            autocompletion=values.models,
         ),
     ] = "",
-    tokens: Annotated[str, typer.Option(help="Tokens to train on, such as 15.6T.")] = "",
-    gpu: Annotated[str, typer.Option(help="A GPU from the catalogue, such as h100.", autocompletion=values.gpus)] = "",
-    gpus: Annotated[str, typer.Option(help="GPUs of the job; the fewest that meet the deadline by default.")] = "",
-    deadline: Annotated[str, typer.Option(help="Deadline for the run, such as 90 days.")] = "",
-    power: Annotated[str, typer.Option(help="Site power limit, such as 10 MW.")] = "",
-    budget_gpu_hours: Annotated[str, typer.Option(help="GPU-hour budget, such as 3e6.")] = "",
+    tokens: Annotated[str, typer.Option(metavar="TOKENS", help="Tokens to train on, such as 15.6T.")] = "",
+    gpu: Annotated[
+        str, typer.Option(metavar="GPU", help="A GPU from the catalogue, such as h100.", autocompletion=values.gpus)
+    ] = "",
+    gpus: Annotated[
+        str, typer.Option(metavar="COUNT", help="GPUs of the job; the fewest that meet the deadline by default.")
+    ] = "",
+    deadline: Annotated[str, typer.Option(metavar="TIME", help="Deadline for the run, such as 90 days.")] = "",
+    power: Annotated[str, typer.Option(metavar="POWER", help="Site power limit, such as 10 MW.")] = "",
+    budget_gpu_hours: Annotated[str, typer.Option(metavar="HOURS", help="GPU-hour budget, such as 3e6.")] = "",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write the design to this file.")] = "",
     document: Annotated[
         str, typer.Option(metavar="FILE", help="Write the architecture document to this file (.md or .html).")
     ] = "",
-    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): show what the plan costs.")] = None,
+    prices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Price list (YAML): show what the plan costs.")
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="Layouts to list.")] = 5,
     format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.TEXT,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,

@@ -56,11 +56,15 @@ def command(
         str,
         typer.Option(metavar="NAME", help="Principles to report on: `all-principles`, `training-run`, or a file."),
     ] = "all-principles",
-    prices: Annotated[Path | None, typer.Option(help="Price list (YAML): also show what the design costs.")] = None,
-    rules: Annotated[list[Path] | None, typer.Option(help="Add a folder of rules; repeatable.")] = None,
-    config: Annotated[str, typer.Option(help="Use this configuration for all designs.")] = "",
+    prices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Price list (YAML): also show what the design costs.")
+    ] = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")
+    ] = None,
+    config: Annotated[str, typer.Option(metavar="FILE", help="Use this configuration for all designs.")] = "",
     isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(help="Check as of this day (YYYY-MM-DD).")] = "",
+    today: Annotated[str, typer.Option(metavar="DAY", help="Check as of this day (YYYY-MM-DD).")] = "",
 ) -> None:
     """Write the compliance report that an approver reads and signs."""
     if format is ReportFormat.PDF and not output:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 def command(
     topic: Annotated[
-        list[str] | None, typer.Option(help="List these topics only; repeatable.", autocompletion=values.topics)
+        list[str] | None,
+        typer.Option(metavar="TOPIC", help="List these topics only; repeatable.", autocompletion=values.topics),
     ] = None,
     severity: Annotated[
         list[Severity] | None, typer.Option(help="List rules of these severities only; repeatable.")

@@ -53,11 +53,14 @@ def command(
     ] = "",
     prices: Annotated[
         Path | None,
-        typer.Option(help="Price list (YAML); adds capital, cost_month, cost_run and cost_token to --show."),
+        typer.Option(
+            metavar="FILE", help="Price list (YAML); adds capital, cost_month, cost_run and cost_token to --show."
+        ),
     ] = None,
     format: Annotated[WhatIfFormat, typer.Option(help="Output format; CSV and SVG of sweeps.")] = WhatIfFormat.TEXT,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Output file; with --set alone, the changed design.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Output file; with --set alone, the changed design."),
     ] = None,
 ) -> None:
     """Show the effect of other values without editing the design."""

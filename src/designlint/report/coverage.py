@@ -13,6 +13,7 @@ from designlint.report import statuses
 from designlint.report.dossier import Status
 from designlint.report.profile import load
 from designlint.reporters.shared import tables
+from designlint.reporters.shared.terminal import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +22,20 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.findings.report import Report
     from designlint.report.dossier import DossierJudged
+    from designlint.reporters.shared.terminal import Paint
 
 #: Rules of a principle that a line of text names.
 MOST = 3
+COLORS = {
+    Status.VIOLATED: "error",
+    Status.UNKNOWN: "warning",
+    Status.PARTLY: "warning",
+    Status.WAIVED: "info",
+    Status.ATTESTED: "good",
+    Status.PROVEN: "good",
+    Status.NOT_APPLICABLE: "dim",
+    Status.TAILORED: "dim",
+}
 
 
 def of(design: Design, report: Report, profile: str) -> list[DossierJudged]:
@@ -34,8 +46,8 @@ def of(design: Design, report: Report, profile: str) -> list[DossierJudged]:
     return sorted(found, key=lambda one: list(Status).index(one.status))
 
 
-def render(judged: Sequence[DossierJudged], format: str) -> str:
-    """How a design stands, as `text`, `json` or `markdown`."""
+def render(judged: Sequence[DossierJudged], format: str, paint: Paint = PLAIN) -> str:
+    """How a design stands, as `text`, with its statuses painted, `json` or `markdown`."""
     if format == "json":
         return _json(map(to_builtins, judged))
     counts = ", ".join(f"{number} {status}" for status, number in statuses.counted(judged) if number)
@@ -44,6 +56,9 @@ def render(judged: Sequence[DossierJudged], format: str) -> str:
         rows = [(f"`{one.id}`", _cell(one.statement), one.status, _judges(one)) for one in judged]
         return _markdown(summary, ("Principle", "Statement", "Status", "Decided by"), rows)
     lines = tables.aligned([(one.status, one.id, _judges(one, MOST)) for one in judged])
+    lines = [
+        paint(COLORS[one.status], one.status) + line[len(one.status) :] for one, line in zip(judged, lines, strict=True)
+    ]
     return "\n".join([*lines, "", summary])
 
 

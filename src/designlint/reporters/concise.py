@@ -9,11 +9,10 @@ from designlint.reporters.shared.terminal import painter, printable
 from designlint.reporters.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from designlint.findings.model import Finding
     from designlint.findings.report import Report
     from designlint.reporters.shared.options import RenderOptions
+    from designlint.reporters.shared.terminal import Paint
 
 
 def render(report: Report, options: RenderOptions) -> str:
@@ -24,7 +23,7 @@ def render(report: Report, options: RenderOptions) -> str:
     return "\n".join([*found, counted(report, paint), *(f"note: {printable(one)}" for one in shortly(report))])
 
 
-def _line(one: Finding, paint: Callable[[str, str], str]) -> str:
+def _line(one: Finding, paint: Paint) -> str:
     at = one.location
     where = paint("bold", f"{printable(at.file)}:{at.line}:{at.column}:")
     how = "" if one.accepted is None else f" ({one.accepted.how})"

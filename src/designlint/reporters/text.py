@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.report import Report
     from designlint.reporters.shared.options import RenderOptions
+    from designlint.reporters.shared.terminal import Paint
 
     #: Gives a line of a file by its number.
     Line = Callable[[str, int], str]
@@ -53,7 +54,7 @@ def render(report: Report, options: RenderOptions) -> str:
     return "\n\n".join(filter(None, [*blocks, summary, *_margins(report, options)]))
 
 
-def _consequences(found: Sequence[Finding], options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _consequences(found: Sequence[Finding], options: RenderOptions, paint: Paint) -> Iterator[str]:
     """What the same fix mends, a line each."""
     for one in found:
         at = printable(f"{one.location.file}:{one.location.line}")
@@ -69,7 +70,7 @@ def _margins(report: Report, options: RenderOptions) -> Iterator[str]:
         yield "\n".join(table(report, color=options.color))
 
 
-def counted(report: Report, paint: Callable[[str, str], str]) -> str:
+def counted(report: Report, paint: Paint) -> str:
     """How many findings there are of each severity, in how many designs, and how many do not count."""
     counts = [
         paint(one, many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
@@ -103,7 +104,7 @@ def _waived(report: Report) -> Iterator[str]:
         yield f"  ... {len(found) - MOST_WAIVED} more with --show-accepted"
 
 
-def _finding(one: Finding, line: Line, options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _finding(one: Finding, line: Line, options: RenderOptions, paint: Paint) -> Iterator[str]:
     """One finding: at most nine lines, unless all are asked for."""
     how = "" if one.accepted is None else f" ({one.accepted.how})"
     rule = linked(one.rule, options.links)
@@ -201,7 +202,7 @@ def _fix(fix: Fix, verbose: bool) -> str:
     return ": ".join(filter(None, (f"{fix.title} [{fix.safety}{proof}]", ", ".join(shown)))) + why
 
 
-def _summary(report: Report, options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _summary(report: Report, options: RenderOptions, paint: Paint) -> Iterator[str]:
     for fixed in report.fixed:
         yield f"{paint('good', 'fixed')} {printable(fixed.file)}: {fixed.rule}: {printable(fixed.title)} [{fixed.safety}]"
     if not options.quiet:
@@ -222,7 +223,7 @@ def _hidden(report: Report, options: RenderOptions) -> str:
     return f" ({hidden} below --min-severity {options.least} not shown)" if hidden else ""
 
 
-def _next(report: Report, options: RenderOptions, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _next(report: Report, options: RenderOptions, paint: Paint) -> Iterator[str]:
     """What to state next, and what the hardware rules out: in one line, unless all is asked for."""
     unlocking = report.unlocking()
     if not options.verbose:

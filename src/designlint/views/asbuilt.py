@@ -12,10 +12,11 @@ from designlint.reporters.shared.markup import code, shown
 from designlint.reporters.shared.terminal import painter, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from designlint.comparing.asbuilt.comparison import AsBuiltComparison, Difference
     from designlint.reading.location import Location
+    from designlint.reporters.shared.terminal import Paint
 
 #: Differences of one rule that are shown in words; data has all.
 MOST = 20
@@ -27,7 +28,7 @@ def text(found: AsBuiltComparison, head: str, *, color: bool = False) -> str:
     return "\n".join(_text(found, head, painter(color=color)))
 
 
-def _text(found: AsBuiltComparison, head: str, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _text(found: AsBuiltComparison, head: str, paint: Paint) -> Iterator[str]:
     yield paint("bold", printable(head))
     rows = [
         ("", "designed", "seen"),

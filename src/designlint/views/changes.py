@@ -15,11 +15,12 @@ from designlint.reporters.shared.markup import code, shown
 from designlint.reporters.shared.terminal import painter, printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.comparing.changes import ChangedKnowledge, ChangedStatement, Changes, Turn
     from designlint.comparing.consequences import Consequence
     from designlint.findings.model import Margin
+    from designlint.reporters.shared.terminal import Paint
 
 #: Facts that follow, statements, judgements: so many are told in words, all as data.
 MOST, MOST_STATED, MOST_RULES = 8, 20, 4
@@ -46,7 +47,7 @@ def total(found: Sequence[Changes]) -> str:
     return f"{many(len(found), 'design')} changed: {', '.join(told) or 'no finding changed'}{also}"
 
 
-def _design(one: Changes, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _design(one: Changes, paint: Paint) -> Iterator[str]:
     yield paint("bold", printable(one.file)) + (f" ({one.whole})" if one.whole else "")
     if one.statements:
         yield "  states"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.certainty import certainty
 from designlint.graph.subjects import Subject
 from designlint.language.citations import citations, cited
-from designlint.reporters.shared.terminal import painter, printable
+from designlint.reporters.shared.terminal import PLAIN, printable
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from designlint.design.design import Design
+    from designlint.reporters.shared.terminal import Paint
 
 Place = tuple[Subject, str]
 #: Values of one fact that are told: explicit wirings have tens of thousands.
@@ -109,10 +109,6 @@ def data(one: Branch) -> dict[str, Any]:
         | ({"unknown": one.fact} if one.value is None else {})
         | ({"inputs": [data(part) for part in one.inputs]} if one.inputs else {})
     )
-
-
-Paint = Callable[[str, str], str]
-PLAIN = painter(color=False)
 
 
 def drawn(one: Branch, paint: Paint = PLAIN, first: str = "", rest: str = "") -> Iterator[str]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from designlint.reading.location import Location
+    from designlint.reporters.shared.terminal import Paint
 
 #: A line of the file longer than this is shown around the span only.
 WIDEST = 160
@@ -24,9 +25,7 @@ class Label(NamedTuple):
     text: str
 
 
-def excerpt(
-    labels: Sequence[Label], read: Callable[[str, int], str], paint: Callable[[str, str], str], severity: str
-) -> Iterator[str]:
+def excerpt(labels: Sequence[Label], read: Callable[[str, int], str], paint: Paint, severity: str) -> Iterator[str]:
     """
     The lines in their order, each with its mark; the first label is the finding's own span, which names the place.
 

@@ -9,13 +9,19 @@ from designlint.language.vocabulary import RULE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    #: Text of a kind, such as `error`, in its colour.
+    Paint = Callable[[str, str], str]
+
 #: ANSI codes, by what is shown.
 COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "frame": "34", "good": "32"}
 
 
-def painter(*, color: bool) -> Callable[[str, str], str]:
+def painter(*, color: bool) -> Paint:
     """Wraps text in a colour, or leaves it plain."""
     return (lambda what, text: f"\x1b[{COLORS[what]}m{text}\x1b[0m") if color else (lambda what, text: text)
+
+
+PLAIN = painter(color=False)
 
 
 def printable(text: str) -> str:
