@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from designlint.compiler.units import table_from_triples
 from designlint.language import units
-from designlint.language.quantities import BadQuantity
+from designlint.language.quantities import BadQuantity, series
 from designlint.language.units import Units
 from designlint.reading.errors import AuthoringError
 
@@ -266,3 +266,7 @@ def test_no_value_fails_to_print(value: float, unit: tuple[str, str]) -> None:
     assert UNITS.format(value, kind)
     assert UNITS.format(value, kind, unit=spelled)
     assert UNITS.like(value, kind, f"3 {spelled}")
+
+
+def test_items_of_a_sentence_are_listed_with_one_and() -> None:
+    assert [series(["a", "b", "c"][:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]

@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.placing import Places
+from designlint.language.quantities import series
 from designlint.language.values import ValueFault, accept, closest
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused
@@ -84,7 +85,7 @@ def spread(text: str) -> Iterator[str]:
         raise UsageError(f"`{text}` is not a range of numbers") from None
     units = list(dict.fromkeys(one[2] for one in parts if one and one[2]))
     if len(units) > 1:
-        raise UsageError(f"`{text}` mixes the units {' and '.join(units)}; use one of them")
+        raise UsageError(f"`{text}` mixes the units {series(units)}; use one of them")
     if step <= 0 or last < first:
         raise UsageError(f"`{text}` is an empty range; the step is positive and the end is not below the start")
     number = int((last - first) / step) + 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.exploring.columns import meanings
 from designlint.exploring.search import FORBIDDEN
 from designlint.findings.model import Severity
-from designlint.language.quantities import many
+from designlint.language.quantities import many, series
 from designlint.reporters.shared import spreadsheet
 from designlint.reporters.shared.tables import aligned
 from designlint.reporters.shared.terminal import printable
@@ -121,7 +121,7 @@ def _left(one: SearchOutcome) -> Iterator[str]:
         return
     aims = [bad for bad in one.left if bad.rule in one.aims and bad.severity is not Severity.INFO]
     remain = "remains" if len(one.left) == 1 else "remain"
-    yield f"At {one.value}, {' and '.join(told)} {remain}" + ("; about targets:" if aims else "")
+    yield f"At {one.value}, {series(told)} {remain}" + ("; about targets:" if aims else "")
     yield from (printable(f"  {bad.severity}[{bad.rule}]: {bad.message}") for bad in aims)
 
 

@@ -10,6 +10,7 @@ from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.loads import Load
 from designlint.figures.shared.loads import draw as draw_loads
 from designlint.figures.shared.text import name, sentences
+from designlint.language.quantities import series
 from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _facility(facts: Facts) -> list[Flow]:
     pue = facts.text_of("design_day_pue") or facts.text_of("pue")
     rest = f"cooling and losses{f' (PUE {pue})' if pue else ''}"
     if apart:
-        rest = " and ".join(told) or "not separated"
+        rest = series(told) or "not separated"
     left = whole - sum(one.value for one in apart)
     return [_main(facts, "least_it_power", "racks", "c1"), *apart, *_rest(facts, left, racks, rest, "c3")]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 LONGEST = 64  # characters; no quantity needs more, and the work on a hostile one stays bounded
 
@@ -154,3 +154,8 @@ class UnitTable(Protocol):
 def many(number: int, noun: str) -> str:
     """A number with its noun, which takes an "s" in the plural ("1 rule", "2 rules")."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def series(items: Sequence[str]) -> str:
+    """Items of one sentence: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))

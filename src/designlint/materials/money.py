@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.language.quantities import series
 from designlint.language.units import YEAR
 from designlint.materials.bill import bill
 from designlint.materials.prices import RUNNING, cost
@@ -109,7 +110,7 @@ def _runs(design: Design, prices: PriceList, held: float) -> Iterator[MoneyAmoun
         parts = [one for one in (site, power) if one is not None]
         value = sum(parts) if parts else None
         told = [f"its share of the site for its {word}"] * (site is not None) + ["its energy"] * (power is not None)
-        yield MoneyAmount(f"run of {job.name}", value, " and ".join(told))
+        yield MoneyAmount(f"run of {job.name}", value, series(told))
         tokens = _number(job.facts.get("data"), "tokens")
         if value is not None and tokens:
             yield MoneyAmount(f"million tokens of {job.name}", value / tokens * 1e6, "the run over its tokens")

@@ -109,7 +109,7 @@ def _plan(plan: DossierPlan) -> str:
 
 def _matrix(matrix: Matrix) -> str:
     rows = [[_cell(row.title), row.status, *(number for _, number in row.counts)] for row in matrix.rows]
-    return _table(["", "Together", *(str(status) for status in Status)], rows)
+    return _table(["", "Overall", *(str(status) for status in Status)], rows)
 
 
 def _accepted(one: Dossier) -> Iterator[str]:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from designlint.comparing.asbuilt.difference import Raw, cables, some
+from designlint.language.quantities import series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,7 +144,7 @@ def ports(between: Between) -> Iterator[Raw]:
         for ends, meant in zip(wrong, (one for one in stated if one not in there), strict=False):
             values = {
                 "one": between.joined.shown(one), "other": between.joined.shown(other),
-                "ports": " and ".join(ends), "designed": " and ".join(meant),
+                "ports": series(ends), "designed": series(meant),
             }  # fmt: skip
             yield Raw("as-built/wrong-port", values, stated[meant].spot, there[ends].spot, pair)
 
