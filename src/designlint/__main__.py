@@ -16,11 +16,16 @@ def main() -> None:
             pass  # the command line says what is wrong
         else:
             _end(0)
-    from designlint.cli.main import main as run
+    from designlint.cli.shared.archive import Archive
 
+    archive = Archive("designlint", os.path.dirname(__file__))  # noqa: PTH120 (`pathlib` takes as long as the archive spares)
+    archive.install()
     try:
+        from designlint.cli.main import main as run
+
         run()
     except SystemExit as left:
+        archive.close()
         _end(left.code)
         raise
     finally:
