@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from designlint.language import resources
 from designlint.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator
 
     from designlint.expressions.python import Written
 
@@ -53,12 +54,34 @@ def identity() -> str:
     return f"{_stamp()} {state.st_mtime_ns} {state.st_size}"
 
 
+class Closed(Mapping[str, Any]):
+    """JSON by name, of which each value is decoded when it is first asked for: a run shows the texts of few rules."""
+
+    def __init__(self, data: bytes | msgspec.Raw) -> None:
+        self._values: dict[str, Any] = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._values[name]
+        if isinstance(value, msgspec.Raw):
+            value = self._values[name] = Closed(value) if name == "rules" else msgspec.json.decode(value)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 @cache
-def texts() -> dict[str, Any]:
+def texts() -> Mapping[str, Any]:
     """The rest: words for people, by rule, step and class."""
     stamp = load()["stamp"]
-    found = _read(_home() / TEXTS)
-    return found if found is not None and found["stamp"] == stamp else _compiled()[1]
+    try:
+        found = Closed((_home() / TEXTS).read_bytes())
+        return found if found.get("stamp") == stamp else _compiled()[1]
+    except (OSError, msgspec.DecodeError):
+        return _compiled()[1]
 
 
 def written(name: str) -> Any:
