@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -100,3 +101,68 @@ def test_sharded_weights_stand_without_a_pipeline_on_megatron() -> None:
 def test_other_frameworks_and_stages_keep_their_pipelines(framework: str, fixed: dict[str, int], alone: bool) -> None:
     space = Space(16, 32, 8, 8, 8, 8, 1, 4096, fixed, framework=framework)
     assert ({one["pipeline"] for one in space.layouts()} == {1}) is alone
+
+
+def again(brief: dict[str, Any], aim: str, told: str) -> PlanAnswer:
+    """The plan for a brief with what a refusal offers for one of its aims."""
+    offered = re.search(aim, told)
+    assert offered, told
+    section, part, word = {
+        "deadline": ("workloads", "targets", "deadline"),
+        "power": ("facility", "", "utility_power"),
+    }[offered.lastgroup or ""]
+    if section == "facility":
+        brief[section][word] = offered[1]
+    else:
+        brief[section][0][part][word] = offered[1]
+    return planned(brief, engine.shipped())
+
+
+@pytest.mark.parametrize("aim", ["a deadline of (?P<deadline>.+) on", "a utility power of (?P<power>.+) for"])
+def test_what_is_offered_for_an_aim_is_enough(aim: str) -> None:
+    given = {"model": "1e12", "tokens": "0.3T", "gpu": "b300", "deadline": "30 days", "power": "500 kW"}
+    brief = of_options(**NONE | given)
+    brief["workloads"][0]["targets"]["goodput"] = "95 %"
+    refused = planned(brief, engine.shipped()).settled
+    assert set(refused.conflict) == {"power", "deadline"}
+    offered = next(one for one in refused.ways if re.search(aim, one))
+    assert not again(brief, aim, offered).error
+
+
+def test_a_budget_is_offered_for_the_stated_layout() -> None:
+    given = {
+        "model": "120e9",
+        "tokens": "1T",
+        "gpu": "h100-pcie",
+        "gpus": "48",
+        "deadline": "30 days",
+        "budget": "1e5 h",
+    }
+    first = plan({"pipeline": "4"}, **given).settled
+    spent = re.search(r"48 GPUs use (.+?) GPU hours", first.why)
+    assert spent
+    assert first.ways == (f"a budget of {spent[1]} GPU hours on 48 GPUs",)
+
+
+def test_power_that_is_never_enough_is_told_for_the_fewest_gpus() -> None:
+    refused = plan(model="1e12", tokens="0.3T", gpus="72", power="150 kW").settled
+    drawn = re.search(r"(\d+) GPUs draw (.+?) from", refused.why)
+    assert drawn
+    assert f"a utility power of {drawn[2]} for {drawn[1]} GPUs" in refused.ways
+
+
+def test_one_gpu_is_told_in_the_singular() -> None:
+    refused = plan(tokens="0.1T", gpu="gb300", gpus="1", deadline="14 days").settled
+    assert refused.why.startswith("1 GPU needs ")
+    assert refused.ways[1].endswith(" on 1 GPU")
+
+
+def test_a_memory_without_a_formula_is_said_of_the_stated_layout_and_another_is_offered() -> None:
+    refused = plan({"zero_stage": "3"}, model="mixtral-8x7b", gpus="64").settled
+    assert refused.why == "the memory per GPU is not known: no formula gives it for this model with zero_stage 3"
+    assert refused.ways[0].startswith("the layout ")
+
+
+def test_deepspeed_is_planned_without_virtual_stages() -> None:
+    space = Space(16, 32, 8, 8, 8, 8, 1, 4096, {}, framework="deepspeed")
+    assert {one["virtual_stages"] for one in space.layouts()} == {1}

@@ -38,6 +38,10 @@ STAGES = {"fsdp": (2, 3), "torchtitan": (2, 3)}
 ALONE = {"megatron": 3}
 
 
+#: Frameworks whose pipelines give each stage one run of layers.
+CHUNKLESS = ("deepspeed",)
+
+
 class Space(Struct, frozen=True):
     """
     What a layout may be: the job's numbers that bound it, and the words that a brief fixes.
@@ -156,6 +160,8 @@ class Space(Struct, frozen=True):
 
     def _virtual(self, pipeline: int, batches: int) -> Sequence[int]:
         each, ends = self._each(pipeline), self._ends(pipeline)
+        if self.framework in CHUNKLESS:
+            return self._choice("virtual_stages", (1,))
         even = {ends[one] for one in ENDS[:2]} in (
             {None},
             {each - 1},

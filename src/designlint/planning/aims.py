@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import floor, inf
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.layouts.search import short
-from designlint.planning.amounts import days, hours, whole_share
+from designlint.planning.amounts import days
+from designlint.planning.reasons import broken, reason, stated
 from designlint.planning.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Se
             return Settled(one, sure, sizes=sizes)
     found = _conflict(sizes, one)
     if _may_hold(one):
-        return found._replace(size=one, likely=False, why=_why(one))
+        return found._replace(size=one, likely=False, why=reason(one))
     return found._replace(ways=(*found.ways, *_in_eight_bits(sizes, found.conflict)))
 
 
@@ -107,19 +107,24 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
     """Why the aims of a brief do not hold, as predicted, at the size that they lead to."""
     brief = sizes.brief
     if one.candidates.unpredicted or one.candidates.unknown:
-        return Settled(None, sure=False, why=one.candidates.why, unpredicted=True, sizes=sizes)
+        ways = tuple(filter(None, [_way(sizes, (), "layout") if brief.states("layout") else ""]))
+        return Settled(None, sure=False, why=one.candidates.why, ways=ways, unpredicted=True, sizes=sizes)
     conflict = _smallest(sizes)
     open_ = [candidates for candidates in sizes.found.values() if candidates.unpredicted]
     if not conflict and open_:
         why = f"on {open_[0].gpus} GPUs, {open_[0].why}"
-        return Settled(None, sure=False, why=f"{_why(one)}; {why}", unpredicted=True, sizes=sizes)
+        return Settled(None, sure=False, why=f"{reason(one)}; {why}", unpredicted=True, sizes=sizes)
     if not conflict:
         return _nowhere(sizes, one)
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
-    if conflict == ("budget",) and (one.gpu_time(sure=False) or inf) < (core.gpu_time(sure=False) or inf):
-        core = one
+    if conflict == ("budget",):
+        least = _least(sizes.of(brief.only("layout")), sizes, "budget")
+        core = min(
+            (core, one, sizes.of(brief.only("budget")).at(least.servers)),
+            key=lambda size: size.gpu_time(sure=False) or inf,
+        )
     asked = _asked(sizes, one, conflict)
-    why = _why(core, conflict) if asked is None else f"{_why(asked, conflict)}{_elsewhere(core, asked, conflict)}"
+    why = reason(core, conflict) if asked is None else f"{reason(asked, conflict)}{_elsewhere(core, asked, conflict)}"
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
     left = sizes.of(brief.only(*(aim for aim in AIMS if aim not in conflict)))
     nor = () if _holds(_size(left, sure=False), sure=False) else _smallest(left)
@@ -135,7 +140,7 @@ def _nowhere(sizes: Sizes, one: Size) -> Settled:
     full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]
     last = max(full, key=lambda candidates: candidates.gpus, default=one.candidates)
     why = f"no number of these GPUs up to {most} is enough" + (f": {last.why}" if last is not one.candidates else "")
-    why = why if full and one.candidates.unjoined else f"{_why(one)}; {why}"
+    why = why if full and one.candidates.unjoined else f"{reason(one)}; {why}"
     return Settled(None, sure=False, why=why, beyond_memory=last.beyond_memory)
 
 
@@ -157,7 +162,7 @@ def _elsewhere(core: Size, asked: Size, conflict: tuple[str, ...]) -> str:
         return ""
     if not core.candidates.layouts:
         return "; no other number of these GPUs that was tried is enough"
-    return f"; even {_why(core, conflict, limits=False)}"
+    return f"; even {reason(core, conflict, limits=False)}"
 
 
 def forbidden(sizes: Sizes, why: str) -> Settled:
@@ -176,7 +181,7 @@ def _size(sizes: Sizes, *, sure: bool) -> Size:
         found = sizes.fewest(sure=sure)
     elif brief.power is not None or brief.budget is not None:
         found = sizes.most(lambda one: not broken(one, sure=sure) and sizes.thrifty(one))
-        found = found or (sizes.thriftiest() if brief.power is None else None)
+        found = found or (sizes.thriftiest() if brief.power is None else sizes.smallest())
     else:
         found = sizes.smallest()
     return found or sizes.fastest() or sizes.at(sizes.least())
@@ -184,23 +189,6 @@ def _size(sizes: Sizes, *, sure: bool) -> Size:
 
 def _holds(size: Size, *, sure: bool) -> bool:
     return bool(size.candidates.layouts) and not broken(size, sure=sure)
-
-
-def broken(size: Size, *, sure: bool) -> list[str]:
-    """The limits of the brief that do not hold at a size."""
-    brief = size.brief
-    took, spent = size.days(sure=sure), size.gpu_time(sure=sure)
-    found = []
-    if brief.deadline is not None and took is not None and took > brief.deadline:
-        found.append("deadline")
-    if brief.budget is not None and spent is not None and spent > brief.budget:
-        found.append("budget")
-    if brief.power is not None and size.power > brief.power:
-        found.append("power")
-    reached = size.recovery.reached
-    if brief.goodput is not None and reached is not None and reached < brief.goodput:
-        found.append("goodput")
-    return found
 
 
 def _smallest(sizes: Sizes) -> tuple[str, ...]:
@@ -214,19 +202,24 @@ def _smallest(sizes: Sizes) -> tuple[str, ...]:
 
 
 def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
-    """What an aim would have to be where all others hold, or those of a conflict; empty where neither hold."""
+    """What an aim would have to be for as many others as can hold, those of a conflict among them; empty where those cannot."""
     brief = sizes.brief
-    asked = {one for one in AIMS if brief.states(one)}
-    for others in (asked, {*conflict, "gpus"} & asked, {*conflict}):
-        fewer = sizes.of(brief.only(*(others - {aim})))
-        size = _size(fewer, sure=False)
-        if aim == "gpus" and not (others & {"deadline", "power", "budget"}):
-            size = _near(fewer, brief.servers) or size
-        elif aim in ("deadline", "budget") and fewer.brief.gpus is None:
-            size = _least(fewer, sizes, aim)
-        if _holds(size, sure=False):
-            return stated(size, aim)
+    asked = [one for one in AIMS if brief.states(one) and one != aim]
+    needed = {*conflict} - {aim}
+    for number in range(len(asked), len(needed) - 1, -1):
+        for others in combinations(asked, number):
+            if needed <= {*others} and _holds(size := _without(sizes, others, aim), sure=False):
+                return stated(size, aim)
     return ""
+
+
+def _without(sizes: Sizes, others: tuple[str, ...], aim: str) -> Size:
+    """The size for other aims that comes nearest to one that is given up."""
+    brief, fewer = sizes.brief, sizes.of(sizes.brief.only(*others))
+    size = _size(fewer, sure=False)
+    if aim == "gpus" and not ({*others} & {"deadline", "power", "budget"}):
+        return _near(fewer, brief.servers) or size
+    return _least(fewer, sizes, aim) if aim in ("deadline", "budget") and fewer.brief.gpus is None else size
 
 
 def _near(fewer: Sizes, servers: int | None) -> Size | None:
@@ -246,54 +239,3 @@ def _least(fewer: Sizes, sizes: Sizes, aim: str) -> Size:
         sound or [fewer.at(fewer.least())],
         key=lambda one: ((one.days if aim == "deadline" else one.gpu_time)(sure=False) or 0, one.servers),
     )
-
-
-def stated(size: Size, aim: str) -> str:
-    """What a size comes to, in the words of an aim."""
-    units, took, spent = size.brief.vocabulary.units, size.days(sure=False), size.gpu_time(sure=False)
-    if aim == "gpus":
-        return f"{size.gpus} GPUs"
-    if aim == "power":
-        return f"a utility power of {units.planned(size.power, 'Power', 'up')} for {size.gpus} GPUs"
-    if aim == "deadline" and took is not None:
-        return f"a deadline of {days(took)} on {size.gpus} GPUs"
-    if aim == "goodput" and size.recovery.reached is not None:
-        return f"a goodput of {floor(size.recovery.reached * 100)}% on {size.gpus} GPUs"
-    if aim == "budget" and spent is not None:
-        return f"a budget of {hours(spent)} on {size.gpus} GPUs"
-    return f"the layout {short(size.candidates.layouts[0].words)} on {size.gpus} GPUs" if aim == "layout" else ""
-
-
-def _why(size: Size, conflict: tuple[str, ...] = (), *, limits: bool = True) -> str:
-    """
-    What keeps the aims of a brief, or those in conflict, from holding at a size.
-
-    Args:
-        limits: whether to name the limits, too.
-    """
-    if not size.candidates.layouts:
-        return size.candidates.why
-    brief, name = size.brief, f"{size.gpus} GPUs"
-    wrong = [one for one in broken(size, sure=False) if not conflict or one in conflict]
-    if brief.gpus is None and brief.deadline is not None:
-        name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest that meet the deadline,"
-    elif brief.gpus is None and wrong == ["budget"]:
-        name += ", the size with the fewest GPU hours,"
-    told = [_missed(size, one) for one in ("deadline", "budget", "power", "goodput") if one in wrong]
-    return "; ".join(f"{name} {what}; {limit}" if limits else f"{name} {what}" for what, limit in told)
-
-
-def _missed(size: Size, aim: str) -> tuple[str, str]:
-    """What a size comes to where a limit does not hold, and the limit."""
-    brief, units, took = size.brief, size.brief.vocabulary.units, size.days(sure=False) or 0.0
-    if aim == "deadline":
-        least, limit = took * size.quickest, brief.deadline or 0
-        odds = f" (at the fast end of the interval {days(least)})" if least <= limit else ""
-        return f"need {days(took)}{odds}", f"the deadline is {days(limit)}"
-    if aim == "budget":
-        return f"use {hours(size.gpu_time(sure=False) or 0)}", f"the budget is {hours(brief.budget or 0)}"
-    if aim == "power":
-        drawn = units.planned(size.power, "Power", "up")
-        return f"draw {drawn} from the utility", f"the limit is {units.format(brief.power or 0, 'Power')}"
-    reached = whole_share(size.recovery.reached or 0)
-    return f"reach a goodput of {reached}", f"the target is {whole_share(brief.goodput or 0)}"

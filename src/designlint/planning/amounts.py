@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, floor, log10
+
 from designlint.language.units import YEAR
 
 DAY, HOUR = 86400.0, 3600.0
@@ -9,15 +11,29 @@ DAY, HOUR = 86400.0, 3600.0
 LEAST_DAYS = 0.95
 
 
-def days(seconds: float, longest: float = 0.0) -> str:
-    """A time in days; in years or hours where it, or the longest that it stands beside, is above two years or below a day."""
+def days(seconds: float, longest: float = 0.0, *, up: bool = False) -> str:
+    """
+    A time in days; in years or hours where it, or the longest that it stands beside, is above two years or below a day.
+
+    Args:
+        up: rounded up, so that what takes the time fits into it.
+    """
     count, most = seconds / DAY, max(seconds, longest)
     if most > 2 * YEAR:
-        return f"{seconds / YEAR:.3g} years"
+        return f"{_rounded(seconds / YEAR, 3, up=up):.3g} years"
     if most < LEAST_DAYS * DAY:
-        return f"{count * DAY / HOUR:.2g} hours"
+        return f"{_rounded(count * DAY / HOUR, 2, up=up):.2g} hours"
+    count = ceil(count * (1 if count >= 10 else 10)) / (1 if count >= 10 else 10) if up else count
     told = f"{count:.0f}" if count >= 10 else f"{count:.1f}".removesuffix(".0")
     return f"{told} {'day' if told == '1' else 'days'}"
+
+
+def _rounded(number: float, digits: int, *, up: bool) -> float:
+    """A number that is not below another and has few digits; the other one itself where it need not be."""
+    if not up or number <= 0:
+        return number
+    scale = 10.0 ** (digits - 1 - floor(log10(number)))
+    return ceil(number * scale) / scale
 
 
 def whole_share(share: float) -> str:
@@ -25,9 +41,14 @@ def whole_share(share: float) -> str:
     return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
 
 
-def hours(seconds: float) -> str:
-    """A time of GPUs in hours, rounded to three digits."""
-    count = seconds / HOUR
+def hours(seconds: float, *, up: bool = False) -> str:
+    """
+    A time of GPUs in hours, rounded to three digits.
+
+    Args:
+        up: rounded up, so that what takes the time fits into it.
+    """
+    count = _rounded(seconds / HOUR, 3, up=up)
     for unit, name in ((1e9, "billion "), (1e6, "million ")):
         if count >= unit:
             return f"{count / unit:.3g} {name}GPU hours"

@@ -237,7 +237,8 @@ class Candidates:
             return f"{fact(model, 'linear_attention')} attention has no known formulas"
         names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
         if not names:
-            return "the brief does not state links or number formats; state `networks` and `precision`"
+            fixed = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
+            return f"no formula gives it for this model{f' with {fixed}' if fixed else ''}"
         return f"state {', '.join(list(names)[:MOST_NAMED])}"
 
 

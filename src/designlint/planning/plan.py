@@ -14,6 +14,7 @@ from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
 from designlint.planning.document import Chosen, in_words, laid, leaves, written
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
+from designlint.planning.reasons import broken
 from designlint.planning.result import PlanAnswer
 from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
@@ -106,7 +107,7 @@ def _roomier(answer: PlanAnswer, engine: Engine) -> PlanAnswer:
         return answer
     for _ in range(MORE):
         size = None if size is None else sizes.nearest(size.servers)
-        if size is None or aims.broken(size, sure=answer.settled.sure):
+        if size is None or broken(size, sure=answer.settled.sure):
             break
         if not _tight(other := _of(answer.settled, size, engine)):
             return other

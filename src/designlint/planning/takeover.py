@@ -24,7 +24,9 @@ def software(brief: Brief, layout: Mapping[str, Any]) -> dict[str, Any]:
     gathers = layout["zero_stage"] == 3 and layout["tensor"] == 1
     one = brief.gpu in queue["gpus"] and brief.hardware.get("framework", "megatron") == "megatron" and not gathers
     environment = {"cuda_device_max_connections": Chosen("1", f"tensor-parallel overlap ({queue['source']})")}
-    return {**({"environment": environment} if one else {}), **_versions(brief, given)}
+    used = str(brief.job.get("framework", ""))
+    own = {"frameworks": [used]} if used in given["frameworks"] else {}
+    return {**({"environment": environment} if one else {}), **own, **_versions(brief, given)}
 
 
 def _versions(brief: Brief, given: dict[str, Any]) -> dict[str, Any]:
