@@ -10,6 +10,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.planning import architecture, cluster
+from designlint.planning import plan as plans
 from designlint.planning.answer import lines
 from designlint.planning.brief import Brief, of_file, of_options, places
 from designlint.planning.choices import choices
@@ -147,3 +148,27 @@ def test_a_list_where_a_switch_belongs_is_a_finding(tmp_path: Path) -> None:
     run = designlint("plan", file, "--model", "8b", "--gpus", "64")
     assert run.code == 2
     assert "Traceback" not in run.err
+
+
+def test_two_statements_that_each_leave_an_error_are_refused_together() -> None:
+    fabric = {"name": "compute", "speed": "800 Gbit/s"}
+    facility = {"racks": {"power_limit": "5 kW"}, "power_metering": ["outlet"]}
+    answer = plan(model="llama-3-8b", gpu="h100", gpus="64", fabrics=[fabric], facility=facility)
+    assert answer.settled.conflict == ("fabrics/compute/speed", "facility/racks/power_limit")
+    assert answer.settled.ways == ("`speed: 400 Gbit/s` and `power_limit: 44 kW`",)
+
+
+def test_a_statement_that_no_error_names_is_found_in_few_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    original = plans._planned
+
+    def counted(*given: Any) -> PlanAnswer:
+        made.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(plans, "_planned", counted)
+    racks = {"racks": {"feeds": "2"}, "power_metering": ["outlet", "rack"]}
+    cooling = {"capacity": "10 kW", "pue": "1.4", "redundancy": "N+1"}
+    answer = plan(model="llama-3-8b", gpu="h100", gpus="64", facility={**racks, "cooling": cooling})
+    assert answer.settled.conflict == ("facility/cooling/capacity",)
+    assert len(made) <= 10

@@ -156,13 +156,19 @@ def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> a
 
 def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
     """The answer with the design of the first layout that no rule finds fault with; where all have one, of the fastest."""
-    brief, found = answer.brief, []
+    brief = answer.brief
+    found: list[tuple[int, Layout, list[Finding], str, Result | None]] = []
     fastest = answer.layouts[0].cost.step
     for layout in apart(answer.layouts, NEAR, TRIED):
         if layout.cost.step > fastest * (1 + SLOWER):
             break
-        text, result = _mended(_design(answer, size, layout, engine), brief, engine)
-        faults = [one for one in result.findings if one.severity is not Severity.INFO and _of_layout(one)]
+        design = _design(answer, size, layout, engine)
+        rough = _faults(lint(read_bytes(written(design).encode(), FILE), engine, repair=False)) if found else []
+        if found and len(rough) >= min(number for number, *_ in found):
+            found.append((len(rough), layout, rough, "", None))
+            continue
+        text, result = _mended(design, brief, engine)
+        faults = _faults(result)
         found.append((len(faults), layout, faults, text, result))
         if not faults:
             break
@@ -178,6 +184,11 @@ def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
         if id(one) in passed
     }
     return answer
+
+
+def _faults(result: Result) -> list[Finding]:
+    """The findings of which another layout may be free."""
+    return [one for one in result.findings if one.severity is not Severity.INFO and _of_layout(one)]
 
 
 def _of_layout(finding: Finding) -> bool:

@@ -1,8 +1,8 @@
-"""The statement of a brief that leaves no plan without an error, and what the plan would have in its place."""
+"""The statements of a brief that leave no plan without an error, and what the plan would have in their place."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.findings.model import Severity
 from designlint.planning.aims import Settled
@@ -11,27 +11,22 @@ from designlint.planning.document import in_words, leaves, plain, value_at, with
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
 
     from designlint.findings.model import Finding
     from designlint.planning.result import PlanAnswer
 
 #: What every brief needs, and what names things: no plan can do without it.
 NEEDED = ("designlint", "name", "fabric", "gpu", "model", "parameters", "tokens", "gpus", "kind", "purpose")
-#: Statements that are left out one after another at most.
-MOST = 12
+#: Statements that the errors name and that are left out alone, one after another, at most.
+ALONE = 4
+
+#: Where a brief states something: keys, and numbers of items.
+Path: TypeAlias = "tuple[str | int, ...]"
+Again: TypeAlias = "Callable[[dict[str, Any]], PlanAnswer]"
 
 
-class Statement(NamedTuple):
-    """A value that a brief states, by its path in words, and what a plan has there that is free of errors without it."""
-
-    path: str
-    instead: str
-
-
-def contradicted(
-    answer: PlanAnswer, design: dict[str, Any], again: Callable[[dict[str, Any]], PlanAnswer]
-) -> Settled | None:
+def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> Settled | None:
     """
     That a plan has an error as long as the brief states something beside its aims; None where it has none, or there is no such
     statement.
@@ -44,32 +39,69 @@ def contradicted(
     if not errors or size is None:
         return None
     alone = Brief(design, answer.brief.vocabulary).only("layout").with_job({"runs_on": {"gpus": str(size.gpus)}})
-    found = next(_blamed(errors, alone.design, again), None) if _errors(again(alone.design)) else None
+    found = _blamed(errors, alone.design, again) if _errors(again(alone.design)) else None
     if found is None:
         return None
-    ways = (f"`{found.path.rpartition('/')[2]}: {found.instead}`",) if found.instead else ()
-    why = f"{errors[0].message} ({errors[0].rule})"
-    return Settled(None, sure=False, conflict=(found.path,), why=why, ways=ways)
+    paths, other = found
+    words = tuple(in_words(alone.design, path) for path in paths)
+    instead = [(name.rpartition("/")[2], _value(other, name)) for name in words]
+    ways = (" and ".join(f"`{name}: {value}`" for name, value in instead),) if all(one for _, one in instead) else ()
+    return Settled(None, sure=False, conflict=words, why=f"{errors[0].message} ({errors[0].rule})", ways=ways)
 
 
 def _errors(answer: PlanAnswer) -> list[Finding]:
     return [one for one in answer.findings if one.severity is Severity.ERROR]
 
 
-def _blamed(
-    errors: list[Finding], design: dict[str, Any], again: Callable[[dict[str, Any]], PlanAnswer]
-) -> Iterator[Statement]:
-    """Each statement without which the plan at the same size has no error, first those that the errors name."""
-    free = [path for path in leaves(design) if not {*NEEDED} & {*path[-2:]}]
-    told = {name for one in errors for name in one.values}
-    for path in sorted(free, key=lambda path: path[-1] not in told)[:MOST]:
+def _blamed(errors: list[Finding], design: dict[str, Any], again: Again) -> tuple[list[Path], PlanAnswer] | None:
+    """
+    Statements without which the plan at the same size has no error, with that plan; None where it has one without them all.
+
+    It is a single one that the errors name where that is enough, else a set of which none may stay.
+    """
+
+    def sound(paths: Sequence[Path]) -> PlanAnswer | None:
+        fewer = design
+        for path in paths:
+            fewer = without(fewer, path)
         try:
-            other = again(without(design, path))
+            other = again(fewer)
         except UsageError:
-            continue
-        if not other.error and not _errors(other):
-            words = in_words(design, path)
-            yield Statement(words, _value(other, words))
+            return None
+        return None if other.error or _errors(other) else other
+
+    told = {name for one in errors for name in one.values}
+    free = sorted(_statements(design), key=lambda path: path[-1] not in told)
+    for path in [one for one in free if one[-1] in told][:ALONE]:
+        if (other := sound([path])) is not None:
+            return [path], other
+    return _fewest(free, sound)
+
+
+def _fewest(
+    free: list[Path], sound: Callable[[Sequence[Path]], PlanAnswer | None]
+) -> tuple[list[Path], PlanAnswer] | None:
+    """Statements of which none may stay: half of them are put back at a time, the last first, then ever fewer."""
+    other, paths, group = sound(free), free, (len(free) + 1) // 2
+    if other is None:
+        return None
+    while group:
+        for end in range(len(paths), 0, -group):
+            fewer = [*paths[: max(0, end - group)], *paths[end:]]
+            if fewer and (better := sound(fewer)) is not None:
+                paths, other = fewer, better
+        group //= 2
+    return paths, other
+
+
+def _statements(design: dict[str, Any]) -> list[Path]:
+    """What a plan can do without: single values, and lists of values as one."""
+    found: dict[Path, None] = {}
+    for path in leaves(design):
+        last = max(at for at, step in enumerate(path) if isinstance(step, str))
+        if not {*NEEDED} & {*path[max(0, last - 1) : last + 1]}:
+            found[path[: last + 1]] = None
+    return list(found)
 
 
 def _value(answer: PlanAnswer, path: str) -> str:
