@@ -44,6 +44,11 @@ def met(folder: Path, body: str, header: str = HEADER, **files: str) -> dict[str
         ("--rdzv-backend=c10d --rdzv-endpoint=${HEAD:-localhost}:29400", {}),
         ("--rdzv_conf rdzv_endpoint=$HEAD:29400 --node_rank $R", {}),
         ("$MORE", {}),
+        ("--node_rank 0 --master_addr localhost", SAME),
+        ("--node_rank 1 --master_addr localhost", {"rendezvous": "localhost"} | SAME),
+        ("--rdzv_backend c10d --node_rank 0 --rdzv_endpoint localhost:1", {"rendezvous": "localhost"}),
+        ("--rdzv_backend c10d --rdzv_endpoint `hostname`:1", {}),
+        ("--node_rank `cat rank` --master_addr node7", {"rendezvous": "node7"}),
     ],
 )
 def test_torchrun_on_all_servers(options: str, expected: dict[str, str], tmp_path: Path) -> None:
@@ -75,6 +80,29 @@ def test_torchrun_on_all_servers(options: str, expected: dict[str, str], tmp_pat
 )  # fmt: skip
 def test_what_may_come_from_elsewhere_stays_unknown(body: str, expected: dict[str, str], tmp_path: Path) -> None:
     assert met(tmp_path, body) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("torchrun --nnodes 4 train.py", LOCAL | SAME),
+        ("export PET_MASTER_ADDR=$(head -1 hosts) && torchrun --nnodes 4 train.py", {}),
+        ("source /opt/site.sh; torchrun --nnodes 4 train.py", {}),
+        (". env/bin/activate; torchrun --nnodes 4 train.py", LOCAL | SAME),
+        ("torchrun --nnodes 4 --master_addr $(host $(echo $(head -1 hosts))) --node_rank $R train.py", {}),
+        ("torchrun --nnodes 4 --master_addr `head -1 hosts` --node_rank $R train.py", {}),
+        ("echo $R 2>&1; torchrun --nnodes 4 --node_rank $R --master_addr $A train.py 2>&1", {}),
+        ("torchrun --nnodes 4 --node_rank $R >&2 --master_addr $A train.py", {}),
+        ("torchrun --nnodes 4 --node_rank $R &> log --master_addr $A train.py", {}),
+        ("torchrun --nnodes 4 --node_rank $R --master_addr $A train.py 2> >(tee log)", {}),
+        ("HEAD=$1; torchrun --nnodes 4 --node_rank $R --master_addr $HEAD train.py", {}),
+        ("export HEAD=$1; torchrun --nnodes 4 --node_rank $R --master_addr $HEAD train.py", {}),
+        ("if x; then HEAD=$1; fi; torchrun --nnodes 4 --node_rank $R --master_addr $HEAD train.py", {}),
+        ("echo HEAD=1; torchrun --nnodes 4 --node_rank $R --master_addr $HEAD train.py", {"rendezvous": "localhost"}),
+    ],
+)
+def test_a_text_that_a_second_shell_runs(text: str, expected: dict[str, str], tmp_path: Path) -> None:
+    assert met(tmp_path, f"export HEAD=localhost\nsrun bash -c '{text}'\n") == expected
 
 
 def test_a_script_without_a_header_may_be_started_in_any_way(tmp_path: Path) -> None:

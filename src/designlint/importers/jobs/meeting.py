@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.jobs import sizes
+from designlint.importers.shell.pieces import flat
 from designlint.importers.workloads import count, is_on
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ OUTSIDE = "PET_"
 SETTING_UP = re.compile(r"(?:activate|\.bashrc|\.bash_profile|\.profile|conda\.sh|modules?\.sh|bash|init)\Z")
 #: Ranks of the step that runs the batch script itself: its shell expands them before srun starts anything.
 OF_BATCH = re.compile(r"\$(?:SLURM_PROCID|SLURM_NODEID) is not set in the file")
+#: A file that a text for a second shell sources.
+SOURCED = re.compile(r"(?:^|[\s;&|({])((?:source|\.)\s+[^\s;&|]+)")
+#: A server's names for itself.
+OWN = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1"))
 HOST = re.compile(r"(?:\w+://)?(\[[^\]]*\]|[^:/]*)")
 
 
@@ -77,7 +82,8 @@ def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Val
     names = LAUNCHERS[launcher].endpoints if _static(main) else LAUNCHERS[launcher].endpoints[:1]
     stated = [main.runner[name] for name in names if name in main.runner]
     if stated:
-        return _host(stated[0])
+        host = _host(stated[0])
+        return None if host is not None and host.text in OWN and _is_first(main, launcher) else host
     if main.runner_open or "rdzv_conf" in main.runner or _from_outside(script, main):
         return None
     if launcher != "torchrun":
@@ -97,6 +103,12 @@ def _host(stated: Argument) -> Value | None:
     return value.but(host[1].strip("[]"), "", value.how) if host is not None and host[1] else None
 
 
+def _is_first(main: Launch, launcher: str) -> bool:
+    """Whether the command is that of the first server alone, at which all others meet."""
+    rank = main.runner.get(LAUNCHERS[launcher].rank)
+    return _static(main) and rank is not None and rank.value is not None and rank.value.text == "0"
+
+
 def _static(main: Launch) -> bool:
     """Whether servers meet without a backend that hands out ranks."""
     stated = main.runner.get("rdzv_backend")
@@ -107,7 +119,11 @@ def _from_outside(script: Script, main: Launch) -> bool:
     """Whether variables or files that are not read may give options."""
     if any(name.startswith(OUTSIDE) for name in (*script.exports, *main.variables)):
         return True
-    return any(not SETTING_UP.search(_named(text)) for text in _unread(script))
+    words = [flat(word) for word in main.command.words]
+    if any(OUTSIDE in word for word in words):
+        return True
+    sourced = (one[1] for word in words if re.search(r"\s", word) for one in SOURCED.finditer(word))
+    return any(not SETTING_UP.search(_named(text)) for text in (*_unread(script), *sourced))
 
 
 def _named(command: str) -> str:

@@ -71,7 +71,7 @@ def _argument(values: list[Text], at: Piece) -> Argument:
         for piece in ((at._replace(text=" "),) if number else ()) + tuple(one)
     )
     why = reason(joined)
-    if not why and "$" in flat(joined):
+    if not why and not {"$", "`"}.isdisjoint(flat(joined)):
         why = f"{flat(joined)[:40]} is set when the job runs"
     last = max((number for number, piece in enumerate(joined) if piece.unknown), default=-1)
     return Argument(None if why else value(joined, at), why, at, flat(joined[last + 1 :]))

@@ -11,12 +11,20 @@ from designlint.importers.shell.pieces import Piece, Text, flat
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-#: What stands between two commands; a word, of which a command in `$( )` is a part; blanks.
+#: Parentheses, one within another: all that a shell takes for one command of its own.
+NESTED = "[^()]*+"
+for _ in range(5):
+    NESTED = rf"[^()]*+(?:\({NESTED}\)[^()]*+)*+"
+#: What stands between two commands; a word, of which a command in `$( )` or backticks, or a redirection, is a part; blanks.
 WORD = re.compile(
-    r"""\s*(\n|;|&&|\|\||\||&)"""
-    r"""|\s*((?:\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\\\n|\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;&|"'\\])+)|\s+|.""",
+    r"""\s*(\n|;|&&|\|\||\||&(?!>))"""
+    rf"""|\s*((?:[$<>]\({NESTED}\)|`[^`]*+`"""
+    r"""|\d?[<>]+&[\d-]?|&>+|\\\n|\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;&|"'\\`<>]|[`<>])+)|\s+|.""",
     re.DOTALL,
 )
+#: What may stand before a variable that a command sets.
+SETTING = frozenset(("export", "declare", "typeset", "readonly", "local", "-x", "then", "do", "else", "{", "("))
+ASSIGNED = re.compile(r"\(?([A-Za-z_]\w*)\+?=")
 NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 DEEPEST = 3
 #: Stands for text that is not known, so that it is a word, or a part of one.
@@ -68,12 +76,17 @@ def _cut(starts: list[tuple[int, Piece]], start: int, end: int) -> Text:
     return tuple(found)
 
 
-def inside(word: Text, exports: Mapping[str, Text], depth: int = 0) -> Text:
+def inside(word: Text, exports: Mapping[str, Text]) -> Text:
     """
-    A text for a second shell: the exported variables that it names are those of this script.
+    A text for a second shell: the exported variables that it names are those of this script, unless it sets them itself.
 
     The end of a line within such a variable is a blank like others, and ends no command.
     """
+    own = assigned(word) if "=" in flat(word) else set()
+    return _inside(word, {name: text for name, text in exports.items() if name not in own} if own else exports, 0)
+
+
+def _inside(word: Text, exports: Mapping[str, Text], depth: int) -> Text:
     found: list[Piece] = []
     for piece in word:
         if piece.unknown or "$" not in piece.text or depth > DEEPEST:
@@ -86,10 +99,23 @@ def inside(word: Text, exports: Mapping[str, Text], depth: int = 0) -> Text:
             if known is None:
                 continue
             found.append(_part(piece, at, one.start(), literal))
-            found += (two._replace(text=two.text.replace("\n", " ")) for two in inside(known, exports, depth + 1))
+            found += (two._replace(text=two.text.replace("\n", " ")) for two in _inside(known, exports, depth + 1))
             at = one.end()
         found.append(_part(piece, at, len(piece.text), literal))
     return tuple(found)
+
+
+def assigned(text: Text) -> set[str]:
+    """The variables that the commands inside a text set themselves."""
+    found: set[str] = set()
+    for words in split(text):
+        for word in words:
+            name = ASSIGNED.match(flat(word))
+            if name is not None:
+                found.add(name[1])
+            elif flat(word) not in SETTING:
+                break
+    return found
 
 
 def _part(piece: Piece, low: int, high: int, literal: bool) -> Piece:
