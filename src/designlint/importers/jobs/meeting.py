@@ -63,7 +63,13 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
     elif address is not None:
         put(words, "job/states_rendezvous", address.but(False, "the command names no address"))
     if batch and whole_job and "srun" in main.launchers:
-        put(words, "job/server_ranks_differ", _ranks(main, launcher, script))
+        ranks = _ranks(main, launcher, script)
+        if not _silent(address) or not _silent(ranks):  # a command that states neither has one fault: the address
+            put(words, "job/server_ranks_differ", ranks)
+
+
+def _silent(value: Value | None) -> bool:
+    return value is not None and value.how is How.DEFAULT
 
 
 def _several(main: Launch, options: Options, found: Fragment) -> bool:
