@@ -41,6 +41,7 @@ LOW, HIGH = "if [ $N -le 4 ]; then\n  TP=4\n", "elif [[ $N -ge 8 ]]; then\n  TP=
     ("chain", "wanted"),
     [
         (f"{LOW}{HIGH}fi\n", ["5 to 7"]),
+        ("if [ $N -le 4 ]; then TP=4; elif [ $N -ge 8 ]; then TP=8; fi\n", ["5 to 7"]),
         (f"{LOW}elif (( N == 6 )); then\n  TP=6\n{HIGH}fi\n", []),
         (f"{LOW}{HIGH.replace('-ge 8', '-ge 6')}fi\n", ["5"]),
         (f"{LOW}{HIGH.replace('-ge 8', '-gt 4')}fi\n", []),
