@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct, field
 
 from designlint.importers import joining, registry, templates, trees
-from designlint.importers.base import Context, Fate, ImportRefusal, Source
+from designlint.importers.base import Clash, Context, Fate, ImportRefusal, Source, Value
 from designlint.reading.bases import boundary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from designlint.importers.base import Account, Clash, Fact, Fragment, UnknownWord, Words
+    from designlint.importers.base import Account, Fact, Fragment, UnknownWord, Words
     from designlint.reading import Node
 
 #: Bytes of one file that are read: a dump of 131,072 GPUs has some 60 MB.
@@ -215,13 +215,15 @@ def _read(
         for value in (*trees.values(joined.words), *(fact.value for fact in joined.facts)):
             if value.end > value.start and not value.source.counted:
                 value.source.mark(value.start, value.end, Fate.UNDERSTOOD)
-    found.words, found.unknowns, found.clashes, found.facts = (
-        joined.words,
-        joined.unknowns,
-        joined.clashes,
-        joined.facts,
-    )
+    found.words, found.unknowns, found.facts = joined.words, joined.unknowns, joined.facts
+    found.clashes = [*joined.clashes, *(clash for one in found.sources for clash in _twice(one))]
     return found
+
+
+def _twice(source: Source) -> Iterator[Clash]:
+    """Keys of a structured file that stand twice with different values."""
+    for key, start, end, line in source.cache.get("twice", []):
+        yield Clash("import/key-twice", Value(key, source, start, end), {"name": key[:60], "line": line})
 
 
 def _fragments(models: Mapping[str, list[object]], found: Imported, context: Context) -> list[Fragment]:

@@ -211,6 +211,7 @@ class Composer:
         if first is not node:
             line = self.document.place(first.key_start, first.key_end)[0]
             self.document.report("syntax/duplicate-key", top.key_start, top.key_end, key=brief(key), first_line=line)
+            self.document.repeated.append((top.node, key, node))
 
     def _key(self, top: Frame, text: str, start: int, end: int) -> None:
         top.key, top.key_start, top.key_end = text, start, end

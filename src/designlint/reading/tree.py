@@ -188,7 +188,7 @@ class TextProblem(Struct, frozen=True):
 class Document:
     """One file as read; `root` is None when nothing of it is usable."""
 
-    __slots__ = ("_starts", "bom", "complete", "file", "newline", "problems", "root", "text")
+    __slots__ = ("_starts", "bom", "complete", "file", "newline", "problems", "repeated", "root", "text")
 
     def __init__(self, file: str, text: str, *, bom: bool = False) -> None:
         self.file = file
@@ -198,6 +198,7 @@ class Document:
         self.newline = "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
         self.root: Node | None = None
         self.problems: list[TextProblem] = []
+        self.repeated: list[tuple[Node, str, Node]] = []  # a map, a key that it has already, and the later value
         self.complete = True
         self._starts: list[int] | None = None
 

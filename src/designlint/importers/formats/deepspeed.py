@@ -47,6 +47,6 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         name = named(source)
         table = Table(source, structured.root(source))
         found.append({"name": name, **deepspeed.workload(table, fragment, f"workloads/{name.text}")})
-        structured.close(source, deepspeed.IMMATERIAL | deepspeed.BARE)
+        deepspeed.close(source)
     fragment.words["workloads"] = list(found)
     return fragment

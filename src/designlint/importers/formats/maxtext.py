@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import costs, defaults
 from designlint.importers.base import Fragment, How, Source, Words, put
 from designlint.importers.frameworks import primus
 from designlint.importers.frameworks.maxtext import mesh
@@ -187,14 +187,12 @@ def _words(table: Table, found: Fragment, context: Context) -> Words:
 
 #: Kernels of attention that never store the scores (configs/base.yml).
 BLOCKWISE = frozenset(("flash", "cudnn_flash_te", "cudnn_flash_jax"))
-OPTIMIZERS = {"adamw": "adam", "adam_pax": "adam", "sgd": "sgd", "muon": "muon"}
 
 
 def _more(table: Table, words: Words) -> None:
     """Optimizer, kernels of attention, dropout."""
-    kind, kernel = table.get("opt_type"), table.get("attention")
-    if kind is not None and kind.text in OPTIMIZERS:
-        put(words, "optimizer", kind.but(OPTIMIZERS[kind.text], f"opt_type {kind.text}").named())
+    kernel = table.get("attention")
+    costs.optimizer(words, table.get("opt_type"))
     if kernel is not None and (kernel.text in BLOCKWISE or kernel.text == "dot_product"):
         put(words, "flash_attention", kernel.but(kernel.text in BLOCKWISE, f"attention {kernel.text}"))
     dropped = flag(table.get("enable_dropout"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, of_node, put
 from designlint.importers.formats import hf_config
 from designlint.importers.notations import structured
@@ -119,9 +120,7 @@ def _modes(table: Table, words: Words) -> None:
         )
     last = table.get("checkpoints/save_final_state")
     put(words, "checkpoint/at_exit", flag(last) if is_on(last) else None)
-    optimizer = table.get("optimizer/optimizer_factory/name")
-    if optimizer is not None and optimizer.text.lower() in ("adamw", "sgd"):
-        put(words, "optimizer", optimizer.but("sgd" if optimizer.text.lower() == "sgd" else "adam").named())
+    costs.optimizer(words, table.get("optimizer/optimizer_factory/name"))
     stages = [one.table("data") for one in table.tables("data_stages")] or [table.table("data")]
     loaders = [found for one in stages if (found := count(one.get("num_loading_workers"))) is not None]
     if loaders and len({one.text for one in loaders}) == 1:

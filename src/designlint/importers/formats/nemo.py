@@ -154,6 +154,9 @@ def _shape(model: Table, words: Words) -> None:
     heads, groups = get(words, "model/heads"), model.at("num_query_groups")
     if heads is not None and groups is not None and groups.scalar() is None:
         put(words, "model/kv_heads", heads.but(heads.text, "num_query_groups null: as many as heads"))
+    positions = model.get("position_embedding_type")
+    if positions is not None and positions.text != "learned_absolute":  # nothing is as long as max_position_embeddings
+        words.get("model", {}).pop("positions", None)  # type: ignore[union-attr, call-arg, arg-type]
     if took(words, "parallelism/pipeline") == 1:  # stages of one rank: NeMo takes no notice of them
         words.get("parallelism", {}).pop("virtual_stages", None)  # type: ignore[union-attr, call-arg, arg-type]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
-from designlint.importers.frameworks.neox import costs, leaves
+from designlint.importers.frameworks import neox
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
@@ -192,7 +192,7 @@ def _words(table: Table, facts: Fragment) -> Words:
     _model(table, words)
     if whole(get(words, "parallelism/tensor")) == 0:
         words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
-    costs(table, words)
+    neox.fill(table, words)
     _defaults(table, words, unknown, facts)
     return words
 
@@ -257,7 +257,7 @@ def _model(table: Table, words: Words) -> None:
 def _attends(table: Table) -> bool:
     """Whether the layers are a transformer's: `attention_config` may make all of them Mamba's or RWKV's."""
     node = table.at("attention_config")
-    kinds = {one.text for one in leaves(node)} if node is not None else set()
+    kinds = {one.text for one in neox.leaves(node)} if node is not None else set()
     return not kinds or not kinds <= {"mamba", "rwkv"}
 
 

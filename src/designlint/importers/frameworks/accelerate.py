@@ -167,6 +167,6 @@ def workload(given: Mapping[str, Value], source: Source, context: Context, found
         found.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", inner)
         return result
     more = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-    structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
+    deepspeed.close(opened)
     merge(more, result)
     return more

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import put
-from designlint.importers.workloads import count, flag, is_on, number_format, start
+from designlint.importers import costs
+from designlint.importers.base import put, whole
+from designlint.importers.notations import structured
+from designlint.importers.workloads import count, flag, get, is_on, number_format, start
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
-    from designlint.importers.base import Fragment, Value, Words
+    from designlint.importers.base import Fragment, Source, Value, Words
     from designlint.importers.notations.structured import Table
 
 #: Keys of the top and of `zero_optimization` that DeepSpeed documents.
@@ -51,14 +53,7 @@ IMMATERIAL = frozenset(
         "buffer_count",
         "fast_init",
         "nvme_path",
-        "ratio",
-        "zero_hpz_partition_size",
-        "zero_quantized_weights",
-        "zero_quantized_gradients",
-        "mics_*",
-        "zero_quantized_nontrainable_weights",
         "zeropp_loco_param",
-        "zenflow",
         "legacy_stage1",
         "cpu_offload_use_pin_memory",
         "memory_efficient_linear",
@@ -72,64 +67,61 @@ IMMATERIAL = frozenset(
         "max_in_cpu",
         "pipeline_read",
         "pipeline_write",
-        "super_offload",
         "cpuadam_cores_perc",
-        "sparse_gradients",
         "compile",
-        "hybrid_engine",
-        "torch_autocast",
-        "expert_parallel",
         "gradient_allreduce_op",
         "managed_gradient_accumulation",
         "dataloader_drop_last",
         "use_data_before_expert_parallelism",
         "comet",
         "comm_backend_name",
-        "use_node_local_storage",
         "load_from_fp32_weights",
         "elastic_checkpoint",
-        "communication_data_type",
         "tensorboard",
         "wandb",
         "csv_monitor",
         "flops_profiler",
         "dump_state",
         "memory_breakdown",
+        "tag_validation",
+        "load_universal",
         "zero_allow_untested_optimizer",
         "zero_force_ds_cpu_optimizer",
         "aio",
-        "elasticity",
-        "data_types",
         "comms_logger",
-        "compression_training",
-        "autotuning",
-        "curriculum_learning",
-        "data_efficiency",
-        "sparse_attention",
-        "checkpoint",
-        "progressive_layer_drop",
         "eigenvalue",
-        "amp",
         "aio_config",
         "disable_allgather",
         "number_checkpoints",
         "synchronize_checkpoint_boundary",
         "contiguous_memory_optimization",
         "profile",
-        "seq_parallel_*",
         "monitor_config",
         "loss_scale_min",
-        "grad_accum_dtype",
         "use_multi_rank_bucket_allreduce",
         "overlap_step",
         "train_steps",
     ]
 )
+#: Keys that do not matter while they are off; on, they change batch size, precision, work, storage or what ranks exchange.
+SWITCHED = frozenset(
+    (
+        "zero_quantized_weights", "zero_quantized_gradients", "zero_quantized_nontrainable_weights", "super_offload",
+        "sparse_gradients", "hybrid_engine", "elasticity", "compression_training", "autotuning", "curriculum_learning",
+        "data_efficiency", "progressive_layer_drop", "amp", "torch_autocast", "use_node_local_storage",
+    )
+)  # fmt: skip
+#: Keys of `zero_optimization` that count ranks: of a group that holds a whole copy, and of one with a second copy of the weights.
+GROUPS = {"sharding_group": "mics_shard_size", "weight_group": "zero_hpz_partition_size"}
+#: Bytes of a gradient in the format that DeepSpeed sends it in.
+SENT = {"fp32": "4 B", "fp16": "2 B", "bf16": "2 B", "bfp16": "2 B"}
+#: What whoever starts the job may choose in place of what the file says.
+BATCH = ("parallelism/micro_batch", "parallelism/global_batch", "parallelism/gradient_accumulation")
 #: Their names without `stage3_`, by which DeepSpeed takes them as well.
 BARE = frozenset(one.removeprefix("stage3_") for one in IMMATERIAL if one.startswith("stage3_"))
 OFFLOADED = ("cpu", "nvme")
 #: Every key that is no misspelling: those without meaning, and those that are read.
-KNOWN = frozenset(one for one in (*IMMATERIAL, *BARE) if not one.endswith("*")) | frozenset(
+KNOWN = frozenset(one for one in (*IMMATERIAL, *BARE, *SWITCHED) if not one.endswith("*")) | frozenset(
     (
         "train_micro_batch_size_per_gpu",
         "train_batch_size",
@@ -146,9 +138,11 @@ KNOWN = frozenset(one for one in (*IMMATERIAL, *BARE) if not one.endswith("*")) 
         "cpu_offload",
         "cpu_offload_params",
         "overlap_comm",
-        "activation_checkpointing",
+        "activation_checkpointing", "communication_data_type", "mics_shard_size", "mics_hierarchical_params_gather",
+        "zero_hpz_partition_size", "zenflow", "sparse_attention", "checkpoint", "data_types", "grad_accum_dtype",
+        "seq_parallel_communication_data_type", "expert_parallel",
     )
-)
+)  # fmt: skip
 PREFIXES = tuple(one[:-1] for one in IMMATERIAL if one.endswith("*"))
 #: How alike a key and one that DeepSpeed knows are, from 0 to 1, for the one to be a slip of the other: people also put
 #: comments and keys of other programs into the file.
@@ -170,8 +164,11 @@ def workload(table: Table, fragment: Fragment, path: str) -> Words:
         if value is not None and count(value) is None:
             why = f"{key} is `{value.text[:40]}`: whoever starts the job decides"
             fragment.unknown(f"{path}/{word}", why, "the configuration that DeepSpeed prints at the start", value)
+    _elastic(table, words, fragment, path)
     _precision(table, words)
     _offload(table, words)
+    _groups(table, words)
+    costs.optimizer(words, table.get("optimizer/type"))
     put(words, "parallelism/overlap", flag(table.get("zero_optimization/overlap_comm")))
     partitioned = table.get(
         "activation_checkpointing/partition_activations", "activation_checkpointing/cpu_checkpointing"
@@ -183,6 +180,33 @@ def workload(table: Table, fragment: Fragment, path: str) -> Words:
     for one in ("optimizer/type", "fp16/initial_scale_power"):
         fragment.fact(one.replace("/", " "), table.get(one))
     return words
+
+
+def close(source: Source) -> None:
+    """Account for all keys of a configuration that nobody asked for."""
+    structured.close(source, IMMATERIAL | BARE, switched=SWITCHED)
+
+
+def _elastic(table: Table, words: Words, fragment: Fragment, path: str) -> None:
+    """Elastic training chooses the batch size by the number of GPUs, whatever the file says of it."""
+    elastic = table.get("elasticity/enabled")
+    if elastic is None or not costs.enabled(elastic):
+        return
+    for word in BATCH:
+        words.get("parallelism", {}).pop(word.rpartition("/")[2], None)  # type: ignore[union-attr, call-arg, arg-type]
+        why = "elastic training chooses it by the number of GPUs"
+        fragment.unknown(f"{path}/{word}", why, "ds_elastic -c FILE -w GPUS", elastic)
+
+
+def _groups(table: Table, words: Words) -> None:
+    """Groups of ranks that share state among themselves, and the format in which gradients are sent."""
+    for word, key in GROUPS.items():
+        size, stage = count(table.get(f"zero_optimization/{key}")), get(words, "parallelism/zero_stage")
+        if size is not None and (whole(size) or 0) > 1 and stage is not None and stage.text == "3":
+            put(words, f"parallelism/{word}", size)
+    sent = table.get("communication_data_type")
+    if sent is not None and sent.text.lower() in SENT:
+        put(words, "precision/exchanged_gradient_bytes", sent.but(SENT[sent.text.lower()], f"sent as {sent.text}"))
 
 
 def _misspelt(table: Table, fragment: Fragment) -> None:
@@ -202,6 +226,8 @@ def _precision(table: Table, words: Words) -> None:
         if is_on(enabled) and "precision" not in words:
             assert enabled is not None
             put(words, "precision/matmul", number_format(enabled.but(key, f"{key}.enabled")))
+    if "precision" not in words and is_on(table.get("torch_autocast/enabled")):
+        put(words, "precision/matmul", number_format(table.get("torch_autocast/dtype")))
 
 
 def _offload(table: Table, words: Words) -> None:
@@ -216,6 +242,9 @@ def _offload(table: Table, words: Words) -> None:
                 "parallelism/offload",
                 value.but(word, f"to {value.text}" if value.text in OFFLOADED else "to cpu").named(),
             )
+    share = table.get(f"{zero}/offload_optimizer/ratio")
+    if optimizer is not None and weights is None and share is not None and share.number is not None:
+        put(words, "parallelism/offload_share", share.but(f"{share.number}", "", share.how))
 
 
 def _device(table: Table, new: str, old: str) -> Value | None:

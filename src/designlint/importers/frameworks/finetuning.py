@@ -184,7 +184,7 @@ def _sharded(table: Table, given: Mapping[str, Value], context: Context, found: 
             found.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", stated)
             return {"framework": stated.but("deepspeed", "it names DeepSpeed's configuration").named()}
         words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-        structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
+        deepspeed.close(opened)
         return words
     inner = table.table("fsdp_config")
     if not inner.names() and "fsdp" not in given:

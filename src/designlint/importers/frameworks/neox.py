@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import costs
 from designlint.importers.base import Words, of_node, put
 from designlint.importers.workloads import is_on, took
 
@@ -13,24 +14,10 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
     from designlint.reading import Node
 
-#: Optimizers as DeepSpeed's configuration names them.
-OPTIMIZERS = {"adam": "adam", "adamw": "adam", "lion": "lion", "sgd": "sgd"}
-
-
-def costs(table: Table, words: Words) -> None:
+def fill(table: Table, words: Words) -> None:
     """Optimizer, dropout, kernels of attention, the gradients that ranks exchange; what means nothing at its value."""
-    optimizer, small = table.get("optimizer/type"), is_on(table.get("use_bnb_optimizer"))
-    name = OPTIMIZERS.get(optimizer.text.lower()) if optimizer is not None else None
-    if optimizer is not None and name in ("adam", "lion"):
-        put(words, "optimizer", optimizer.but(f"{name}-8bit" if small else name, "").named())
-    elif optimizer is not None and name is not None and not small:
-        put(words, "optimizer", optimizer.but(name).named())
-    dropped = [table.get(one) for one in ("hidden_dropout", "attention_dropout")]
-    used = next((one for one in dropped if one is not None and one.number), None)
-    if used is not None:
-        put(words, "dropout", used.but(True, "a probability above 0"))
-    elif (first := dropped[0]) is not None and dropped[1] is not None:
-        put(words, "dropout", first.but(False, "both probabilities are 0"))
+    costs.optimizer(words, table.get("optimizer/type"), small=is_on(table.get("use_bnb_optimizer")))
+    costs.dropout(words, table.get("hidden_dropout"), table.get("attention_dropout"))
     node = table.at("attention_config")
     listed = list(leaves(node)) if node is not None else []
     kinds = {one.text for one in listed}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import costs, defaults
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.notations import structured, toml
 from designlint.importers.notations.structured import Table
@@ -25,6 +25,8 @@ MAPPING = {
     "parallelism/pipeline": "parallelism/pipeline_parallel_degree|experimental/pipeline_parallel_degree",
     "parallelism/context": "parallelism/context_parallel_degree|experimental/context_parallel_degree",
     "parallelism/expert": "parallelism/expert_parallel_degree",
+    "parallelism/expert_tensor": "parallelism/expert_tensor_parallel_degree",
+    "parallelism/layers_per_virtual_stage": "parallelism/pipeline_parallel_layers_per_stage",
     "parallelism/global_batch": "training/global_batch_size",
     "model/sequence": "training/seq_len",
     "targets/steps": "training/steps",
@@ -36,71 +38,32 @@ OTHERS = (
     "parallelism/fsdp_reshard_after_forward", "activation_checkpoint/mode", "activation_checkpoint/selective_ac_option",
     "training/mixed_precision_param", "training/enable_cpu_offload", "checkpoint/enable", "checkpoint/enable_checkpoint",
     "checkpoint/interval", "checkpoint/async_mode", "model/name", "model/flavor", "model/converters",
+    "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule", "checkpoint/keep_latest_k",
+    "parallelism/pipeline_parallel_microbatch_size", "parallelism/context_parallel_rotate_method", "comm/train_timeout_seconds",
 )  # fmt: skip
 IMMATERIAL = frozenset(
-    [
-        "job",
-        "profiling",
-        "metrics",
-        "optimizer",
-        "lr_scheduler",
-        "compile",
-        "validation",
-        "comm",
-        "fault_tolerance",
-        "memory_estimation",
-        "debug",
-        "experimental",
-        "max_norm",
-        "dataset",
-        "dataset_path",
-        "dump_folder",
-        "description",
-        "print_args",
-        "hf_assets_path",
-        "tokenizer_path",
-        "flavor",
-        "converters",
-        "fsdp_reshard_after_forward",
-        "enable_async_tensor_parallel",
-        "pipeline_parallel_schedule",
-        "pipeline_parallel_schedule_csv",
-        "pipeline_parallel_split_points",
-        "pipeline_parallel_microbatch_size",
-        "disable_loss_parallel",
-        "enable_compiled_autograd",
-        "context_parallel_rotate_method",
-        "folder",
-        "last_save_model_only",
-        "export_dtype",
-        "async_mode",
-        "keep_latest_k",
-        "initial_load_path",
-        "load_step",
-        "exclude_from_loading",
-        "create_seed_checkpoint",
-        "last_save_in_hf",
-        "initial_load_in_hf",
-        "selective_ac_option",
-        "per_op_sac_force_recompute_mm_shapes_by_fqns",
-        "early_stop",
-        "quantize",
-        "float8",
-        "mx",
-        "gc_freq",
-        "deterministic",
-        "seed",
-        "data_parallel_replicate_degree",
-        "mixed_precision_reduce",
-        "expert_tensor_parallel_degree",
-        "expert_parallel_comm_backend",
-        "norm_type",
-        "name",
-        "print_config",
-        "enable_cpu_offload",
-        "dataloader",
-    ]
-)
+    (
+        "job", "profiling", "metrics", "lr_scheduler", "compile", "validation", "debug", "max_norm", "dataset",
+        "dataset_path", "dump_folder", "description", "print_args", "hf_assets_path", "tokenizer_path",
+        "enable_async_tensor_parallel", "disable_loss_parallel", "enable_compiled_autograd", "folder",
+        "last_save_model_only", "export_dtype", "initial_load_path", "load_step", "exclude_from_loading",
+        "create_seed_checkpoint", "last_save_in_hf", "initial_load_in_hf",
+        "per_op_sac_force_recompute_mm_shapes_by_fqns", "early_stop", "quantize", "float8", "mx", "gc_freq",
+        "deterministic", "seed", "mixed_precision_reduce", "expert_parallel_comm_backend", "norm_type",
+        "print_config", "dataloader", "lr", "beta1", "beta2", "eps", "weight_decay", "implementation",
+        "trace_buf_size", "save_traces_folder", "save_traces_file_prefix", "custom_import", "init_timeout_seconds",
+        "process_group", "process_group_timeout_ms", "replica_id", "min_replica_size", "should_quantize",
+        "fragment_update_alpha", "fragment_sync_delay",
+    )
+)  # fmt: skip
+#: Sections that do not matter while they are off, and switches that change what a step keeps.
+SWITCHED = frozenset(("fault_tolerance", "memory_estimation", "early_step_in_backward", "disable_loss_parallel"))
+#: Pipeline schedules as PyTorch names them.
+SCHEDULES = {
+    "gpipe": "gpipe", "1f1b": "1f1b", "interleaved1f1b": "interleaved", "interleavedzerobubble": "zero-bubble",
+    "zbvzerobubble": "zero-bubble-v", "dualpipev": "dualpipe",
+}  # fmt: skip
+ROTATIONS = {"allgather": "all-gather", "alltoall": "ring"}
 
 
 def recognised(source: Source) -> bool:
@@ -135,7 +98,7 @@ def workload(source: Source, facts: Fragment, given: Mapping[str, Value] | None 
         given: options that override the file; one whose value is not known has an empty text.
     """
     words = stated(Overridden(source, toml.root(source), given or {}), facts)
-    structured.close(source, IMMATERIAL)
+    structured.close(source, IMMATERIAL, switched=SWITCHED)
     return fragment(source, words)
 
 
@@ -152,11 +115,8 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     if shipped:
         defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
     _shards(table, words, shipped)
-    local = count(table.get(*LOCAL_BATCH))
-    if took(words, "parallelism/pipeline") == 1:
-        put(words, "parallelism/micro_batch", local)
-    elif local is not None:
-        facts.fact("sequences of one data-parallel rank", local)
+    _batch(table, words, facts)
+    _costs(table, words)
     facts.fact("degree of sharding, -1 for all", table.get("parallelism/data_parallel_shard_degree"))
     _recompute(table, words)
     _precision(table, words, shipped)
@@ -168,6 +128,35 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     for key in ("model/name", "model/flavor"):
         facts.fact(key.replace("/", " "), table.get(key))
     return words
+
+
+def _batch(table: Table, words: Words, facts: Fragment) -> None:
+    """Without a pipeline the micro-batch is all that a rank takes; a pipeline cuts it into micro-batches of their own size."""
+    local = count(table.get(*LOCAL_BATCH))
+    cut = count(table.get("parallelism/pipeline_parallel_microbatch_size"))
+    if took(words, "parallelism/pipeline") == 1:
+        put(words, "parallelism/micro_batch", local)
+        return
+    facts.fact("sequences of one data-parallel rank", local)
+    put(words, "parallelism/micro_batch", cut)
+
+
+def _costs(table: Table, words: Words) -> None:
+    """Optimizer, schedule, exchange of keys and values, formats of a run that is all in 16 bits, timeout."""
+    costs.optimizer(words, table.get("optimizer/name"))
+    schedule = table.get("parallelism/pipeline_parallel_schedule")
+    known = SCHEDULES.get(schedule.text.lower()) if schedule is not None else None
+    if schedule is not None and known is not None and (took(words, "parallelism/pipeline") or 1) > 1:
+        put(words, "parallelism/schedule", schedule.but(known, schedule.text).named())
+    rotated = table.get("parallelism/context_parallel_rotate_method")
+    if rotated is not None and rotated.text in ROTATIONS and (took(words, "parallelism/context") or 1) > 1:
+        put(words, "parallelism/context_method", rotated.but(ROTATIONS[rotated.text], rotated.text).named())
+    form = table.get("training/dtype")
+    if form is not None and form.text == "bfloat16":
+        for word, size in (("weight_bytes", 2), ("gradient_bytes", 2), ("optimizer_bytes", 4)):
+            put(words, f"precision/{word}", form.but(f"{size} B", "training.dtype: no copy in fp32"))
+    limit = count(table.get("comm/train_timeout_seconds"))
+    put(words, "recovery/communication_timeout", limit and limit.but(f"{limit.text} s", "", limit.how))
 
 
 def _recompute(table: Table, words: Words) -> None:
@@ -207,12 +196,16 @@ def _shards(table: Table, words: Words, shipped: bool) -> None:
         put(words, "parallelism/zero_stage", at.but(0, note, how))
         put(words, "parallelism/data", copies)
         return
+    several = (whole(copies) or 1) > 1
+    if several and (shards is None or shards == -1):  # groups of so many ranks as the number of GPUs leaves
+        return
     kept = policy is not None and policy.text == "never"
     kept = kept or ((policy is None or policy.text == "default") and (took(words, "parallelism/pipeline") or 1) > 1)
     put(words, "parallelism/zero_stage", at.but(2 if kept else 3, note, how))
     if isinstance(shards, int) and shards > 1 and degree is not None:
         total = shards * (whole(copies) or 1) if copies is not None else shards
         put(words, "parallelism/data", degree.but(total, "shards x copies"))
+        put(words, "parallelism/sharding_group", degree if several else None)
 
 
 def understood() -> frozenset[str]:
@@ -240,11 +233,11 @@ def _precision(table: Table, words: Words, shipped: bool) -> None:
         ("float8", "fp8"),
         ("quantize.linear.float8", "fp8"),
     ):
-        if name in names and at is not None and "precision" not in words:
+        if name in names and at is not None and get(words, "precision/matmul") is None:
             put(words, "precision/matmul", at.but(word, f"converter {name}").named())
-    if "precision" not in words:
+    if get(words, "precision/matmul") is None:
         put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))
-    if "precision" not in words and shipped:
+    if get(words, "precision/matmul") is None and shipped:
         usual = defaults.tool("torchtitan").value("precision", "matmul", start(table.source))
         put(words, "precision/matmul", usual and usual.named())
 
@@ -261,6 +254,8 @@ def _checkpoint(table: Table, words: Words, shipped: bool) -> None:
         put(words, "checkpoint/mode", off and off.named())
         return
     put(words, "checkpoint/interval_steps", count(interval))
+    keep = count(table.get("checkpoint/keep_latest_k"))  # 0: all are kept
+    put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     if mode is not None:
         put(words, "checkpoint/mode", mode.but("synchronous" if mode.text == "disabled" else "asynchronous").named())
     assert enabled is not None

@@ -50,7 +50,7 @@ def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment
         )
         return {}
     words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-    structured.close(opened, deepspeed.IMMATERIAL | deepspeed.BARE)
+    deepspeed.close(opened)
     return words
 
 

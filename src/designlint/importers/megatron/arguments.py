@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import costs, defaults
 from designlint.importers.base import How, Value, Words, put, whole
+from designlint.importers.megatron import memory
 from designlint.importers.megatron.layers import leading, mixed
 from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
@@ -25,8 +26,9 @@ SINGLE = {
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
     "data_parallel_sharding_strategy zero_stage",
     "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "
-    "checkpoint_activations deepspeed_activation_checkpointing",
-    "parallelism/offload": "optimizer_cpu_offload cpu_optimizer offload_activations",
+    "checkpoint_activations deepspeed_activation_checkpointing recompute_method recompute_num_layers",
+    "parallelism/offload": "optimizer_cpu_offload cpu_optimizer offload_activations "
+    "cpu_offloading cpu_offloading_num_layers cpu_offloading_activations optimizer_offload_fraction",
     "precision/matmul": "fp8_format fp8 bf16 fp16 compute_dtype precision mixed_precision",
     "precision/model": "fp8_format fp8 bf16 fp16 optimizer use_precision_aware_optimizer grad_reduce_in_bf16 "
     "fp8_param_gather main_params_dtype main_grads_dtype exp_avg_dtype exp_avg_sq_dtype optimizer_cpu_offload",
@@ -72,8 +74,8 @@ def words(given: Mapping[str, Value]) -> Words:
     _precision(given, found)
     _checkpoint(given, found)
     _stages(given, found)
-    optimizer = given.get("optimizer")
-    put(found, "optimizer", optimizer and optimizer.named())
+    costs.optimizer(found, given.get("optimizer"))
+    memory.fill(given, found)
     for name in ("overlap_grad_reduce", "overlap_param_gather"):
         if is_on(given.get(name)):
             put(found, "parallelism/overlap", flag(given[name]))

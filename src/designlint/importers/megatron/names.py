@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from designlint.importers.megatron import memory
+
 COUNTS = {
     "parallelism/tensor": "tensor_model_parallel_size tensor_parallel_size tensor_parallel_degree model_parallel_size",
     "parallelism/pipeline": "pipeline_model_parallel_size pipeline_parallel_size "
@@ -14,6 +16,8 @@ COUNTS = {
     "parallelism/virtual_stages": "num_virtual_stages_per_pipeline_rank "
     "virtual_pipeline_model_parallel_size virtual_pipeline_parallel_size",
     "parallelism/layers_per_virtual_stage": "num_layers_per_virtual_pipeline_stage",
+    "parallelism/first_stage_layers": "decoder_first_pipeline_num_layers num_layers_in_first_pipeline_stage",
+    "parallelism/last_stage_layers": "decoder_last_pipeline_num_layers num_layers_in_last_pipeline_stage",
     "parallelism/micro_batch": "micro_batch_size train_batch_size_per_gpu "
     "train_micro_batch_size_per_gpu per_device_train_batch_size",
     "parallelism/global_batch": "global_batch_size",
@@ -33,6 +37,8 @@ COUNTS = {
     "model/expert_feed_forward": "moe_ffn_hidden_size",
     "model/shared_expert_feed_forward": "moe_shared_expert_intermediate_size",
     "model/servers_per_token": "moe_router_group_topk",
+    "model/multi_token_prediction_layers": "mtp_num_layers",
+    "model/positions": "max_position_embeddings",
     "model/query_rank": "q_lora_rank",
     "model/kv_rank": "kv_lora_rank",
     "model/rope_dimension": "qk_pos_emb_head_dim",
@@ -132,4 +138,4 @@ OTHERS = frozenset(
 def understood() -> frozenset[str]:
     """The names of all arguments that are read."""
     named = " ".join((*COUNTS.values(), *FLAGS.values())).split()
-    return OTHERS.union(named, UNEVEN)
+    return OTHERS.union(named, UNEVEN, memory.READ)

@@ -12,6 +12,8 @@ from designlint.reading.tree import UNREAD
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
+    from designlint.reading import Document
+
 #: What a structured file starts with, comments and blank lines left out.
 FIRST = re.compile(
     r"""(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*\n|---[^\n]*\n|%YAML[^\n]*\n)*(?:[\[{]|-\s|["']?[\w./ @-]{1,200}["']?\s*:(?:\s|\Z))"""
@@ -20,6 +22,8 @@ SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?\r?$", re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
 #: Documents of one file that are read: a rendered chart has some hundred.
 MOST_DOCUMENTS = 2000
+#: Keys by which a mapping is switched on, and what switches something off.
+SWITCHES, OFF = frozenset(("enabled", "enable")), frozenset(("false", "0", "no", "off", "none", "null", "~", ""))
 #: A variable that people fill in by envsubst before they apply a manifest.
 FILLED_IN = re.compile(r"\$(?:\{(\w+)\}|(\w+))\Z")
 #: What is written where a value is left to somebody else.
@@ -71,12 +75,22 @@ def _document(source: Source, part: str, shift: int) -> Iterator[Node]:
             source.cache.setdefault("fault", (problem.rule, problem.start + shift, problem.values))
     if document.root is None:
         return
+    _take_last(document, source, shift)
     seen: set[int] = set()
     for _, node in tree_paths(document.root):
         if id(node) not in seen:
             seen.add(id(node))
             _move(node, source, shift)
     yield document.root
+
+
+def _take_last(document: Document, source: Source, shift: int) -> None:
+    """Of a key that stands twice the later value counts, as for most tools; the two places are kept where they differ."""
+    for part, key, last in document.repeated:
+        first, part.entries[key] = part.entries[key], last
+        if first.kind != "scalar" or last.kind != "scalar" or first.text != last.text:
+            line = source.line_of(first.key_start + shift)
+            source.cache.setdefault("twice", []).append((key, last.key_start + shift, last.key_end + shift, line))
 
 
 def _move(node: Node, source: Source, shift: int) -> None:
@@ -171,7 +185,7 @@ def scalars(source: Source, node: Node | None) -> list[Value]:
 
 def close(
     source: Source, immaterial: frozenset[str] = frozenset(), normal: Callable[[str], str] = lambda key: key,
-    elsewhere: Sequence[Node] = (),
+    elsewhere: Sequence[Node] = (), switched: frozenset[str] = frozenset(),
 ) -> None:  # fmt: skip
     """
     Account for all keys that nobody asked for.
@@ -180,19 +194,35 @@ def close(
         immaterial: keys that are known not to matter, with all below them; one that ends in `*` stands for its beginnings.
         normal: the spelling of a key that `immaterial` has.
         elsewhere: parts that are about something that no design states, with all below them.
+        switched: keys that do not matter while they are off, with all below them.
     """
     prefixes = tuple(one[:-1] for one in immaterial if one.endswith("*"))
     silenced = {id(node) for part in elsewhere for _, node in tree_paths(part)}
     for top in roots(source):
+        off, on = _switches(top, switched)
         for path, node in tree_paths(top):
             if node.kind != "scalar":
                 continue
             names = [one for key in path if isinstance(key, str) for one in {key, normal(key)}]
             silent = any(one in immaterial or (prefixes and one.startswith(prefixes)) for one in names)
             silent = silent or node.scalar() is None or id(node) in silenced
+            silent = (silent or id(node) in off) and id(node) not in on
             line = source.line_of(node.key_start if node.key_start >= 0 else node.start)
             if source.marks.get(line) is not Fate.UNDERSTOOD:
                 source.mark(node.start, node.end, Fate.IMMATERIAL if silent else Fate.UNCLEAR)
+
+
+def _switches(top: Node, switched: frozenset[str]) -> tuple[set[int], set[int]]:
+    """Values under keys that are off, and under those that are on: a switch, or a mapping with one somewhere in it."""
+    sides: tuple[set[int], set[int]] = set(), set()
+    for path, node in tree_paths(top) if switched else ():
+        if not path or path[-1] not in switched:
+            continue
+        inner = list(tree_paths(node))
+        switches = [one for below, one in inner if not below or below[-1] in SWITCHES]
+        on = any(one.kind == "scalar" and one.text.lower() not in OFF for one in switches)
+        sides[on].update(id(one) for _, one in inner)
+    return sides
 
 
 def open_ended(value: Value | None) -> bool:
