@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.importers.base import Fragment, How, Value
 from designlint.importers.gpus import spellings
+from designlint.importers.workloads import stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +37,25 @@ def joined(fragments: Sequence[Fragment]) -> Fragment:
         whole.facts += one.facts
         whole.clashes += one.clashes
         _join(whole.words, one.words, "", whole)
+    _distinguish(whole.words.get("workloads"))
     return whole
+
+
+def _distinguish(workloads: Any) -> None:
+    """Workloads of several files with one name, such as that of a family of models, are named after their files."""
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for one in workloads if isinstance(workloads, list) else []:
+        if isinstance(one, dict) and isinstance(name := one.get("name"), Value):
+            parts.setdefault(name.text, []).append(one)
+    for same in parts.values():
+        names = [one["name"] for one in same]
+        stems = [stem(name.source) for name in names]
+        if len(set(stems)) < len(stems):
+            stems = [f"{PurePath(name.source.file).parent.name}-{stem(name.source)}" for name in names]
+        if len(set(stems)) < len(stems):
+            stems = [f"{one}-{number}" for number, one in enumerate(stems, 1)]
+        for one, name, known in zip(same, names, stems, strict=True):
+            one["name"] = name.but(known, "name of the file", How.DERIVED).named() if len(same) > 1 else name
 
 
 def _join(into: Words, more: Words, path: str, whole: Fragment) -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-WIDTH = ("hidden_size", "n_embd", "d_model", "dim")
+WIDTH = ("hidden_size", "n_embd", "n_embed", "d_model", "dim")
 #: Word of a model, and the keys it stands under, nearest first.
 COUNTS = {
     "layers": LAYERS,
     "hidden": WIDTH,
     "heads": ("num_attention_heads", "n_head", "n_heads", "num_heads"),
-    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"),
-    "head_dimension": ("head_dim", "kv_channels"),
+    "kv_heads": (
+        "num_key_value_heads",
+        "num_kv_heads",
+        "n_kv_heads",
+        "multi_query_group_num",
+        "attn_config/kv_n_heads",
+    ),
+    "head_dimension": ("head_dim", "kv_channels", "d_kv"),
     "feed_forward": (
         "dense_intermediate_size",
         "intermediate_size_mlp",
@@ -22,6 +28,7 @@ COUNTS = {
         "inter_dim",
     ),
     "vocabulary": ("vocab_size", "padded_vocab_size"),
+    "multi_token_prediction_layers": ("num_nextn_predict_layers",),
     "query_rank": ("q_lora_rank",),
     "kv_rank": ("kv_lora_rank",),
     "rope_dimension": ("qk_rope_head_dim",),
@@ -94,7 +101,6 @@ IMMATERIAL = frozenset(
         "route_scale",
         "routed_scaling_factor",
         "ep_size",
-        "num_nextn_predict_layers",
         "moe_layer_freq",
         "activation_function",
         "id2label",

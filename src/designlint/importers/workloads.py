@@ -58,8 +58,12 @@ def named(source: Source, given: Value | None = None) -> Value:
     """The name of a workload: as given, else that of its file."""
     if given is not None and given.text.strip() and "$" not in given.text:
         return given.but(given.text.strip()[:80]).named()
-    stem = SUFFIXES.sub("", PurePath(source.file).name) or "job"
-    return start(source).but(stem, "name of the file", How.DERIVED).named()
+    return start(source).but(stem(source), "name of the file", How.DERIVED).named()
+
+
+def stem(source: Source) -> str:
+    """The name of a file without what says its format."""
+    return SUFFIXES.sub("", PurePath(source.file).name) or "job"
 
 
 def fragment(source: Source, words: Words, name: Value | None = None) -> Fragment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.clouds import equipped, provisioned, sized
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
@@ -20,55 +20,23 @@ TITLE = "AWS cluster"
 VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?:-\d+)?\Z")
 FSX = {"FsxLustre": "lustre", "FsxOpenZfs": "nfs", "Efs": "nfs", "FsxOntap": "nfs", "Ebs": "nfs"}
 IMMATERIAL = frozenset(
-    [
-        "Region",
-        "Imds",
-        "Image",
-        "HeadNode",
-        "Networking",
-        "CustomActions",
-        "ComputeSettings",
-        "Monitoring",
-        "Tags",
-        "LoginNodes",
-        "Iam",
-        "SlurmSettings",
-        "CapacityType",
-        "CapacityReservationTarget",
-        "SharedStorage",
-        "Name",
-        "MountDir",
-        "metadata",
-        "apiVersion",
-        "kind",
-        "iam",
-        "vpc",
-        "addons",
-        "availabilityZones",
-        "privateNetworking",
-        "capacityReservation",
-        "instanceMarketOptions",
-        "overrideBootstrapCommand",
-        "Description",
-        "Outputs",
-        "Metadata",
-        "Conditions",
-        "Rules",
-        "Mappings",
-        "AWSTemplateFormatVersion",
-        "Resources",
-        "Parameters",
-        "preBootstrapCommands",
-        "volumeSize",
-        "ssh",
-        "labels",
-        "taints",
-        "tags",
-        "amiFamily",
-        "cloudWatch",
-        "logging",
-    ]
-)
+    (
+        "Region", "Imds", "Image", "HeadNode", "Networking", "CustomActions", "ComputeSettings", "Monitoring",
+        "Tags", "LoginNodes", "Iam", "CapacityReservationTarget", "Name", "MountDir", "metadata", "apiVersion",
+        "kind", "iam", "vpc", "addons", "availabilityZones", "privateNetworking", "capacityReservation",
+        "instanceMarketOptions", "overrideBootstrapCommand", "Description", "Outputs", "Metadata", "Conditions",
+        "Rules", "Mappings", "AWSTemplateFormatVersion", "Resources", "Parameters", "preBootstrapCommands",
+        "volumeSize", "ssh", "labels", "taints", "tags", "amiFamily", "cloudWatch", "logging", "ScaledownIdletime",
+        "QueueUpdateStrategy", "ScalingStrategy", "MungeKeySecretArn", "Dns", "StorageType", "FileSystemId",
+        "VolumeId", "SnapshotId", "DeletionPolicy", "Encrypted", "KmsKeyId", "VolumeType", "ThroughputMode",
+        "PerformanceMode", "DeploymentType", "ImportPath", "ExportPath", "AutoImportPolicy",
+        "ImportedFileChunkSize", "DailyAutomaticBackupStartTime", "AutomaticBackupRetentionDays",
+        "CopyTagsToBackups", "WeeklyMaintenanceStartTime", "BackupId", "FileSystemTypeVersion",
+        "EncryptionInTransit", "IamAuthorization", "AccessPointId", "DataRepositoryAssociations", "Iops",
+    )
+)  # fmt: skip
+#: Machines that AWS does not take back while a job runs.
+KEPT = frozenset(("ONDEMAND", "CAPACITY_BLOCK"))
 
 
 def sure(source: Source) -> int:
@@ -102,6 +70,10 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 def _parallel_cluster(top: Table, found: Fragment) -> None:
     kind = top.get("Scheduling/Scheduler")
     put(found.words, "scheduler/kind", kind.named() if kind is not None and kind.text == "slurm" else None)
+    database = top.at("Scheduling/SlurmSettings/Database")
+    if database is not None and database.entries:
+        at = of_node(top.source, next(iter(database.entries.values())))
+        put(found.words, "scheduler/accounting", at.but(True, "SlurmSettings has a Database"))
     partitions: list[Words] = []
     pools: list[Words] = []
     for queue in top.tables("Scheduling/SlurmQueues"):
@@ -109,6 +81,9 @@ def _parallel_cluster(top: Table, found: Fragment) -> None:
         if title is None:
             continue
         partitions.append({"name": title.named()})
+        sold = queue.at("CapacityType")
+        if sold is not None and sold.text in KEPT:
+            queue.get("CapacityType")
         found.fact("placement group", queue.get("Networking/PlacementGroup/Enabled"))
         for resource in queue.tables("ComputeResources"):
             pools.append(_resource(title, resource, found))
@@ -131,7 +106,12 @@ def _resource(queue: Value, resource: Table, found: Fragment) -> Words:
         listed = resource.tables("Instances")
         machine = listed[0].get("InstanceType") if len(listed) == 1 else None
     equipped(words, machine, found, path)
-    efa = resource.get("Efa/Enabled")
+    _efa(resource.get("Efa/Enabled"), found)
+    return words
+
+
+def _efa(efa: Value | None, found: Fragment) -> None:
+    """The fabric of AWS, where it is switched on."""
     found.fact("EFA", efa)
     if is_on(efa) and efa is not None:
         fabric: Words = {
@@ -139,7 +119,6 @@ def _resource(queue: Value, resource: Table, found: Fragment) -> Words:
             "technology": efa.but("efa", "EFA is enabled").named(),
         }
         found.words.setdefault("fabrics", [fabric])
-    return words
 
 
 def _libraries(top: Table, found: Fragment) -> None:
@@ -169,6 +148,7 @@ def _storage(top: Table, found: Fragment) -> None:
         put(words, "kind", kind.but(FSX[kind.text], kind.text).named() if kind.text in FSX else None)
         size = entry.get("FsxLustreSettings/StorageCapacity")
         provisioned(words, size, entry.get("FsxLustreSettings/PerUnitStorageThroughput"))
+        _volume(words, entry)
         if "capacity" not in words:
             found.unknown(
                 f"storage/{name.text}/capacity",
@@ -180,6 +160,16 @@ def _storage(top: Table, found: Fragment) -> None:
         tiers.append(words)
     if tiers:
         found.words["storage"] = tiers
+
+
+def _volume(words: Words, entry: Table) -> None:
+    """Size of a block volume, rate that is paid for, compression."""
+    size = entry.get("EbsSettings/Size")
+    put(words, "capacity", size.but(f"{size.text} GiB", "", How.STATED) if size is not None and size.number else None)
+    rate = entry.get("EfsSettings/ProvisionedThroughput", "EbsSettings/Throughput")
+    put(words, "read", rate.but(f"{rate.text} MiB/s", "", How.STATED) if rate is not None and rate.number else None)
+    packed = entry.get("FsxLustreSettings/DataCompressionType")
+    put(words, "data_reduction", packed and packed.but(packed.text != "NONE", f"DataCompressionType {packed.text}"))
 
 
 def entry_text(entry: Table, key: str) -> str:
@@ -203,7 +193,7 @@ def _eksctl(top: Table, found: Fragment) -> None:
             sized(words, group.get("desiredCapacity") or group.get("minSize"), found, f"nodes/{name.text}", name)
             found.fact("most servers", group.get("maxSize"))
             found.fact("fewest servers", group.get("minSize"))
-            found.fact("EFA", group.get("efaEnabled"))
+            _efa(group.get("efaEnabled"), found)
             equipped(words, group.get("instanceType"), found, f"nodes/{name.text}")
             pools.append(words)
     if pools:

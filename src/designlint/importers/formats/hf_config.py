@@ -12,7 +12,7 @@ from designlint.importers.mixers import mixers
 from designlint.importers.model_keys import COUNTS, IMMATERIAL, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, flag, named
+from designlint.importers.workloads import count, flag, is_on, named, start, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +68,11 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         found.append(
             {"name": named(source, kind if kind is not None and "/" not in kind.text else None), "model": words}
         )
+        if is_on(whole_model.get("is_encoder_decoder")):
+            words.pop("layers", None)
+            at = start(source)
+            why = "an encoder and a decoder are not one stack of equal layers"
+            fragment.unknown(f"workloads/{stem(source)}/model/layers", why, "state `parameters`", at)
         structured.close(source, IMMATERIAL)
     fragment.words["workloads"] = list(found)
     return fragment

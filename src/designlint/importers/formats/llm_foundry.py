@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import costs, defaults, environment
 from designlint.importers.base import Fragment, How, Source, Value, Words, number, put, whole
 from designlint.importers.jobs.requests import imaged
 from designlint.importers.megatron.arguments import SHARDING
@@ -31,84 +31,27 @@ SHAPE = {
     "model/sequence": "model/max_seq_len|max_seq_len|variables/max_seq_len",
     "parallelism/global_batch": "global_train_batch_size|variables/global_train_batch_size",
     "parallelism/micro_batch": "device_train_microbatch_size",
+    "parallelism/gradient_accumulation": "device_train_grad_accum",
+    "parallelism/tensor": "tp_config/tensor_parallel_degree",
+    "job/data_loader_workers": "train_loader/num_workers",
 }
 IMMATERIAL = frozenset(
-    [
-        "env_variables",
-        "scheduling",
-        "cluster",
-        "gpu_num",
-        "gpu_type",
-        "image",
-        "compute",
-        "command",
-        "integrations",
-        "variables",
-        "max_seq_len",
-        "optimizer",
-        "tokenizer",
-        "train_loader",
-        "eval_loader",
-        "optimizers",
-        "scheduler",
-        "algorithms",
-        "callbacks",
-        "loggers",
-        "eval_interval",
-        "eval_first",
-        "eval_subset_num_batches",
-        "seed",
-        "global_seed",
-        "run_name",
-        "progress_bar",
-        "log_to_console",
-        "console_log_interval",
-        "python_log_level",
-        "data_local",
-        "data_remote",
-        "load_path",
-        "save_folder",
-        "init_device",
-        "device_eval_batch_size",
-        "loss_fn",
-        "attn_impl",
-        "attn_config",
-        "init_config",
-        "fc_type",
-        "norm_type",
-        "autoresume",
-        "save_overwrite",
-        "save_filename",
-        "save_weights_only",
-        "save_ignore_keys",
-        "load_weights_only",
-        "load_ignore_keys",
-        "dist_timeout",
-        "device_train_grad_accum",
-        "compile_config",
-        "activation_checkpointing_reentrant",
-        "activation_cpu_offload",
-        "limit_all_gathers",
-        "forward_prefetch",
-        "backward_prefetch",
-        "sync_module_states",
-        "use_orig_params",
-        "state_dict_type",
-        "verbose",
-        "name",
-        "flatten_parameters",
-        "load_fsdp_monolith*",
-        "tp_config",
-        "profiler",
-        "parallelism_config",
-        "eval_gauntlet",
-        "icl_tasks",
-        "code_paths",
-        "max_split_size_mb",
-        "expandable_segments",
-        "cuda_load_lazily",
-    ]
-)
+    (
+        "scheduling", "cluster", "gpu_num", "gpu_type", "image", "compute", "command", "integrations", "variables",
+        "max_seq_len", "optimizer", "tokenizer", "train_loader", "eval_loader", "optimizers", "scheduler",
+        "callbacks", "loggers", "eval_interval", "eval_first", "eval_subset_num_batches", "seed", "global_seed",
+        "run_name", "progress_bar", "log_to_console", "console_log_interval", "python_log_level", "data_local",
+        "data_remote", "load_path", "save_folder", "init_device", "device_eval_batch_size", "loss_fn", "attn_impl",
+        "attn_config", "init_config", "fc_type", "norm_type", "autoresume", "save_overwrite", "save_filename",
+        "save_ignore_keys", "load_weights_only", "load_ignore_keys", "compile_config",
+        "activation_checkpointing_reentrant", "limit_all_gathers", "forward_prefetch", "backward_prefetch",
+        "sync_module_states", "use_orig_params", "verbose", "name", "flatten_parameters", "load_fsdp_monolith*",
+        "profiler", "parallelism_config", "eval_gauntlet", "icl_tasks", "code_paths", "max_split_size_mb",
+        "expandable_segments", "cuda_load_lazily", "gradient_clipping", "strategy",
+    )
+)  # fmt: skip
+#: Switches that change what a checkpoint holds.
+SWITCHED = frozenset(("save_weights_only",))
 
 
 #: Keys of a training.
@@ -152,9 +95,9 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table = _parameters(source)
         words = _words(table, found)
-        _run(Table(source, structured.root(source)), words)
+        _run(Table(source, structured.root(source)), words, found)
         found.add(fragment(source, words))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, IMMATERIAL, switched=SWITCHED)
     return found
 
 
@@ -176,6 +119,12 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     if is_on(table.get("fsdp_config/activation_cpu_offload")):
         value = table.get("fsdp_config/activation_cpu_offload")
         put(words, "parallelism/offload", value and value.but("activations", "activation_cpu_offload").named())
+    costs.optimizer(words, table.get("optimizer/name"))
+    form = table.get("fsdp_config/state_dict_type")
+    put(words, "checkpoint/sharded", form and form.but(form.text == "sharded", f"state_dict_type {form.text}"))
+    limit = table.get("dist_timeout")
+    if limit is not None and limit.number:
+        put(words, "recovery/communication_timeout", limit.but(f"{limit.number} s", "", limit.how))
     _durations(table, words)
     _model(table, words, facts)
     keep = count(table.get("save_num_checkpoints_to_keep"))  # 0: none stays where it was written first
@@ -183,8 +132,15 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     return words
 
 
-def _run(top: Table, words: Words) -> None:
-    """What mcli asks for: GPUs and an image."""
+def _run(top: Table, words: Words, found: Fragment) -> None:
+    """What mcli asks for: GPUs, an image, variables of the environment."""
+    variables = top.table("env_variables")
+    stated = {key: value for key in variables.names() if (value := variables.get(key)) is not None}
+    for one in top.tables("env_variables"):
+        key, value = one.get("key", "name"), one.get("value")
+        if key is not None and value is not None:
+            stated[key.text] = value
+    environment.fill(words, stated, found)
     put(words, "runs_on/gpus", count(top.get("compute/gpus", "gpu_num")))
     imaged(words, top.get("image"))
 

@@ -30,6 +30,7 @@ OF_GPUS = re.compile(
 )
 VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
+COOLED = re.compile(r"\b(air|liquid)\b")
 IMMATERIAL = frozenset(
     [
         "submitter",
@@ -43,7 +44,6 @@ IMMATERIAL = frozenset(
         "host_networking_topology",
         "host_memory_configuration",
         "accelerator_*",
-        "cooling",
         "hw_notes",
         "sw_notes",
         "host_network_card_count",
@@ -110,6 +110,11 @@ def _pool(table: Table, found: Fragment) -> Words:
         words["gpu"] = gpu
     cores = count(table.get("host_processor_core_count"))
     found.fact("cores of a socket", cores)
+    cooled = table.get("cooling")
+    kind = COOLED.findall(cooled.text.lower()) if cooled is not None else []
+    put(
+        words, "cooling", cooled.but(kind[0], "cooling").named() if cooled is not None and len(set(kind)) == 1 else None
+    )
     _drives(table.get("host_storage_capacity"), words)
     _networks(table, found)
     return words

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
     from designlint.reading import Node
 
+
 def fill(table: Table, words: Words) -> None:
     """Optimizer, dropout, kernels of attention, the gradients that ranks exchange; what means nothing at its value."""
     costs.optimizer(words, table.get("optimizer/type"), small=is_on(table.get("use_bnb_optimizer")))

@@ -13,7 +13,7 @@ from designlint.importers.base import Fragment, How, Value, Words, of_node, put,
 from designlint.importers.jobs import requests
 from designlint.importers.kubernetes import volumes
 from designlint.importers.kubernetes.commands import run, strings
-from designlint.importers.kubernetes.quantities import cpus, memory
+from designlint.importers.kubernetes.quantities import all_cpus, all_memory
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.workloads import count, get
 
@@ -157,13 +157,9 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
 
 
 def _asked(group: PodGroup, result: Words) -> None:
-    """CPUs and memory of each pod, where one container asks for them."""
-    asked = group.quantities("cpu")
-    if len(asked) == 1 and (many := cpus(asked[0])) is not None:
-        put(result, "job/cpus_per_worker", asked[0].but(many, "", How.STATED))
-    asked = group.quantities("memory")
-    if len(asked) == 1 and (size := memory(asked[0])) is not None:
-        put(result, "job/memory_per_worker", asked[0].but(size, "", How.STATED))
+    """CPUs and memory of each pod, of all its containers."""
+    put(result, "job/cpus_per_worker", all_cpus(group.quantities("cpu")))
+    put(result, "job/memory_per_worker", all_memory(group.quantities("memory")))
 
 
 def _placed(group: PodGroup, result: Words, found: Fragment) -> None:

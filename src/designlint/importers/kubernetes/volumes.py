@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, Value, Words, put
-from designlint.importers.kubernetes.quantities import memory
+from designlint.importers.kubernetes.quantities import all_memory
 from designlint.importers.workloads import get, is_on
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ def words(pod: Table, asked: list[Value], result: Words) -> None:
         asked: what its containers ask for of ephemeral storage.
     """
     put(result, "job/states_shared_memory", _shared(pod))
-    if len(asked) == 1 and (size := memory(asked[0])) is not None:
-        put(result, "job/local_storage", asked[0].but(size, "", How.STATED))
+    put(result, "job/local_storage", all_memory(asked))
 
 
 def left_out(kind: str, result: Words) -> None:

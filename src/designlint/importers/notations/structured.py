@@ -88,7 +88,8 @@ def _take_last(document: Document, source: Source, shift: int) -> None:
     """Of a key that stands twice the later value counts, as for most tools; the two places are kept where they differ."""
     for part, key, last in document.repeated:
         first, part.entries[key] = part.entries[key], last
-        if first.kind != "scalar" or last.kind != "scalar" or first.text != last.text:
+        stated = [source.text[one.start + shift : one.end + shift].strip() for one in (first, last)]
+        if stated[0] != stated[1]:
             line = source.line_of(first.key_start + shift)
             source.cache.setdefault("twice", []).append((key, last.key_start + shift, last.key_end + shift, line))
 
