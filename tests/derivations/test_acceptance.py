@@ -109,7 +109,9 @@ def test_best_results() -> None:
 
 def test_leaves_of_the_fabrics_that_carry_training() -> None:
     assert acceptance.worst_leaf_ratio(("compute", "storage"), (1.0, None)) == 1.0
-    assert acceptance.worst_leaf_ratio(("compute", "converged"), (1.0, 2.0)) == 2.0
-    assert acceptance.worst_leaf_ratio(("compute", "converged"), (1.0, None)) is None
+    assert acceptance.worst_leaf_ratio(("compute", "converged"), (1.0, 2.0)) == 1.0  # training runs on the first
+    assert acceptance.worst_leaf_ratio(("compute", "converged"), (1.0, None)) == 1.0
+    assert acceptance.worst_leaf_ratio(("converged", "out-of-band"), (2.0, None)) == 2.0
+    assert acceptance.worst_leaf_ratio(("converged",), (None,)) is None
     assert acceptance.worst_leaf_ratio(("compute", None), (1.0, 1.0)) is None
     assert acceptance.worst_leaf_ratio(("storage",), (1.0,)) is None

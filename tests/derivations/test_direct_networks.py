@@ -94,6 +94,14 @@ def test_dimensions_of_which_none_is_sound() -> None:
     assert direct.torus_degree("torus", ()) == 0
 
 
+def test_a_spine_of_a_dragonfly_plus_shares_its_ports_among_leaves_and_groups() -> None:
+    """JUWELS Booster: 20 groups of 10 leaves and 10 spines, 20 links down and 20 to other groups on 40 ports."""
+    assert direct.dragonfly_spine_ports_used("dragonfly-plus", 200, 200, 20, 20) == 40
+    assert direct.dragonfly_spine_ports_used("dragonfly-plus", 200, 150, 20, None) == 27  # the busiest of 26.7
+    assert direct.dragonfly_spine_ports_used("dragonfly-plus", 200, 0, 20, 20) is None
+    assert direct.dragonfly_spine_ports_used("dragonfly", 200, 200, 20, 20) is None
+
+
 def test_a_switch_of_a_dragonfly_shares_its_ports_among_hosts_and_links() -> None:
     assert (
         direct.dragonfly_ports_used("dragonfly", 16, 31, 17, 2e11, 2e11, None) == 64

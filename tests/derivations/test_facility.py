@@ -70,9 +70,12 @@ def test_a_thousand_servers_of_8_kw_and_a_quarter_on_top() -> None:
 
 
 def test_the_design_day_counts_before_the_yearly_mean_and_that_before_nothing() -> None:
-    assert facility.least_facility_power(10e6, 1.3, 1.1) == pytest.approx(13e6)
-    assert facility.least_facility_power(10e6, None, 1.1) == pytest.approx(11e6)
-    assert facility.least_facility_power(10e6, None, None) == 10e6
+    assert facility.least_facility_power(10e6, 1.3, 1.1, 0.1e6) == pytest.approx(13e6)
+    assert facility.least_facility_power(10e6, None, 1.1, None) == pytest.approx(11e6)
+    assert facility.least_facility_power(10e6, None, None, None) == 10e6
+    assert (
+        facility.least_facility_power(10e6, None, 1.1, 5e6) == 15e6
+    )  # the rest of the building alone exceeds the mean
 
 
 def test_hpn_building() -> None:

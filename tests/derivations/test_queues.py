@@ -6,7 +6,7 @@ import pytest
 
 from designlint.derivations.facility import nodes
 from designlint.derivations.network import interfaces
-from designlint.derivations.operations import jobs, queues, reservations
+from designlint.derivations.operations import jobs, partitions, queues, reservations
 
 NAMES, FRONTS = ("trainers", "research"), ("rl-train,rl-test", "team-a")
 
@@ -69,12 +69,20 @@ def test_quotas_add_up_as_far_as_they_are_stated() -> None:
 
 
 def test_a_server_of_a_partition_has_to_be_of_a_pool() -> None:
-    assert queues.unknown_server(("gpu[01-04]",), ("gpu[01-02]", "cpu1"), (2, 1)) == "gpu03"
-    assert queues.unknown_server(("gpu01", "cpu1"), ("gpu[01-02]", "cpu1"), (2, 1)) == "none"
-    assert queues.unknown_server(("gpu[01-04]",), ("gpu[01-02]",), (2, None)) is None
-    assert queues.unknown_server(("gpu01", "cpu[1-9]"), ("gpu[01-02]",), (2,)) == "none"  # servers of a kind left out
-    assert queues.unknown_server(("gpu01",), ("gpu01.example.org",), (1,)) == "none"
-    assert queues.unknown_server(("gpu[01-",), ("gpu[01-02]",), (2,)) is None
+    assert partitions.unknown_server(("gpu[01-04]",), ("gpu[01-02]", "cpu1"), (2, 1), (2, 1)) == "gpu03"
+    assert partitions.unknown_server(("gpu01", "cpu1"), ("gpu[01-02]", "cpu1"), (2, 1), (2, 1)) == "none"
+    assert (
+        partitions.unknown_server(("gpu[01-04]",), ("gpu[01-02]", None), (2, None), (2, 2)) is None
+    )  # they may be the unnamed
+    assert (
+        partitions.unknown_server(("gpu[01-05]",), ("gpu[01-02]", None), (2, None), (2, 2)) == "gpu03"
+    )  # three cannot be two
+    assert partitions.unknown_server(("gpu[01-05]",), ("gpu[01-02]", None), (2, None), (2, None)) is None
+    assert (
+        partitions.unknown_server(("gpu01", "cpu[1-9]"), ("gpu[01-02]",), (2,), (2,)) == "none"
+    )  # servers of a kind left out
+    assert partitions.unknown_server(("gpu01",), ("gpu01.example.org",), (1,), (1,)) == "none"
+    assert partitions.unknown_server(("gpu[01-",), ("gpu[01-02]",), (2,), (2,)) is None
 
 
 @pytest.mark.parametrize(
@@ -93,14 +101,28 @@ def test_a_queue_hands_out_gpus_under_the_names_of_their_plugins(
     assert queues.hands_out_gpus(resources) is known
 
 
+def test_topology_levels_end_at_the_server() -> None:
+    assert partitions.level_below_server(("rack", "kubernetes.io/hostname")) == "none"
+    assert partitions.level_below_server(("kubernetes.io/hostname", "rack", "block")) == "rack"
+    assert partitions.level_below_server(("block", "rack")) == "none"
+    assert partitions.level_below_server(()) is None
+
+
+def test_pools_behind_a_queue_give_cpus_and_memory() -> None:
+    assert queues.cpus_behind((8, 2), (192, 64)) == 8 * 192 + 2 * 64
+    assert queues.host_memory_behind((8, 2), (2e12, 1e12)) == 18e12
+    assert queues.cpus_behind((8, 2), (192,)) is None  # of one pool it is not known
+    assert queues.host_memory_behind((8, 2), (2e12,)) is None
+
+
 def test_a_reservation_holds_what_it_counts_else_what_it_names() -> None:
     assert reservations.named_count(("node[001-064]", "node064", "spare1")) == 65
     assert reservations.named_count(("node[001-",)) is None
-    pools = (("node[001-064]",), (64,))
+    pools = (("node[001-064]",), (64,), (64,))
     assert reservations.reserved_stranger(("node[060-066]",), *pools) == "node065"
     assert reservations.reserved_stranger(("node[060-064]",), *pools) == "none"
     assert reservations.reserved_stranger((), *pools) is None
-    assert reservations.reserved_stranger(("node065",), ("node[001-064]",), (64, None)) is None
+    assert reservations.reserved_stranger(("node065",), ("node[001-064]",), (64, None), (64, 4)) is None
     assert reservations.held(32, 65, None) == 32
     assert reservations.held(None, 65, False) == 65
     assert reservations.held(32, 65, True) is None, "its jobs may use others, too"

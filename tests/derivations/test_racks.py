@@ -13,7 +13,7 @@ H100 = 10_200.0
 
 def test_rack_of_the_superpod() -> None:
     """Four DGX H100: 40.8 kW, 32 units, 4 x 130.45 = 521.8 kg."""
-    assert racks.least_rack_power(4, None, (H100,), (8,), (64,), None, None) == pytest.approx(40_800)
+    assert racks.least_equipment_power(4, None, (H100,), (8,), (64,), None) == pytest.approx(40_800)
     assert racks.rack_power(4, (H100,), (8,), None, None, 40_800) == pytest.approx(40_800)
     assert racks.least_used_units(4, None, (8,), (8,), (64,)) == racks.used_units(4, (8,), (8,)) == 32
     assert racks.least_mass(racks.least_servers_mass(4, None, (130.45,), (8,), (64,)), None) == pytest.approx(521.8)
@@ -23,25 +23,26 @@ def test_rack_of_the_superpod() -> None:
 def test_a_small_pool_takes_no_more_places_than_it_has_servers() -> None:
     """Two servers of 1 kW and two of 10.2 kW in the fullest rack; 64 in 17 racks are four in one of them."""
     pools = ((H100, 1_000.0), (8, 1), (64, 2))
-    assert racks.least_rack_power(4, None, *pools, None, None) == pytest.approx(22_400)
-    assert racks.least_rack_power(4, 17, *pools, None, None) == pytest.approx(40_800)
+    assert racks.least_equipment_power(4, None, *pools, None) == pytest.approx(22_400)
+    assert racks.least_equipment_power(4, 17, *pools, None) == pytest.approx(40_800)
     assert racks.rack_power(4, pools[0], pools[1], None, None, 22_400) == pytest.approx(40_800)
 
 
 def test_pools_without_gpus_stand_elsewhere_unless_they_are_all() -> None:
-    assert racks.least_rack_power(4, None, (14_300.0, 800.0), (8, 0), (64, 200), None, None) == pytest.approx(57_200)
-    assert racks.least_rack_power(4, None, (800.0,), (0,), (200,), None, None) == pytest.approx(3_200)
+    assert racks.least_equipment_power(4, None, (14_300.0, 800.0), (8, 0), (64, 200), None) == pytest.approx(57_200)
+    assert racks.least_equipment_power(4, None, (800.0,), (0,), (200,), None) == pytest.approx(3_200)
     assert racks.servers_to_place((64, 16, 200), (8, 8, 0)) == 80
     assert racks.servers_to_place((200,), (0,)) == 200
 
 
 def test_a_pool_of_unknown_power_leaves_the_most_open() -> None:
     assert racks.rack_power(4, (H100, None), (8, 8), None, None, 1.0) is None
-    assert racks.least_rack_power(4, None, (H100, None), (8, 8), (64, 2), None, None) == pytest.approx(20_400)
+    assert racks.least_equipment_power(4, None, (H100, None), (8, 8), (64, 2), None) == pytest.approx(20_400)
 
 
 def test_racks_without_servers_draw_what_is_stated() -> None:
-    assert racks.least_rack_power(None, 8, (), (), (), 12_000, None) == 12_000
+    assert racks.least_rack_power(12_000, racks.least_equipment_power(None, 8, (), (), (), None)) == 12_000
+    assert racks.least_rack_power(12_000, 14_000) == 14_000
     assert racks.rack_power(None, (), (), 12_000, None, 12_000) == 12_000
     assert racks.rack_power(None, (), (), None, None, 0.0) is None
 

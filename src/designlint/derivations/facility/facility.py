@@ -193,14 +193,16 @@ def facility_power(it_power: Power, design_day_pue: Ratio) -> Power:
 
 
 @derivation(of="Facility", kind=lower)
-def least_facility_power(least_it_power: Power, design_day_pue: Ratio | None, pue: Ratio | None) -> Power:
+def least_facility_power(
+    least_it_power: Power, design_day_pue: Ratio | None, pue: Ratio | None, auxiliary_power: Power | None
+) -> Power:
     """
     Known power of the whole facility, with all racks at their limit. [W]
 
     A lower bound: what is open in the racks is left out, and the yearly mean of PUE stands for the design day where
-    that is not stated; without either, only the racks count.
+    that is not stated; without either, only the racks and the stated mean of the building's other loads count.
     """
-    return least_it_power * (design_day_pue or pue or 1)
+    return max(least_it_power * (design_day_pue or pue or 1), least_it_power + (auxiliary_power or 0))
 
 
 @derivation(of="Facility", kind=lower)

@@ -32,6 +32,12 @@ def named_servers(servers: tuple[Text, ...]) -> Count | None:
     return distinct(servers)
 
 
+@derivation(of="NodePool")
+def server_list(servers: tuple[Text, ...]) -> Text | None:
+    """Names of the servers as one text."""
+    return ",".join(servers) or None
+
+
 @derivation(of="NodePool", kind=upper)
 def named_cores(sockets: Count, cores_of_one: Count) -> Count:
     """

@@ -12,23 +12,32 @@ if TYPE_CHECKING:
 
 
 @derivation(of="Racks", kind=lower)
-def least_rack_power(
+def least_equipment_power(
     nodes_per_rack: Count | None,
     count: Count | None,
     least_server_powers: tuple[Power | None, ...],
     server_gpus: tuple[Count | None, ...],
     pool_sizes: tuple[Count | None, ...],
-    power: Power | None,
     other_rack_power: Power | None,
 ) -> Power | None:
     """
-    Known power of the fullest rack with its servers at their limit. [W]
+    Known power of the equipment in the fullest rack with its servers at their limit. [W]
 
     A lower bound: as many servers as stand in the fullest rack, of the pools that draw least; or, where the racks are
-    counted, the share of servers that some rack holds however they are dealt out. Never less than what the design states.
+    counted, the share of servers that some rack holds however they are dealt out.
     """
     stock = _stock(least_server_powers, pool_sizes, server_gpus)
-    return max(power or 0, least_of_fullest(stock, nodes_per_rack, count) + (other_rack_power or 0)) or None
+    return least_of_fullest(stock, nodes_per_rack, count) + (other_rack_power or 0) or None
+
+
+@derivation(of="Racks", kind=lower)
+def least_rack_power(power: Power | None, least_equipment_power: Power | None) -> Power | None:
+    """
+    Known power of the fullest rack with its servers at their limit. [W]
+
+    A lower bound, never less than what the design states.
+    """
+    return max(power or 0, least_equipment_power or 0) or None
 
 
 @derivation(of="Racks", kind=upper)

@@ -83,6 +83,20 @@ def dragonfly_ports_used(
     return hosts + math.ceil(((local_links or 0) + (global_links or 0)) / split(switch_speed, uplink_speed))
 
 
+@derivation(of="Topology", sources=("dragonfly-plus-2017",), kind=lower)
+def dragonfly_spine_ports_used(
+    kind: Text, leaves: Count, spines: Count, uplinks_per_leaf: Count, global_links: Count | None
+) -> Count | None:
+    """
+    Minimum number of ports, at the rate of the uplinks, of the busiest spine of a dragonfly+ for leaves and other groups. [1]
+
+    A lower bound: unstated global links are left out. Absent for other networks.
+    """
+    if kind != "dragonfly-plus" or not spines:
+        return None
+    return math.ceil(leaves * uplinks_per_leaf / spines) + (global_links or 0)
+
+
 @derivation(of="Topology")
 def torus_switches(dimensions: tuple[Count, ...]) -> Count | None:
     """

@@ -28,9 +28,11 @@ def worst_leaf_ratio(fabric_purposes: tuple[Text | None, ...], leaf_ratios: tupl
     """
     Highest oversubscription at the leaves of the fabrics that carry training. [1]
 
-    Assumes that the test uses those. Absent where the purpose of a fabric is open, or the uplinks of one of those.
+    Assumes that the test uses those; a converged fabric carries training only where there is none for compute. Absent
+    where the purpose of a fabric is open, or the uplinks of one of those.
     """
-    ratios = [ratio for purpose, ratio in zip(fabric_purposes, leaf_ratios, strict=True) if purpose in TRAINING]
+    counted = ("compute",) if "compute" in fabric_purposes else TRAINING
+    ratios = [ratio for purpose, ratio in zip(fabric_purposes, leaf_ratios, strict=True) if purpose in counted]
     known = [ratio for ratio in ratios if ratio is not None]
     return max(known) if known and len(known) == len(ratios) and None not in fabric_purposes else None
 

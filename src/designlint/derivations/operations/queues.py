@@ -6,7 +6,6 @@ from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from designlint.derivations.base import derivation
-from designlint.language.hostlists import HostListError, expand
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -30,44 +29,6 @@ def walltime_limit(
 def of_named(name: str, names: tuple[str, ...], values: tuple[Value | None, ...]) -> Value | None:
     """What the part of a name has; None where there is none, or where it is not said of every part."""
     return values[names.index(name)] if len(names) == len(values) and name in names else None
-
-
-@derivation(of="Partition", sources=("slurm-docs",))
-def unknown_server(
-    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
-) -> Text | None:
-    """
-    First server of the partition that no pool lists; "none" if there is none.
-
-    Servers whose names begin like those of no pool are of a kind that the design does not describe; domains are not
-    compared. Absent if a pool lists no names, or a list cannot be read.
-    """
-    return stranger(servers, cluster_servers, named_pools)
-
-
-def stranger(
-    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
-) -> Text | None:
-    """The first of some servers that no pool lists; "none" if there is none, None if that cannot be said."""
-    if None in named_pools or not named_pools:
-        return None
-    try:
-        known = {_host(name) for one in cluster_servers for name in expand(one)}
-        listed = [name for one in servers for name in expand(one) if _host(name) not in known]
-    except HostListError:
-        return None
-    kinds = {_kind(name) for name in known}
-    return next((name for name in listed if _kind(_host(name)) in kinds), "none")
-
-
-def _host(name: str) -> str:
-    """The name of a server without its domain."""
-    return name.partition(".")[0]
-
-
-def _kind(name: str) -> str:
-    """What the name of a server has before its number."""
-    return name.rstrip("0123456789")
 
 
 @derivation(of="Job")
@@ -226,6 +187,18 @@ def pool_names(pool_list: tuple[Text, ...]) -> Text | None:
 def gpus_behind(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count | None:
     """GPUs of the queue's pools, spares included. [1]"""
     return sum(map(mul, pool_servers, server_gpus)) if len(pool_servers) == len(server_gpus) else None
+
+
+@derivation(of="Queue")
+def cpus_behind(pool_servers: tuple[Count, ...], server_cpus: tuple[Count, ...]) -> Count | None:
+    """CPUs of the queue's pools, spares included. [1]"""
+    return sum(map(mul, pool_servers, server_cpus)) if len(pool_servers) == len(server_cpus) else None
+
+
+@derivation(of="Queue")
+def host_memory_behind(pool_servers: tuple[Count, ...], server_memories: tuple[Bytes, ...]) -> Bytes | None:
+    """CPU memory of the queue's pools, spares included. [B]"""
+    return sum(map(mul, pool_servers, server_memories)) if len(pool_servers) == len(server_memories) else None
 
 
 @derivation(of="Queue")

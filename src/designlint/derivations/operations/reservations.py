@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.operations.queues import of_named, stranger
+from designlint.derivations.operations.partitions import stranger
+from designlint.derivations.operations.queues import of_named
 from designlint.language.hostlists import distinct
 
 if TYPE_CHECKING:
@@ -25,14 +26,17 @@ def named_count(servers: tuple[Text, ...]) -> Count | None:
 
 @derivation(of="Reservation", sources=("slurm-docs",))
 def reserved_stranger(
-    servers: tuple[Text, ...], cluster_servers: tuple[Text, ...], named_pools: tuple[Count | None, ...]
+    servers: tuple[Text, ...],
+    cluster_servers: tuple[Text | None, ...],
+    named_pools: tuple[Count | None, ...],
+    pool_sizes: tuple[Count | None, ...],
 ) -> Text | None:
     """
     First server of the reservation that no pool lists; "none" if there is none.
 
-    Absent where the reservation lists no names, a pool lists none, or a list cannot be read.
+    Absent where the reservation lists no names, its servers may be those of pools that list none, or a list cannot be read.
     """
-    return stranger(servers, cluster_servers, named_pools) if servers else None
+    return stranger(servers, cluster_servers, named_pools, pool_sizes) if servers else None
 
 
 @derivation(of="Reservation", sources=("slurm-docs",))
