@@ -55,7 +55,7 @@ def state_room(
 def offloaded_memory(
     parameters: Count,
     weight_bytes: Bytes,
-    optimizer_state_bytes: Bytes,
+    optimizer_state_bytes: Bytes | None,
     servers: Count,
     offload: Text,
     stays_on_gpu: Ratio,
@@ -65,9 +65,9 @@ def offloaded_memory(
 
     Assumes that all servers share it out evenly: a lower bound. Absent where no state is offloaded.
     """
-    if offload not in STATE:
+    if offload not in STATE or (offload == "optimizer" and optimizer_state_bytes is None):
         return None
-    each = (1 - stays_on_gpu) * optimizer_state_bytes if offload == "optimizer" else weight_bytes
+    each = (1 - stays_on_gpu) * (optimizer_state_bytes or 0) if offload == "optimizer" else weight_bytes
     return each * parameters / servers
 
 
