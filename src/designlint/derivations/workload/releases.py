@@ -12,7 +12,7 @@ from designlint.derivations.base import derivation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.derivations.base import Text
+    from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count
 
 #: A version as released: numbers with dots, and whatever follows them.
@@ -61,6 +61,23 @@ class Uses(Struct, frozen=True):
             "Mamba layers": bool(self.mamba_layers),
         }
         yield from (name for name, used in wanted.items() if used)
+
+
+@derivation(of="Workload")
+def release_series(framework_version: Text) -> Text | None:
+    """
+    Series of the stated release: its first two numbers.
+
+    Absent for a version that is no number.
+    """
+    stated = VERSION.match(framework_version.strip().lower())
+    return None if stated is None else ".".join(stated[1].split(".")[:2])
+
+
+@derivation(of="Workload")
+def release_is_newer(release_series: Text, framework_releases: Text) -> Flag:
+    """Whether the stated release is newer than all that the catalogue knows."""
+    return numbers(release_series) > max(map(numbers, framework_releases.split(", ")))
 
 
 @derivation(of="Workload", groups=(Uses,))
