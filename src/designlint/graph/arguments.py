@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     Used: TypeAlias = tuple[Subject, str]
     #: What takes all values along a path, and notes where they stand; None where a needed one is missing.
     Several: TypeAlias = Callable[[Subject, list[Used]], "tuple[Any, ...] | None"]
+    #: A parameter: the number of the way that leads to it, its word, whether it is needed, and what takes several values.
+    Param: TypeAlias = tuple[int, str, bool, Several | None]
 
 #: How a float is kept in the graph: with enough digits for any design, and 0.1 + 0.2 is 0.3.
 KEPT = "%.12g"
 #: The way that leads nowhere else.
 HERE = ()
-#: Stands where a way leads to no subject.
-NOBODY = Subject("", "", None, None)
 
 
 class Parameters:
@@ -28,67 +28,47 @@ class Parameters:
     What a calculation reads.
 
     Attributes:
-        ways: the parts that lead to other subjects, each way once.
-        words: those of which one value is read, each with the number of its way: 0 is the subject's own.
+        ways: the parts that lead to other subjects, each way once; the first leads to the subject itself.
     """
 
     def __init__(self, step: Mapping[str, Any]) -> None:
         numbers: dict[Sequence[str], int] = {HERE: 0}
-        self.words: list[tuple[int, str]] = []
-        self._needed: list[bool] = []
-        several: list[Several | None] = []
+        self.words: list[Param] = []
         for path, mode, *gaps in step.get("params", ()):
-            several.append(_SEVERAL[mode](path, *gaps) if mode in _SEVERAL else None)
-            if several[-1] is not None:
-                continue
-            way = tuple(path[:-1])
-            self.words.append((numbers.setdefault(way, len(numbers)), path[-1]))
-            self._needed.append(mode != "optional")
+            several = _SEVERAL[mode](path, *gaps) if mode in _SEVERAL else None
+            way = HERE if several is not None else tuple(path[:-1])
+            self.words.append((numbers.setdefault(way, len(numbers)), path[-1], mode != "optional", several))
         self.ways = [way for way in numbers if way]
-        self._several = several if any(several) else ()
 
     def of(self, subject: Subject) -> tuple[list[Any], list[Used]] | None:
         """The arguments of a calculation and where each came from; None where a needed one is missing."""
-        ends = self._ends(subject) if self.ways else (subject,)
-        facts = [one.facts for one in ends]
-        words = self.words
-        values = [facts[number].get(word) for number, word in words]
-        if None not in values:
-            used = [(ends[number], word) for number, word in words]
-        else:
-            for value, needed, (number, word) in zip(values, self._needed, words, strict=True):
-                if value is None and (needed or word in ends[number].unread):
-                    return None
-            used = [(ends[number], word) for (number, word), one in zip(words, values, strict=True) if one is not None]
-        return self._with_several(subject, values) if self._several else (values, used)
-
-    def _ends(self, subject: Subject) -> list[Subject]:
-        """The subject and those that the ways lead to; one without facts where a way leads nowhere."""
-        ends = [subject]
+        ends: list[Any] = [subject]
         for way in self.ways:
             end: Any = subject
             for part in way:
                 end = end.facts.get(part)
                 if end.__class__ is not Subject:
-                    end = NOBODY
+                    end = None
                     break
             ends.append(end)
-        return ends
-
-    def _with_several(self, subject: Subject, single: Sequence[Any]) -> tuple[list[Any], list[Used]] | None:
-        """The same where a parameter takes several values: all in the order of the parameters."""
         values: list[Any] = []
         used: list[Used] = []
-        ends = self._ends(subject)
-        others = zip([(ends[number], word) for number, word in self.words], single, strict=True)
-        for several in self._several:
-            if several is None:
-                place, value = next(others)
-                if value is not None:
-                    used.append(place)
-            elif (value := several(subject, used)) is None:
+        for number, word, needed, several in self.words:
+            if several is not None:
+                found = several(subject, used)
+                if found is None:
+                    return None
+                values.append(found)
+                continue
+            end = ends[number]
+            fact = None if end is None else end.facts.get(word)
+            if fact is not None:
+                values.append(fact)
+                used.append((end, word))
+            elif needed or (end is not None and word in end.unread):
                 return None
-            values.append(value)
+            else:
+                values.append(None)
         return values, used
 
 

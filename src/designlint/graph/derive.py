@@ -172,9 +172,8 @@ class Plan:
             if read is None:
                 return None
             function = function or self.function(number)  # imported only where all that it needs is there
-            values, used = read
-            found = safely(function, values)
-            return None if found is None else (found, Origin("derived", module, "", used, number))
+            found = safely(function, read[0])
+            return None if found is None else (found, Origin("derived", module, inputs=read[1], step=number))
 
         return calculated
 

@@ -146,8 +146,7 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
             found.unknown(f"{path}/job/gpus_per_worker", why, "envsubst < FILE", each[0])
         elif len({one.text for one in each if one is not None}) == 1:
             put(result, "job/gpus_per_worker", number)
-    if len(groups) == 1:
-        _asked(groups[0], result)
+    _asked(groups, result)
     adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
     put(result, "job/adapters_per_worker", count(adapters))
     workers, per = get(result, "job/workers"), get(result, "job/gpus_per_worker")
@@ -156,10 +155,15 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
         put(result, "runs_on/gpus", per.but(total, f"{workers.text} workers x {per.text} GPUs", How.DERIVED))
 
 
-def _asked(group: PodGroup, result: Words) -> None:
-    """CPUs and memory of each pod, of all its containers."""
-    put(result, "job/cpus_per_worker", all_cpus(group.quantities("cpu")))
-    put(result, "job/memory_per_worker", all_memory(group.quantities("memory")))
+def _asked(groups: list[PodGroup], result: Words) -> None:
+    """CPUs and memory of each pod, of all its containers, where all kinds of pods ask for the same."""
+    for key, word, summed in (
+        ("cpu", "job/cpus_per_worker", all_cpus),
+        ("memory", "job/memory_per_worker", all_memory),
+    ):
+        asked = [summed(group.quantities(key)) for group in groups]
+        if len({one.text if one is not None else "" for one in asked}) == 1:
+            put(result, word, asked[0])
 
 
 def _placed(group: PodGroup, result: Words, found: Fragment) -> None:

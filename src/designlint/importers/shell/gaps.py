@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.importers.shell.syntax import ScriptTree, named
@@ -67,9 +68,8 @@ def _unset(tree: ScriptTree, node: Any, clauses: list[Any]) -> tuple[str, ...]:
     """What every branch sets, nothing before does, and something after reads without a default."""
     start, end = tree.span(node)
     text = tree.source.text
-    bodies = re.split(r"^\s*elif\b", text[start:end], flags=re.MULTILINE)
-    if len(bodies) != len(clauses):
-        return ()
+    edges = [start, *(tree.span(one)[0] for one in clauses[1:]), end]
+    bodies = [text[low:high] for low, high in pairwise(edges)]
     each = [{one[1] or one[2] for one in SET.finditer(body)} for body in bodies]
     before = {one[1] or one[2] for one in SET.finditer(text[:start])}
     common = sorted(set.intersection(*each) - before)
