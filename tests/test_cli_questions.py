@@ -41,6 +41,16 @@ def test_why_gives_the_verdict_of_a_rule() -> None:
     assert (data["verdicts"][0]["subject"], data["verdicts"][0]["verdict"]) == ("fabrics/compute", "fail")
 
 
+def test_why_shows_what_a_rule_asks_and_what_its_names_stand_for() -> None:
+    asked = designlint("why", "examples/hawk-4096", "compute/deadline-missed", "--depth", "0").out.split("\n\n")[1]
+    assert asked.splitlines()[0] == "passes where ?least_training_time * ?share <= ?deadline"
+    assert "  with ?share = IF(?certain, IF(BOUND(?embedding_parameters), 1, ?multiplied), ?sparsest)" in asked
+    assert "  with ?sparsest = 3 % (kimi-k2-2025, secondary source)" in asked
+    assert "?reserved" not in asked, "values of the message alone are left out"
+    unasked = designlint("why", "examples/hawk-4096", "scheduling/quota-beyond-cluster")
+    assert (unasked.code, unasked.out.splitlines()[0]) == (0, "the design has no Queue, so the rule does not apply")
+
+
 def test_why_stops_at_a_depth_and_says_so() -> None:
     whole, one = (designlint("why", "examples/hawk-4096", "state_memory", *rest).out for rest in ((), ("--depth", "1")))
     assert len(whole.splitlines()) > len(one.splitlines()) > 3

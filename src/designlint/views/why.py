@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.findings.model import Verdict
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from designlint.design.design import Design
+    from designlint.rules.rule import CompiledRule
 
 #: What a verdict is called, and how it is painted.
 VERDICTS = {
@@ -49,8 +51,12 @@ def explanation(design: Design, what: str, depth: int | None = None, *, color: b
     verdicts = [
         f"{paint(VERDICTS[one.verdict][1], VERDICTS[one.verdict][0])}: {_said(one)}" for one in _judged(design, what)
     ]
+    rule = design.engine.rules.get(what)
+    if rule is not None and not verdicts:
+        verdicts = [f"the design has no {rule.about}, so the rule does not apply"]
     trees = ["\n".join(drawn(one, paint)) for one in _trees(design, what, depth)]
-    return "\n\n".join(["\n".join(verdicts)] * bool(verdicts) + trees)
+    condition = [] if rule is None else ["\n".join(f"{paint('dim', key)} {text}" for key, text in _condition(rule))]
+    return "\n\n".join(filter(None, ["\n".join(verdicts), *condition, *trees]))
 
 
 def as_json(design: Design, what: str, depth: int | None = None) -> str:
@@ -59,10 +65,32 @@ def as_json(design: Design, what: str, depth: int | None = None) -> str:
         facts: list[Any] = [data(grown(design, place, set(), depth=0)) for place in _derived(design)]
         return json.dumps({"facts": facts}, indent=2, ensure_ascii=False)
     verdicts = [{**one._asdict(), "verdict": VERDICTS[one.verdict][0]} for one in _judged(design, what)]
-    made = {"verdicts": verdicts} if verdicts else {}
+    made: dict[str, Any] = {"verdicts": verdicts} if verdicts else {}
+    if (rule := design.engine.rules.get(what)) is not None:
+        made["condition"] = [" ".join(line) for line in _condition(rule)]
     return json.dumps(
         {**made, "facts": [data(one) for one in _trees(design, what, depth)]}, indent=2, ensure_ascii=False
     )
+
+
+def _condition(rule: CompiledRule) -> Iterator[tuple[str, str]]:
+    """What a rule asks, and what the names of it stand for that are no words of the design."""
+    texts = rule.texts
+    if rule.sweep or texts.judge.lstrip().startswith("SELECT"):
+        return
+    shown = [("applies where", texts.when)] * bool(texts.when) + [("passes where", texts.judge)]
+    known = set[str]()
+    for key, text in shown:  # grows: what a name stands for may need further names
+        yield key, " ".join(text.split())
+        for name in dict.fromkeys(re.findall(r"\?(\w+)", text)):
+            if name in known or (name not in texts.lets and name not in texts.limits):
+                continue
+            known.add(name)
+            if name in texts.lets:
+                shown.append((f"  with ?{name} =", texts.lets[name]))
+            else:
+                limit = texts.limits[name]
+                shown.append((f"  with ?{name} =", f"{limit.text} ({limit.origin or texts.cited(limit.source)})"))
 
 
 def _derived(design: Design) -> Iterator[Place]:
