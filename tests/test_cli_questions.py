@@ -30,6 +30,7 @@ def test_explain_says_in_json_what_its_page_says() -> None:
         assert told in page
     assert [one["design"].rstrip() in page for one in data["examples"]] == [True] * len(data["examples"])
     assert all(f"`{word}`" in page for word in data["reads"])
+    assert data["limits"]["most"]["confidence"] == "verified"
     assert "\x1b[1m## Why\x1b[0m" in designlint("explain", "network/leaf-oversubscribed", "--color", "always").out
 
 

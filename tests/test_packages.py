@@ -35,6 +35,11 @@ TYPED = {
     "designlint plan --model llama-3.1-4": "llama-3.1-405b",
     "designlint graph x.yaml --figure fab": "fabric",
     "designlint rules --topic opt": "optics",
+    "designlint why x.yaml memory/need": "memory/need-beyond-gpu",
+    "designlint export x.yaml --to topology-b": "topology-block",
+    "designlint import --format megatron-": "megatron-yaml",
+    "designlint coverage --profile train": "training-run",
+    "designlint report --profile train": "training-run",
 }
 #: A command, a value and an option's value: the program answers every shell alike, so the other shells are asked these.
 FEW = dict(islice(TYPED.items(), 3))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from designlint.cli.shared import values
 from designlint.cli.shared.terminal import Color, colored, put
 from designlint.configuration import engine
 from designlint.reporters.shared.terminal import painter
@@ -23,7 +24,10 @@ class CoverageFormat(StrEnum):
 def command(
     design: Annotated[str, typer.Argument(help="A design: show the status of each principle in it.")] = "",
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="Principles to show for the design; as for `report`.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Principles to show for the design; as for `report`.", autocompletion=values.profiles
+        ),
     ] = "all-principles",
     format: Annotated[CoverageFormat, typer.Option(help="Output format.")] = CoverageFormat.TEXT,
     color: Annotated[Color, typer.Option(help="Colour the output.")] = Color.AUTO,

@@ -19,7 +19,14 @@ from designlint.reading.errors import UsageError
 
 def command(
     design: Annotated[str, typer.Argument(help="The design.")],
-    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"Format: {', '.join(exporters.names())}.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help=f"Format: {', '.join(exporters.names())}.",
+            autocompletion=exporters.names,
+        ),
+    ],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of standard output.")
     ] = "",

@@ -44,6 +44,7 @@ def command(
         typer.Option(
             metavar="FORMAT",
             help=f"The format of all files, instead of the recognised one: {', '.join(importers.names())}.",
+            autocompletion=importers.names,
         ),
     ] = "",
     set: Annotated[

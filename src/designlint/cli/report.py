@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from designlint.cli.shared import verdict
+from designlint.cli.shared import values, verdict
 from designlint.cli.shared.choosing import options
 from designlint.cli.shared.terminal import put
 from designlint.configuration import Policy, engine
@@ -54,7 +54,11 @@ def command(
     paper: Annotated[Paper | None, typer.Option(help="Paper size; A4 for PDF by default.")] = None,
     profile: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Principles to report on: `all-principles`, `training-run`, or a file."),
+        typer.Option(
+            metavar="NAME",
+            help="Principles to report on: `all-principles`, `training-run`, or a file.",
+            autocompletion=values.profiles,
+        ),
     ] = "all-principles",
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Price list (YAML): also show what the design costs.")

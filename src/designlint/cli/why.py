@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from designlint.cli.shared import values
 from designlint.cli.shared.loading import loaded
 from designlint.cli.shared.terminal import Color, ListFormat, colored, put
 
@@ -16,7 +17,8 @@ def command(
         str,
         typer.Argument(
             help="A fact such as workloads/pretrain/memory_per_gpu, its last word alone, or a rule; "
-            "by default all derived facts."
+            "by default all derived facts.",
+            autocompletion=values.answered,
         ),
     ] = "",
     depth: Annotated[int | None, typer.Option(min=0, help="Levels of the calculation to show.")] = None,

@@ -35,12 +35,13 @@ def summary(rule: CompiledRule) -> dict[str, Any]:
         "since": texts.since,
         "principles": list(texts.principles),
         "sources": list(texts.sources),
-        "limits": {name: _limit(one) for name, one in texts.limits.items()},
+        "limits": {name: _limit(one, texts.confidence) for name, one in texts.limits.items()},
     }
 
 
-def _limit(limit: RuleLimit) -> dict[str, Any]:
-    return {key: value for key, value in to_builtins(limit).items() if key != "origin"}
+def _limit(limit: RuleLimit, confidence: Mapping[str, str]) -> dict[str, Any]:
+    known = {key: value for key, value in to_builtins(limit).items() if key != "origin"}
+    return known | {"confidence": confidence.get(limit.source, "")}
 
 
 def data(rule: CompiledRule, examples: Sequence[Example]) -> dict[str, Any]:

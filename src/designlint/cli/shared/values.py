@@ -31,6 +31,18 @@ def words() -> list[str]:
     ]
 
 
+def answered() -> list[str]:
+    """What `why` answers: rules, and words of facts."""
+    return [*rules(), *words()]
+
+
+def profiles() -> list[str]:
+    """The shipped profiles of principles."""
+    from designlint.report.profile import shipped
+
+    return shipped()
+
+
 def parts() -> list[str]:
     """The names of all catalogue entries."""
     from designlint.configuration import engine
