@@ -156,9 +156,14 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
     activation = table.get("hidden_act", "hidden_activation", "activation_function")
     if activation is not None and "glu" in activation.text.lower():
         put(words, "gated", activation.but("true", f"activation {activation.text}", How.DERIVED))
+    elif (projected := table.get("feed_forward_proj")) is not None:  # of T5: `gated-gelu`
+        gates = projected.text.startswith("gated")
+        put(words, "gated", projected.but(gates, f"feed_forward_proj {projected.text}", How.DERIVED))
     elif kind is not None and (gated := tool.value("gated", family, kind)) is not None:
         put(words, "gated", kind.but(gated.text, f"model type {family}", How.DERIVED))
     unit, width = count(table.get("multiple_of")), count(table.get(*WIDTH))
+    if "feed_forward" not in words and width is not None and "experts" not in words:
+        _multiplied(table, words, width, family, tool)
     if "feed_forward" in words or unit is None or width is None:
         return
     factor = table.get("ffn_dim_multiplier")
@@ -170,3 +175,14 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
         "feed_forward",
         unit.but(step * -(-scaled // step), "8/3 of the width, scaled, rounded up to multiple_of"),
     )
+
+
+def _multiplied(table: Table, words: Words, width: Value, family: str, tool: defaults.Tool) -> None:
+    """The width of the feed-forward layer of families that take a multiple of the hidden size unless told otherwise."""
+    times = tool.value("width_in_hidden_sizes", family, width)
+    stated = count(table.get("expansion_ratio"))
+    factor = stated if stated is not None and times is not None else times
+    if factor is not None:
+        how = How.DERIVED if factor is stated else How.DEFAULT
+        note = f"{factor.text} times the width" + ("" if factor is stated else f" in {tool.label}")
+        put(words, "feed_forward", factor.but((whole(width) or 0) * (whole(factor) or 0), note, how))

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults, environment
-from designlint.importers.base import Fragment, How, Source, Value, Words, number, put, whole
+from designlint.importers.base import Fragment, How, Source, Words, number, put, whole
 from designlint.importers.jobs.requests import imaged
 from designlint.importers.megatron.arguments import SHARDING
 from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, fragment, is_on, number_format, start
+from designlint.importers.notations.structured import Resolved, Table
+from designlint.importers.workloads import count, fragment, get, is_on, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 TITLE = "LLM Foundry configuration"
 JOBS = True
-REFERENCE = re.compile(r"\$\{([\w.]+)\}\Z")
 DURATION = re.compile(r"([\d_.e+]+)\s*(ba|ep|tok|sp|iter)\Z")
 SHAPE = {
     "model/layers": "model/n_layers|model/config_overrides/num_hidden_layers",
@@ -72,21 +71,6 @@ def _parameters(source: Source) -> Resolved:
     root = structured.root(source)
     inner = root.entries.get("parameters") if root is not None and root.kind == "map" else None
     return Resolved(source, inner if inner is not None and inner.kind == "map" else root)
-
-
-class Resolved(Table):
-    """A table whose values follow references inside the file; one that leads nowhere says nothing."""
-
-    def get(self, *paths: str) -> Value | None:
-        """The scalar at the first path that has one, references followed."""
-        value = super().get(*paths)
-        for _ in range(8):
-            found = REFERENCE.match(value.text) if value is not None else None
-            if found is None:
-                break
-            target = Table.get(self, found[1].replace(".", "/"))
-            value = value.but(target.text, f"${{{found[1]}}}") if value is not None and target is not None else None
-        return value if value is None or "${" not in value.text else None
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -167,6 +151,11 @@ def _model(table: Resolved, words: Words, facts: Fragment) -> None:
     kind = table.get("model/name")
     facts.fact("expansion ratio", table.get("model/expansion_ratio"))
     ratio, width = table.get("model/expansion_ratio"), count(table.get("model/d_model"))
+    flash = table.get("model/use_flash_attention_2")
+    put(words, "flash_attention", flash and flash.but(is_on(flash), "use_flash_attention_2"))
+    loader = table.get("train_loader/name")
+    if loader is not None and loader.text == "finetuning":
+        put(words, "kind", loader.but("fine-tuning", "train_loader finetuning").named())
     if kind is None or kind.text != "mpt_causal_lm":
         return
     tool = defaults.tool("llm-foundry")
@@ -182,6 +171,10 @@ def _model(table: Resolved, words: Words, facts: Fragment) -> None:
     kind_of = table.get("model/ffn_config/ffn_type")
     put(words, "model/gated", kind_of and kind_of.but("glu" in kind_of.text, kind_of.text))
     tool.fill(words, "mpt_model", kind)
+    put(words, "model/experts", count(table.get("model/ffn_config/moe_num_experts")))
+    put(words, "model/experts_per_token", count(table.get("model/ffn_config/moe_top_k")))
+    if get(words, "model/experts") is not None:  # a layer of experts is as wide as a plain one
+        put(words, "model/expert_feed_forward", get(words, "model/feed_forward"))
     attention = table.get("model/attn_config/attn_impl")
     put(
         words,

@@ -160,18 +160,19 @@ def amount(value: Value | None) -> Value | None:
 
 
 def _drives(value: Value | None, words: Words) -> None:
-    """The largest group of drives is the data drives; boot drives are fewer."""
-    groups = DRIVES.findall(value.text) if value is not None else []
+    """The largest group of drives of one size is the data drives; boot drives are fewer."""
+    groups: dict[tuple[float, str], int] = {}
+    for drives, each, unit in DRIVES.findall(value.text) if value is not None else []:
+        groups[float(each), unit.upper()] = groups.get((float(each), unit.upper()), 0) + int(drives)
     if value is None or not groups:
         return
-    many, size, unit = max(
-        groups, key=lambda one: int(one[0]) * float(one[1]) * (1000 if one[2].upper() == "TB" else 1)
-    )
+    size, unit = max(groups, key=lambda one: groups[one] * one[0] * (1000 if one[1] == "TB" else 1))
+    many = groups[size, unit]
     put(words, "local_storage/drives", value.but(many, "drives of the largest group"))
     put(
         words,
         "local_storage/capacity",
-        value.but(f"{int(many) * float(size):g} {unit.upper()}", f"{many} x {size} {unit}"),
+        value.but(f"{many * size:g} {unit}", f"{many} x {size:g} {unit}"),
     )
 
 

@@ -8,7 +8,7 @@ from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Wo
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Table, open_ended
+from designlint.importers.notations.structured import Resolved, Table, open_ended
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, flag, fragment, get, number_format, start, took, totals
 
@@ -108,7 +108,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
-        top = Table(source, structured.root(source))
+        top = Resolved(source, structured.root(source))
         if (at := top.get("run/convert_name")) is not None:
             raise ImportRefusal(
                 "it converts a checkpoint, and trains nothing", at.line, "Name the file of the training run."

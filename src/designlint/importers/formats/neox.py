@@ -34,7 +34,7 @@ COUNTS = {
     "parallelism/context": "context_parallel_size",
     "parallelism/micro_batch": "train_micro_batch_size_per_gpu",
     "parallelism/global_batch": "train_batch_size",
-    "parallelism/gradient_accumulation": "gradient_accumulation_steps",
+    "parallelism/gradient_accumulation": "gradient_accumulation_steps|gas",
     "parallelism/expert": "moe_expert_parallel_size",
     "model/layers": "num_layers",
     "model/hidden": "hidden_size",

@@ -26,6 +26,8 @@ MOST_DOCUMENTS = 2000
 SWITCHES, OFF = frozenset(("enabled", "enable")), frozenset(("false", "0", "no", "off", "none", "null", "~", ""))
 #: A variable that people fill in by envsubst before they apply a manifest.
 FILLED_IN = re.compile(r"\$(?:\{(\w+)\}|(\w+))\Z")
+#: A reference to another value of the file, as OmegaConf writes it.
+REFERENCE = re.compile(r"\$\{([\w.]+)\}\Z")
 #: What is written where a value is left to somebody else.
 VARIABLE = re.compile(
     r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$[A-Za-z_]\w*|<[A-Z][\w -]*>|^(?:PLACEHOLDER|CHANGE_?ME|TODO|auto)$"
@@ -175,6 +177,29 @@ class Table:
     def names(self) -> list[str]:
         """The keys of the mapping."""
         return list(self.node.entries) if self.node is not None else []
+
+
+class Resolved(Table):
+    """A table whose values follow references inside the file; one that leads nowhere says nothing."""
+
+    def __init__(self, source: Source, node: Node | None, top: Node | None = None) -> None:
+        super().__init__(source, node)
+        self.top = Table(source, top if top is not None else node)
+
+    def table(self, path: str) -> Resolved:
+        """The mapping at a path, with the same references."""
+        return Resolved(self.source, super().table(path).node, self.top.node)
+
+    def get(self, *paths: str) -> Value | None:
+        """The scalar at the first path that has one, references followed."""
+        value = super().get(*paths)
+        for _ in range(8):
+            found = REFERENCE.match(value.text) if value is not None else None
+            if found is None:
+                break
+            target = self.top.get(found[1].replace(".", "/"))
+            value = value.but(target.text, f"${{{found[1]}}}") if value is not None and target is not None else None
+        return value if value is None or "${" not in value.text else None
 
 
 def scalars(source: Source, node: Node | None) -> list[Value]:

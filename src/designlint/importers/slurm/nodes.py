@@ -141,7 +141,9 @@ def _processors(line: SlurmLine, found: Words) -> None:
         if whole(threads):
             total = (whole(sockets) or 0) * (whole(cores) or 0) * (whole(threads) or 0)
             put(found, "cpu_threads", cores.but(total, "sockets x cores x threads of each"))
-    put(found, "cpu_threads", line.get("cpus"))  # what Slurm hands out where it is stated, be it cores alone
+    put(
+        found, "cpu_threads", line.get("cpus") or line.get("procs")
+    )  # what Slurm hands out where it is stated, be it cores alone
 
 
 def _beginning(names: list[str]) -> str:
