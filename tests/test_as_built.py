@@ -13,7 +13,7 @@ from designlint.design.design import read
 from designlint.exporters import Order
 from designlint.reading import read_bytes
 
-from .fabrics import REGULAR, again, built, led, order, recabled, said, without_switch
+from .fabrics import LISTED, REGULAR, again, built, led, order, recabled, said, without_switch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,6 +129,18 @@ def test_one_adapter_without_a_link(asked: Order, tmp_path: Path) -> None:
     [(rule, message)] = said(asked, there)
     assert rule == "cable-not-seen"
     assert "of gpu07 and leaf-07" in message
+
+
+def test_servers_of_a_dead_leaf_alone_are_no_second_fault(tmp_path: Path) -> None:
+    asked = order(LISTED)
+    there = built(asked, tmp_path)
+    without_switch(there, "a-leaf")
+    del there.servers["n1"]
+    found = compared(asked.wiring, there, {}, asked.design.engine)
+    assert [one.finding.message for one in found.differences] == [
+        "a-leaf is not seen in the dump; 3 cables should lead there"
+    ]
+    assert "n1 is connected only to switches that are not seen" in found.notes
 
 
 def test_ports_are_compared_only_where_the_design_states_them(asked: Order, tmp_path: Path) -> None:

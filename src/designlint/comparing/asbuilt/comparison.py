@@ -214,6 +214,7 @@ def _servers(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
             "as-built/names-not-joined", values | {"what": "server"}, design.servers[gone[0]], built.servers[more[0]]
         )
         return
+    gone = [one for one in gone if one not in hosts.behind(design, same)]
     if gone:
         told = f"{len(gone)} of {len(design.servers)} servers" if same.placed & {*same.servers} else fold(gone)
         values = {"what": told, "is": "is" if len(gone) == 1 else "are", "count": str(len(gone))}
@@ -278,6 +279,9 @@ def _notes(design: Wiring, built: Wiring, same: Joined) -> Iterator[str]:
         yield f"cables to servers are not compared: {design.hosts_open}"
     elif not built.hosts:
         yield "cables to servers are not compared: the dump shows no server"
+    behind = sorted(hosts.behind(design, same), key=natural) if built.hosts and not design.hosts_open else []
+    if behind:
+        yield f"{fold(behind)} {'is' if len(behind) == 1 else 'are'} connected only to switches that are not seen"
     if built.adjacency:
         yield "the dump says which switches are neighbours, not by how many cables"
     if design.adjacency:

@@ -210,3 +210,9 @@ def slow(hosts: JoinedHosts) -> Iterator[Raw]:
             values = {"what": "1 cable", "runs": "runs", "one": hosts.told(wanted), "other": hosts.joined.shown(leaf),
                       "rate": seen.speed, "designed": wanted.speed}  # fmt: skip
             yield Raw("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))
+
+
+def behind(design: Wiring, same: Joined) -> set[str]:
+    """Servers that are connected only to switches that are not seen: what the dump cannot show."""
+    reached = {one.server for one in design.hosts if one.to.switch in same.switches}
+    return {one.server for one in design.hosts} - reached - {*same.servers}
