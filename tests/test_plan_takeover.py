@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -66,3 +67,17 @@ def test_a_plan_leaves_a_sixth_of_its_judgements_open_at_most() -> None:
     assert answer.result is not None
     verdicts = [one.verdict for one in answer.result.outcomes]
     assert verdicts.count(Verdict.UNKNOWN) <= len(verdicts) / 6
+
+
+def test_acceptance_asks_for_the_utilisation_that_the_job_aims_at() -> None:
+    """GB300 is predicted beyond every published run on GPUs of its class: the aim is the most that a rule allows."""
+    answer = plan(model="llama-3-70b", gpu="gb300", gpus="144")
+    assert (answer.layouts[0].cost.mfu or 0) > 0.56
+    aims = re.findall(r"^ *mfu: (.+?)  #", answer.text, re.MULTILINE)
+    assert aims == ["55 %", "55 %"]
+
+
+def test_metrics_are_kept_for_a_run_of_a_year() -> None:
+    answer = plan(model="llama-3-8b", tokens="15T", gpu="h100", gpus="64", deadline="1 year")
+    assert "metrics_retention: 1 year  # the whole run" in answer.text
+    assert "observability/metrics-expire-during-run" not in {one.rule for one in answer.findings}

@@ -214,7 +214,13 @@ def _design(answer: PlanAnswer, size: Size, best: Layout, engine: Engine) -> dic
         words["schedule"] = Chosen("interleaved" if (best.words["virtual_stages"] or 1) > 1 else "1f1b")
     words["global_batch"] = Chosen(words["global_batch"].text, size.candidates.why_batch(best))
     given = brief.practices
-    usual = laid(laid(given, practices.audits(brief, given)), practices.spare_gpus(brief, given, servers))
+    usual = given
+    for made in (
+        practices.audits(brief, given),
+        practices.kept(brief, given),
+        practices.spare_gpus(brief, given, servers),
+    ):
+        usual = laid(usual, made)
     design = furnished(brief, servers, laid(usual, skeleton(brief, servers, words)), engine)
     job = derived(design, engine).graph.by_class["Workload"][0]
     run = laid(laid(recovery(brief, job).words, practices.aimed(size, best)), {"data": takeover.data(brief)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from designlint.layouts.jobs import fact
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.rounding import exact
@@ -16,8 +17,19 @@ if TYPE_CHECKING:
 
 #: Utilisation below which a plan sets no aim: the GPUs have next to nothing to do.
 LEAST_AIM = 0.01
+#: The rule on what GPUs of recent classes reach, and the formats that it is about.
+NEWER_GPUS, LONG_FORMATS = "compute/mfu-beyond-newer-gpus", ("bf16", "fp16")
 #: Largest share of spare GPUs that a plan takes, in percent.
 MOST_SPARE = 15
+
+
+def kept(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
+    """Metrics kept for the whole run where its deadline is beyond the usual time."""
+    usual = brief.number(practices["observability"]["metrics_retention"], "Duration")
+    stated = (brief.job.get("targets") or {}).get("deadline")
+    if brief.deadline is None or brief.deadline <= usual:
+        return {}
+    return {"observability": {"metrics_retention": Chosen(str(stated), "the whole run")}}
 
 
 def audits(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +60,7 @@ def aimed(size: Size, best: Layout) -> dict[str, Any]:
     brief, mfu = size.brief, best.cost.mfu
     if mfu is None or mfu < LEAST_AIM:
         return {}
-    took, most = size.run_time(best, sure=False) or 0.0, brief.number(choices()["run"]["most_mfu"], "Ratio")
+    took, most = size.run_time(best, sure=False) or 0.0, _published(size)
     limits = (brief.deadline, None if brief.budget is None else brief.budget / size.gpus)
     late = max((took / limit for limit in limits if limit), default=0.0)
     if late > 1:
@@ -57,3 +69,15 @@ def aimed(size: Size, best: Layout) -> dict[str, Any]:
     beyond = f"{mfu:.0%} is predicted; hardly any published run exceeds this"
     reason = "as predicted for this layout" if mfu <= most else beyond
     return {"targets": {"mfu": Chosen(exact(min(mfu, most)), reason)}}
+
+
+def _published(size: Size) -> float:
+    """The utilisation that published runs on GPUs of this class stay below, and no plan aims beyond."""
+    most, facts = size.brief.number(choices()["run"]["most_mfu"], "Ratio"), size.candidates.job.facts
+    peak, limits = facts.get("peak_compute"), size.engine.rules[NEWER_GPUS].texts.limits
+    newer = isinstance(peak, int | float) and peak >= float(limits["class"].value)
+    return (
+        min(most, float(limits["most"].value))
+        if newer and fact(facts.get("precision"), "matmul") in LONG_FORMATS
+        else most
+    )
