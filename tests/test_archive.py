@@ -15,7 +15,7 @@ import pytest
 from designlint.cli.shared.archive import Archive, ArchivedLoader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
 #: Names that no other package has.
@@ -102,10 +102,21 @@ def test_a_module_that_is_gone_cannot_be_imported(package: Path) -> None:
         _run(package)
 
 
-@pytest.mark.parametrize("data", [b"", b"no code", b"\xfa", b"N", b"(" + b"\xff" * 40])
-def test_a_damaged_archive_counts_as_none(package: Path, data: bytes) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: b"",
+        lambda _: b"no code",
+        lambda _: b"\xff" * 40,
+        lambda _: (2).to_bytes(8, "little") + b"N)",
+        lambda whole: whole[:-1],
+        lambda whole: whole[:60],
+    ],
+)
+def test_a_damaged_archive_counts_as_none(package: Path, damage: Callable[[bytes], bytes]) -> None:
     _run(package)
-    Path(Archive("archived_one", str(package)).place).write_bytes(data)
+    place = Path(Archive("archived_one", str(package)).place)
+    place.write_bytes(damage(place.read_bytes()))
     assert _archived(_run(package)) == []
     assert _archived(_run(package)) == list(NAMES[1:])
 
