@@ -21,6 +21,9 @@ def main() -> None:
     archive = Archive("designlint", os.path.dirname(__file__))  # noqa: PTH120 (`pathlib` takes as long as the archive spares)
     archive.install()
     try:
+        from designlint.cli.shared.imported import libraries
+
+        libraries()
         from designlint.cli.main import main as run
 
         run()

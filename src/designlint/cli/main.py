@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.cli.shared.imported import libraries
 from designlint.cli.shared.terminal import Exit, complain, fault, put
 from designlint.version import ASKED, __version__
 
@@ -37,7 +36,6 @@ def main() -> None:
     """Run the command line; never returns."""
     if sys.argv[1:] in ASKED:
         _version()
-    libraries()
     from designlint.configuration import foreign
     from designlint.reading.errors import AuthoringError, UsageError, WorkerError
 
