@@ -89,7 +89,7 @@ def test_warnings_on_what_ran_stay_few() -> None:
         if case.outcome == "ran" and one.severity is Severity.WARNING and one.rule.startswith(topics)
     )
     assert dict(warned) == {
-        "compute/mfu-beyond-evidence": 8,
+        "compute/mfu-beyond-evidence": 10,
         "memory/need-near-limit": 1,
         "parallelism/tensor-over-pcie": 2,
     }
