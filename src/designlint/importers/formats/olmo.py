@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Words, number, put, whole
-from designlint.importers.formats.llm_foundry import IMMATERIAL, Resolved
+from designlint.importers.formats.llm_foundry import IMMATERIAL
 from designlint.importers.megatron.arguments import SHARDING
 from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Resolved
 from designlint.importers.workloads import count, fragment, is_on, number_format, start
 
 if TYPE_CHECKING:
