@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint import exporters
+from designlint.comparing.asbuilt import files
 from designlint.comparing.asbuilt.comparison import compared
 from designlint.configuration import engine
 from designlint.design.design import read
@@ -129,6 +130,17 @@ def test_one_adapter_without_a_link(asked: Order, tmp_path: Path) -> None:
     [(rule, message)] = said(asked, there)
     assert rule == "cable-not-seen"
     assert "of gpu07 and leaf-07" in message
+
+
+def test_notes_of_one_kind_are_cut_with_a_count(tmp_path: Path) -> None:
+    ports = "".join(
+        f'  1  {port}[  ] ==( 4X  53.125 Gbps Active/  LinkUp)==>  {port + 9} 1[  ] "n{port} mlx5_0" ( Could be 106.25 Gbps)\n'
+        for port in range(1, 13)
+    )
+    (tmp_path / "links.out").write_text(f"Switch: 0x0000000000000001 a-leaf:\n{ports}", "utf-8")
+    found = files.against(order(LISTED).design, [tmp_path / "links.out"])
+    told = [one for one in found.notes if one.startswith("link below its rate")]
+    assert (len(told), told[-1]) == (11, "link below its rate: 2 more")
 
 
 def test_servers_of_a_dead_leaf_alone_are_no_second_fault(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tests.importers.helpers import plain, read
@@ -126,6 +127,16 @@ def test_iblinkinfo_tells_the_link_that_trained_below_its_rate(tmp_path: Path) -
     assert [one.value.text for one in found.facts if one.name == "link below its rate"] == [
         "leaf-1 - spine-1: Could be 106.25 Gbps"
     ]
+
+
+def test_iblinkinfo_before_a_subnet_manager_gave_identifiers(tmp_path: Path) -> None:
+    """All LIDs are 0, which name nobody; labels do."""
+    bare = re.sub(r"\s(?:1|2|11)(\s+\d\[  \] (?:==|\"))", r" 0\1", LINKS).replace("Active/", "Initialize/")
+    assert bare.count(" 0  ") == 9
+    topology = plain(read(tmp_path, {"links.out": bare}).words["fabrics"])[0]["topology"]
+    assert [(one["from"], one["to"]) for one in topology["links"]] == [("leaf-1", "spine-1")]
+    assert [(one["server"], one["to"]) for one in topology["host_links"]] == [("node1", "leaf-1")]
+    assert [one["name"] for one in topology["switches"]] == ["leaf-1", "spine-1"]
 
 
 SWITCH = '0x0000000000000001 "               leaf-1"      1    '

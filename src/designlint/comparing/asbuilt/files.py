@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.design.design import Design
+    from designlint.importers import Imported
 
 #: What importers note that matters to who compares.
 TELLING = ("link below its rate", "switches seen from their neighbours only")
+#: Notes of one kind that are listed.
+MOST = 10
 
 
 def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", names: str = "") -> AsBuiltComparison:
@@ -46,7 +49,7 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
     seen = bool(fabrics and fabrics[0].switches)
     if seen and (designed(design) or fabric or not servers.pairs):
         comparison = compared(of_design(design, fabric), fabrics[0], names_of, design.engine)
-        notes = [f"{one.name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name in TELLING]
+        notes = [note for name in TELLING for note in _noted(found, name)]
         notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
     elif servers.pairs:
         nothing = Wiring("")
@@ -63,6 +66,12 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
             f"{unclear} {'line' if unclear == 1 else 'lines'} of the dump {'is' if unclear == 1 else 'are'} not understood"
         )
     return comparison.beside(servers.differences, servers.counts, notes, design.engine)
+
+
+def _noted(found: Imported, name: str) -> list[str]:
+    """What importers note under a name, with its place: the first few, and how many more there are."""
+    texts = [f"{name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name == name]
+    return [*texts[:MOST], *([f"{name}: {len(texts) - MOST} more"] if len(texts) > MOST else [])]
 
 
 def mapped(file: str) -> dict[str, str]:

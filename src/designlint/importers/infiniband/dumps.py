@@ -111,7 +111,7 @@ def links(source: Source, fabric: Fabric) -> None:
     """
     `iblinkinfo`: peers are named by local identifier (LID), so the titles are read first.
 
-    With `--line`, every line names both of its ends instead.
+    With `--line`, every line names both of its ends instead. Before a subnet manager gives LIDs, all are 0: labels name peers.
     """
     owners: dict[str, str] = {}
     found: list[tuple[str, re.Match[str], DumpSpot]] = []
@@ -129,12 +129,15 @@ def links(source: Source, fabric: Fabric) -> None:
                 fabric.nodes[link["guid"] or here] = node = fabric.nodes.pop(here)
                 here = node.guid = link["guid"] or here
             own = here or link["guid"] or f"lid {link['lid']}"  # the file has no titles, or begins within a block
-            owners.setdefault(link["lid"], own)
+            if link["lid"] != "0":
+                owners.setdefault(link["lid"], own)
             found.append((own, link, spot))
         elif title := TITLE.match(bare):
             source.marks[number] = Fate.UNDERSTOOD
             here = title[2] or f"?{number}"
             fabric.node(here, KINDS.get(title[1], "switch"), title[3].strip('" '), spot)
+    for node in (*fabric.nodes.values(),):
+        owners[node.label] = "" if node.label in owners else node.guid
     for own, link, spot in found:
         _linked(fabric, own, link, owners, spot)
     for own, _, spot in found:  # whom nobody names: only lines of adapters bear a GUID
@@ -151,7 +154,8 @@ def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str
     if link["far_lid"] is None or not (active or link["physical"].lower() == "linkup"):
         fabric.idle += 1
         return
-    peer = link["peer"] or owners.get(link["far_lid"]) or f"lid {link['far_lid']}"
+    named = link["far_label"] if link["far_lid"] == "0" else f"lid {link['far_lid']}"
+    peer = link["peer"] or owners.get(link["far_lid"]) or owners.get(named) or named
     fabric.node(peer, _kind(link["far_label"]), link["far_label"], spot, seen=False)
     rate = signalled(float(link["lane"])) if link["lane"] else ""
     below = link["remark"] if "Could be" in link["remark"] else "" if active else link["state"]
