@@ -225,6 +225,28 @@ def test_arguments_are_read_again(tmp_path: Path) -> None:
     assert "--save-interval counts steps" in " ".join(export.notes)
 
 
+def test_a_run_of_tokens_ends_after_so_many_samples(tmp_path: Path) -> None:
+    """Megatron-LM has no `--train-tokens`, and takes iterations or samples, not both."""
+    sparse = MODEL.replace("sequence: 8192,", "sequence: 8192, experts: 8, experts_per_token: 2, dense_layers: 3,")
+    for more, wanted in (
+        ("data: {tokens: 8192e6}", "--train-samples 1000000"),
+        ("targets: {samples: 700}\n    data: {tokens: 8192e6}", "--train-samples 700"),
+        ("targets: {steps: 500}\n    data: {tokens: 8192e6}", "--train-iters 500"),
+    ):
+        text = exported(f"{sparse}    {more}\n", "megatron", "pretrain").text
+        assert [one for one in text.split("\n") if "--train" in one and one.startswith("    ")] == [f"    {wanted}"]
+    launch = 'torchrun --nproc-per-node 8 pretrain_gpt.py "${MEGATRON_ARGS[@]}"'
+    [job] = plain(read(tmp_path, {"job.sh": f"#!/bin/bash\n{text}{launch}\n"}).words["workloads"])
+    assert (job["model"]["dense_layers"], job["targets"]) == ("3", {"steps": "500"})
+    latent = exported(
+        MODEL.replace("norm: rms", "attention: mla, head_dimension: 128, norm: rms"), "megatron", "pretrain"
+    )
+    assert "--qk-head-dim 128" in latent.text
+    assert "--kv-channels" not in latent.text
+    uneven = exported(MODEL.replace("tensor: 8", "tensor: 8, uneven_stages: true"), "megatron", "pretrain")
+    assert "which layers each stage has" in " ".join(uneven.notes)
+
+
 def test_every_format_is_written_or_refused_in_a_sentence() -> None:
     """Of an empty design nothing can be said; no format fails otherwise."""
     from designlint.exporters import ExportRefusal

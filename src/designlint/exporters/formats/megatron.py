@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 TITLE = "Megatron-LM arguments"
 #: Words that Megatron-LM derives or reads elsewhere, and those that it spells in another way.
-ELSEWHERE = frozenset(("parallelism/gradient_accumulation", "model/vocabulary", "job/data_loader_workers"))
+ELSEWHERE = frozenset(
+    (
+        "parallelism/gradient_accumulation",
+        "model/vocabulary",
+        "job/data_loader_workers",
+        "data/tokens",
+        "targets/samples",
+    )
+)
 #: Two words for one thing: Megatron-LM takes one of them.
 VIRTUAL = ("parallelism/virtual_stages", "parallelism/layers_per_virtual_stage")
 
@@ -60,7 +68,8 @@ def _counts(workload: Known) -> Iterator[str]:
             continue
         if path == "model/kv_heads":
             continue
-        yield f"--{names.split()[0].replace('_', '-')} {value}"
+        latent = path == "model/head_dimension" and _stated(workload, "model/attention") == "mla"
+        yield f"--{'qk_head_dim' if latent else names.split()[0]} {value}".replace("_", "-")
 
 
 def _others(workload: Known, notes: list[str]) -> Iterator[str]:
@@ -78,6 +87,8 @@ def _others(workload: Known, notes: list[str]) -> Iterator[str]:
         yield "--untie-embeddings-and-output-weights"
     if _stated(workload, "model/attention") == "mla":
         yield "--multi-latent-attention"
+    yield from _layers(workload, notes)
+    yield from _length(workload, notes)
     yield from _memory(workload, notes)
     matmul = workload.text("precision/matmul")
     if matmul in ("bf16", "fp16"):
@@ -91,6 +102,28 @@ def _others(workload: Known, notes: list[str]) -> Iterator[str]:
         yield f"--distributed-timeout-minutes {round(timeout / 60)}"
     if isinstance(_stated(workload, "checkpoint/interval"), int | float):
         notes.append("left out: --save-interval counts steps, and the design states the time between checkpoints")
+
+
+def _layers(workload: Known, notes: list[str]) -> Iterator[str]:
+    """Which layers have experts, and which stage has which layers."""
+    dense, layers = _stated(workload, "model/dense_layers"), _stated(workload, "model/layers")
+    if isinstance(dense, int) and isinstance(layers, int) and 0 < dense < layers:
+        yield f'--moe-layer-freq "([0]*{dense}+[1]*{layers - dense})"'
+    if _stated(workload, "parallelism/uneven_stages") is True:
+        notes.append("left out: which layers each stage has: write a --pipeline-model-parallel-layout for them")
+
+
+def _length(workload: Known, notes: list[str]) -> Iterator[str]:
+    """The end of the run: Megatron-LM counts iterations or samples, one of both."""
+    steps, samples, tokens = (_stated(workload, one) for one in ("targets/steps", "targets/samples", "data/tokens"))
+    sequence = _stated(workload, "model/sequence")
+    if steps is None and isinstance(samples, int):
+        yield f"--train-samples {samples}"
+    elif steps is None and isinstance(tokens, int | float) and isinstance(sequence, int):
+        yield f"--train-samples {int(tokens // sequence)}"
+        notes.append(f"--train-samples is {tokens:.6g} tokens in sequences of {sequence}")
+    elif steps is None and tokens is not None:
+        notes.append("left out: the end of the run: Megatron-LM counts samples, and the design states no `sequence`")
 
 
 def _memory(workload: Known, notes: list[str]) -> Iterator[str]:
