@@ -110,10 +110,7 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
         shipped: what they leave out has TorchTitan's defaults.
     """
     at = start(table.source)
-    words: Words = {
-        "framework": at.but("torchtitan", "the file is TorchTitan's").named(),
-        "kind": at.but("pretraining", "TorchTitan pretrains").named(),
-    }
+    words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").named()}
     unknown = filled(words, table, MAPPING)
     if shipped:
         defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
