@@ -105,7 +105,7 @@ class _Judged:
 
     def _since(self, result: Result, file: str) -> None:
         """Judge the design as a change of what the example states as `before`."""
-        from designlint.running.since import Since
+        from designlint.reviewing.since import Since
 
         home = Path(file).parent
         before = {"design.yaml": self.design, **self.stated["before"]}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from designlint.findings.report import Report
     from designlint.reading import Document
     from designlint.rules.settings import Settings
-    from designlint.running.since import Since
+    from designlint.reviewing.since import Since
 
 #: Where `designlint baseline create` writes, unless it is told otherwise.
 BASELINE = Path("designlint-baseline.json")
@@ -221,7 +221,7 @@ def _before(revision: str, policy: Policy, *, trusted: bool) -> Since:
     from atexit import register
     from contextlib import ExitStack
 
-    from designlint.running.since import Since
+    from designlint.reviewing.since import Since
 
     held = ExitStack()
     register(held.close)

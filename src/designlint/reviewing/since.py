@@ -24,9 +24,9 @@ from designlint.reading import LIMITS
 from designlint.reading.discovery import STDIN, Unjudged, open_document
 from designlint.reading.errors import UsageError
 from designlint.reading.recognition import start
-from designlint.running.former import Former
-from designlint.running.reviewed import Reviewed
-from designlint.running.weakened import Weakened
+from designlint.reviewing.former import Former
+from designlint.reviewing.reviewed import Reviewed
+from designlint.reviewing.weakened import Weakened
 from designlint.suppressions import baseline
 
 if TYPE_CHECKING:
