@@ -194,29 +194,3 @@ def test_not_a_number() -> None:
     value = at(read("[.nan]"), 0).scalar()
     assert isinstance(value, float)
     assert math.isnan(value)
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("yes", "true"),
-        ("NO", "false"),
-        ("on", "true"),
-        ("n", "false"),
-        ("012", "octal"),
-        ("-08", "octal"),
-        ("12:30:45", "base-60"),
-        ("2:1", "base-60"),
-        ("1_000", "underscores"),
-        ("0o17", "text"),
-        ("0b11", "binary"),
-    ],
-)
-def test_what_older_readers_misread_is_ambiguous(text: str, why: str) -> None:
-    assert why in (at(read(f"[{text}]"), 0).ambiguous() or "")
-    assert at(read(f"['{text}']"), 0).ambiguous() is None
-
-
-@pytest.mark.parametrize("text", ["0", "10", "1.5", "1e3", "true", "none", "yesterday", "a:b", "2026-01-01", ""])
-def test_what_all_readers_agree_on_is_not_ambiguous(text: str) -> None:
-    assert at(read(f"k: {text}"), "k").ambiguous() is None

@@ -46,7 +46,6 @@ def check_document(document: Document) -> None:
         spans.append((node.start, node.end))
         assert node.outer <= node.start
         assert isinstance(node.scalar(), bool | int | float | str | None)
-        assert node.ambiguous() is None or node.plain
     for start, end in spans:
         assert 0 <= start <= end <= len(document.text)
         line, column, end_line, _ = document.place(start, end)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import How, Value
-from designlint.reading.tree import OLD_WORDS, resolve
+from designlint.reading.tree import resolve
 from designlint.reading.values import quoted
 
 if TYPE_CHECKING:
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from designlint.importers.base import Fact, UnknownWord, Words
     from designlint.importers.reader import Imported
 
+#: Words that readers of YAML 1.1 take for true or false.
+OLD_WORDS = frozenset(
+    form for word in ("y", "n", "yes", "no", "on", "off") for form in (word, word.capitalize(), word.upper())
+)
 PLAIN = re.compile(r"[A-Za-z0-9_./~][A-Za-z0-9_./@+~ -]*\Z")
 #: Mappings that stand on one line: each item of a wiring.
 SHORT = frozenset(("links", "host_links", "switches"))

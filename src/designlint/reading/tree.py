@@ -33,17 +33,6 @@ FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z
 PREFIXED = re.compile(r"0(?:o[0-7]+|x[0-9a-fA-F]+)\Z")
 DIGITS = 308  # the longest integer that still fits a float; a longer one is no quantity of a design
 
-OLD_WORDS = frozenset(
-    form for word in ("y", "n", "yes", "no", "on", "off") for form in (word, word.capitalize(), word.upper())
-)
-OLD_NUMBERS = (
-    (re.compile(r"[-+]?0[0-9]+\Z"), "YAML 1.1 reads a leading 0 as an octal number"),
-    (re.compile(r"0o[0-7]+\Z"), "YAML 1.1 reads 0o as text"),
-    (re.compile(r"[-+]?[0-9]+(?::[0-5]?[0-9])+(?:\.[0-9]*)?\Z"), "YAML 1.1 reads it as a base-60 number"),
-    (re.compile(r"[-+]?[0-9][0-9_]*_[0-9_]*(?:\.[0-9_]*)?\Z"), "YAML 1.1 leaves out the underscores"),
-    (re.compile(r"[-+]?0b[01_]+\Z"), "YAML 1.1 reads it as a binary number"),
-)
-
 NO_ENTRIES: dict[str, Node] = {}  # shared by all nodes that are no map: never written to
 NO_ITEMS: list[Node] = []  # shared by all nodes that are no list: never written to
 
@@ -96,17 +85,6 @@ class Node:
     def scalar(self) -> Value:
         """The value by the core schema of YAML 1.2; numbers beyond a float stay text."""
         return resolve(self.text) if self.plain else self.text
-
-    def ambiguous(self) -> str | None:
-        """Why a YAML 1.1 reader takes this scalar for something else, or None."""
-        text = self.text
-        if not self.plain or not text:
-            return None
-        if text in OLD_WORDS:
-            return f"YAML 1.1 reads it as {'true' if text.lower() in ('y', 'yes', 'on') else 'false'}"
-        if text[0] not in NUMBER_STARTS:
-            return None
-        return next((why for pattern, why in OLD_NUMBERS if pattern.match(text)), None)
 
     def copy(self, alias_site: tuple[int, int] | None, *, merged: bool = False) -> Node:
         """The same value, sharing children, as it stands at another site."""

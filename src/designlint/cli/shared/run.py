@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from designlint.findings.notices import Fixed
     from designlint.findings.report import Report
     from designlint.reading import Document
-    from designlint.rules.settings import Settings
     from designlint.reviewing.since import Since
+    from designlint.rules.settings import Settings
 
 #: Where `designlint baseline create` writes, unless it is told otherwise.
 BASELINE = Path("designlint-baseline.json")
