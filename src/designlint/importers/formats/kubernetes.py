@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Value, whole
-from designlint.importers.kubernetes import kinds, kueue, ray
+from designlint.importers.kubernetes import kinds, kueue
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, named
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TITLE = "Kubernetes manifests"
 JOBS = True
-JOB_KINDS = frozenset(("MPIJob", "PyTorchJob", "TFJob", "JAXJob", "JobSet", "TrainJob", "Job", "CronJob")) | ray.KINDS
+JOB_KINDS = frozenset(kinds.GROUPS) | {"CronJob"}
 SHAPE = re.compile(r"^[ \t]*\"?(?:apiVersion|kind)\"?:[ \t]*\S", re.MULTILINE)
 IMMATERIAL = frozenset(
     [

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, number, put, whole
 from designlint.importers.formats.llm_foundry import IMMATERIAL
 from designlint.importers.megatron.arguments import SHARDING
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fragment, is_on, number_format, start
+from designlint.importers.workloads import count, flag, fragment, is_on, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,21 @@ MORE = frozenset(
         "max_grad_norm",
         "max_grad_norm_ratio",
         "dry_run",
+        "rope",
+        "include_bias",
+        "block_type",
+        "layer_norm_with_affine",
+        "layer_norm_eps",
+        "bias_for_layer_norm",
+        "attention_layer_norm",
+        "attention_layer_norm_with_affine",
+        "norm_after",
+        "init_fn",
+        "init_std",
+        "init_cutoff_factor",
+        "eos_token_id",
+        "pad_token_id",
+        "save_interval_unsharded",
     )
 )
 
@@ -80,6 +96,10 @@ def _words(table: Resolved) -> Words:
     recomputed = table.get("activation_checkpointing")
     if recomputed is not None and recomputed.text == "whole_layer":
         put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())
+    put(words, "fused_loss", flag(table.get("fused_loss")))
+    costs.optimizer(words, table.get("optimizer/name"))
+    costs.dropout(words, *(table.get(f"model/{one}_dropout") for one in ("attention", "residual", "embedding")))
+    put(words, "job/data_loader_workers", count(table.get("data/num_workers")))
     _model(table, words)
     _duration(table.get("max_duration"), words)
     keep = count(table.get("save_num_checkpoints_to_keep"))

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
+from designlint.importers.jobs import host_memory
 from designlint.importers.joining import PLACEHOLDER
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
@@ -21,10 +22,8 @@ GPUS = re.compile(
     r"(?:.*\b)?(?:gpu|gpus)(?::([\w.-]+(?=:\d)|[\w.-]*[A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z"
     r"|(?:([\w.-]+):)?(\d+)\Z"
 )
-MEMORY = re.compile(r"(\d+)\s*([KMGT]?)B?\Z", re.IGNORECASE)
 SIGNAL = re.compile(r"(?:[BR]+:)?\w+@(\d+)\Z")
 CUDA = re.compile(r"(?:/cuda:|[-_:.]cuda-?)(\d{1,2}\.\d{1,2})(?![\d])")
-UNITS = {"": "MiB", "K": "KiB", "M": "MiB", "G": "GiB", "T": "TiB"}
 COUNTS = {
     "job/servers": "nodes",
     "job/tasks": "ntasks",
@@ -69,6 +68,7 @@ SIZES = frozenset(
         "cpus-per-task",
         "mem",
         "mem-per-cpu",
+        "mem-per-gpu",
         "tmp",
         "segment",
         "switches",
@@ -105,15 +105,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     put(found, "job/excluded_count", _counted(given.get("exclude")))
     _gpus(given, found, fragment)
     _walltime(given, found, fragment)
-    disk = given.get("tmp")
-    if disk is not None and (parts := MEMORY.match(disk.text)) and disk.text != "0":
-        put(found, "job/local_storage", disk.but(f"{parts[1]} {UNITS[parts[2].upper()]}", "", disk.how))
-    memory = given.get("mem")
-    if memory is not None and (parts := MEMORY.match(memory.text)):
-        if memory.text == "0":
-            put(found, "job/all_host_memory", memory.but(True, "mem 0 is all of it"))
-        else:
-            put(found, "job/host_memory", memory.but(f"{parts[1]} {UNITS[parts[2].upper()]}", "", memory.how))
+    host_memory.fill(given, found)
     exclusive = given.get("exclusive")
     put(found, "job/exclusive", exclusive and exclusive.but(exclusive.text in ("true", ""), "", exclusive.how))
     for name, answer in (("requeue", True), ("no-requeue", False)):

@@ -170,6 +170,8 @@ GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
     "PyTorchJob": _replicas("spec/pytorchReplicaSpecs"),
     "TFJob": _replicas("spec/tfReplicaSpecs"),
     "JAXJob": _replicas("spec/jaxReplicaSpecs"),
+    "PaddleJob": _replicas("spec/paddleReplicaSpecs"),
+    "XGBoostJob": _replicas("spec/xgbReplicaSpecs"),
     "JobSet": _job_set,
     "TrainJob": _trainer,
     "Job": _batch,

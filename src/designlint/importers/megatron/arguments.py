@@ -42,9 +42,6 @@ SHARDING = {
     "full": 3,
     "full_shard": 3,
     "shard_grad_op": 2,
-    "hybrid": 3,
-    "hybrid_shard": 3,
-    "hybrid_shard_zero2": 2,
 }
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
 #: Minutes that no job runs: whoever writes so many switches the limit off.

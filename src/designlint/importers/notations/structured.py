@@ -231,7 +231,7 @@ def close(
                 continue
             names = [one for key in path if isinstance(key, str) for one in {key, normal(key)}]
             silent = any(one in immaterial or (prefixes and one.startswith(prefixes)) for one in names)
-            silent = silent or node.scalar() is None or id(node) in silenced
+            silent = silent or node.scalar() in (None, "") or id(node) in silenced
             silent = (silent or id(node) in off) and id(node) not in on
             line = source.line_of(node.key_start if node.key_start >= 0 else node.start)
             if source.marks.get(line) is not Fate.UNDERSTOOD:
