@@ -132,3 +132,58 @@ def test_sonics_table_is_read_by_its_columns(tmp_path: Path) -> None:
         "leaf-1", "spine-1", ["Ethernet8"], ["Ethernet1/1"],
     )  # fmt: skip
     assert [(one.understood, len(one.unclear)) for one in found.accounts()] == [(2, 0)]
+
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<lldp label="LLDP neighbors">
+ <interface label="Interface" name="eth0" via="LLDP" rid="1" age="0 day, 00:08:50">
+  <chassis label="Chassis">
+   <id label="ChassisID" type="mac">08:00:27:31:4a:ad</id>
+   <name label="SysName">leaf &amp; 1</name>
+  </chassis>
+  <port label="Port">
+   <id label="PortID" type="{}">swp1</id>
+   <descr label="PortDescr">to node1</descr>
+  </port>
+ </interface>
+</lldp>
+"""
+
+
+def test_lldpctl_as_xml(tmp_path: Path) -> None:
+    [fabric] = plain(read(tmp_path, {"node1.xml": XML.format("ifname")}).words["fabrics"])
+    assert fabric["topology"]["host_links"] == [
+        {"server": "node1", "adapter": "eth0", "to": "leaf & 1", "port": "swp1"}
+    ]
+    [fabric] = plain(read(tmp_path, {"node1.xml": XML.format("mac")}).words["fabrics"])
+    assert fabric["topology"]["host_links"][0]["port"] == "to node1"
+    broken = read(tmp_path, {"node1.xml": XML.format("mac").replace("</lldp>", "")})
+    assert [one.why for one in broken.refused] == ["it cannot be read as XML: line 14"]
+
+
+NVUE = """cumulus@switch:~$ nv show interface lldp
+Interface  Speed  Type  Remote Host  Remote Port
+---------  -----  ----  -----------  -----------------
+swp1       1G     swp   server01     48:b0:2d:76:ee:8e
+swp51      1G     swp   spine01      swp1
+"""
+
+
+def test_cumulus_table_of_neighbours(tmp_path: Path) -> None:
+    found = read(tmp_path, {"leaf01.txt": NVUE})
+    [fabric] = plain(found.words["fabrics"])
+    [link] = fabric["topology"]["links"]
+    assert (link["from"], link["to"], link["from_ports"], link["to_ports"]) == (
+        "leaf01",
+        "spine01",
+        ["swp51"],
+        ["swp1"],
+    )
+    assert fabric["topology"]["host_links"] == [{"server": "server01", "to": "leaf01", "port": "swp1"}]
+
+
+def test_a_terraform_module_is_refused_with_what_to_import(tmp_path: Path) -> None:
+    text = 'locals {\n  gpus = 8\n}\nresource "aws_instance" "gpu" {\n  count = var.gpus\n}\n'
+    [refused] = read(tmp_path, {"main.tf": text}).refused
+    assert (refused.line, refused.why) == (1, "it is a Terraform module: line 1 holds `locals`")
+    assert "tfvars" in refused.remedy

@@ -1,4 +1,4 @@
-"""What `lldpctl` prints for people, and with `-f keyvalue`: the neighbours of each interface."""
+"""What `lldpctl` prints for people, with `-f keyvalue`, and with `-f xml`: the neighbours of each interface."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers.base import Fate, How, Source, Value
+from designlint.importers.notations import xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +14,11 @@ if TYPE_CHECKING:
 #: Kinds of an identity that are the name of a port; others are addresses.
 NAMES = frozenset(("ifname", "local", "ifalias"))
 #: The first line of a neighbour; `show neighbors summary` and older versions leave out how it was heard.
-BLOCK = re.compile(r"^[ \t]*Interface:[ \t]+([^\s,]{1,64})[^\n]*\n\s{0,80}Chassis:", re.MULTILINE)
+#: Cumulus' `nv show interface lldp-detail` has a line under it, and the time in two.
+BLOCK = re.compile(
+    r"^[ \t]*Interface:[ \t]+([^\s,]{1,64})[^\n]*\n(?:-{3,}[ \t]*\n)?(?:\s{0,80}Time:[^\n]*\n[^\n]{0,80}\n)?\s{0,80}Chassis:",
+    re.MULTILINE,
+)
 LINE = re.compile(r"^[ \t]*(Interface|SysName|PortID|PortDescr):[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
 KEYS = re.compile(
     r"^[ \t]*lldp\.([^.\s=]{1,64})\.(chassis\.name|port\.(?:ifname|local|ifalias|descr))=(\S[^\n]*?)[ \t\r]*$",
@@ -45,6 +50,18 @@ def neighbours(source: Source) -> Iterator[Neighbour]:
         port = stated["PortID"].but(name.strip()) if kind in NAMES and name.strip() else stated.get("PortDescr")
         if "SysName" in stated:
             yield Neighbour(stated["Interface"], stated["SysName"], port)
+
+
+def elements(source: Source) -> Iterator[Neighbour]:
+    """Every neighbour that the XML form names."""
+    for interface in xml.root(source).all("interface"):
+        at = interface.get("name", How.MEASURED)
+        stated = {one.attributes.get("label", ""): one for one in interface.walk()}
+        device, port, described = (stated.get(label) for label in ("SysName", "PortID", "PortDescr"))
+        title = device.content(How.MEASURED) if device is not None else None
+        named = port if port is not None and port.attributes.get("type", "ifname") in NAMES else described
+        if at is not None and title is not None:
+            yield Neighbour(at, title, named.content(How.MEASURED) if named is not None else None)
 
 
 def _blocks(source: Source) -> Iterator[dict[str, Value]]:

@@ -78,6 +78,7 @@ def recognised(source: Source) -> str:
     found = [name for name, score in scores.items() if score == best]
     if not best:
         templates.refuse_values(source)
+        templates.refuse_modules(source)
         raise ImportRefusal("its format is not recognised", 1, f"Name it with `--format`: {', '.join(names())}.")
     if len(found) > 1:
         raise ImportRefusal(f"it looks like {' and like '.join(found)}", 1, "Choose one with `--format`.")

@@ -93,6 +93,21 @@ def _harmless(text: str, found: re.Match[str]) -> bool:
 VALUES = re.compile(r"^(?:replicaCount:|image:[ ]*\n[ ]+repository:|image:[ ]*\{[ ]*repository:)", re.MULTILINE)
 
 
+#: How a block of a Terraform module begins.
+MODULE = re.compile(
+    r'^(?:resource|module|variable|provider|terraform|data|locals|output)(?:[ ]+"[^"\n]*"){0,2}[ ]*\{', re.MULTILINE
+)
+
+
+def refuse_modules(source: Source) -> None:
+    """Raises Refusal where a file of no known format is a Terraform module: what it makes depends on its variables."""
+    found = MODULE.search(source.text[:200_000])
+    if found is not None:
+        line = source.line_of(found.start())
+        why = f"it is a Terraform module: line {line} holds `{found[0].rstrip(' {')[:40]}`"
+        raise ImportRefusal(why, line, "Import its variables (`*.tfvars`), or the configuration that Terraform writes.")
+
+
 def refuse_values(source: Source) -> None:
     """Raises Refusal where a file of no known format is what a Helm chart is filled with."""
     if not source.file.endswith((".yaml", ".yml")):

@@ -1,4 +1,4 @@
-"""LLDP neighbours of a server or a switch: `lldpctl`, plain, `-f json` or `-f keyvalue`, and SONiC's `show lldp table`."""
+"""LLDP neighbours of a server or a switch: all forms of `lldpctl`, SONiC's `show lldp table`, Cumulus' `nv show interface lldp`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import lldpctl, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.lldpctl import NAMES, Neighbour
-from designlint.importers.notations import structured
+from designlint.importers.notations import structured, xml
 from designlint.importers.workloads import named
 
 if TYPE_CHECKING:
@@ -40,7 +40,12 @@ IMMATERIAL = frozenset(
 SWITCH_PORT = re.compile(r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d")
 RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
 ROW = re.compile(r"^[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
-HEADING = re.compile(r"^LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b.*$", re.MULTILINE)
+HEADING = re.compile(
+    r"^(?:LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b|Interface[ ]+Speed[ ]+Type[ ]+Remote Host[ ]+Remote Port).*$",
+    re.MULTILINE,
+)
+#: An address, which is no name of a port.
+ADDRESS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\Z")
 
 
 #: What each device sees, by its name.
@@ -51,7 +56,8 @@ LldpCable = tuple[Value, Value | None, Value, Value | None]
 def sure(source: Source) -> int:
     """8 where the top is `lldp` with interfaces, or the heading of SONiC's table."""
     if '"lldp"' not in source.text[:5000]:
-        return 8 if _heading(source) is not None or lldpctl.printed(source) else 0
+        printed = _heading(source) is not None or lldpctl.printed(source)
+        return 8 if printed or xml.first_tag(source) == "lldp" else 0
     root = structured.root(source)
     return 8 if root is not None and _at(root, "lldp", "interface") is not None else 0
 
@@ -73,7 +79,9 @@ def _scalar(node: Node | None) -> Node | None:
 
 def read(source: Source, context: Context) -> Source:
     """The file itself. Raises: Refusal where a file that is no table is broken."""
-    if _heading(source) is None and not lldpctl.printed(source):
+    if xml.first_tag(source) == "lldp":
+        xml.root(source)
+    elif _heading(source) is None and not lldpctl.printed(source):
         structured.refuse_broken(source)
     return source
 
@@ -182,6 +190,9 @@ def _listed(
 
 def _neighbours(source: Source) -> Iterator[Neighbour]:
     """What the file shows, in any form."""
+    if xml.first_tag(source) == "lldp":
+        yield from lldpctl.elements(source)
+        return
     heading = _heading(source)
     if heading is None and lldpctl.printed(source):
         yield from lldpctl.neighbours(source)
@@ -195,11 +206,12 @@ def _neighbours(source: Source) -> Iterator[Neighbour]:
     rule = RULE.search(source.text, heading.end())
     columns = [(one.start(), one.end()) for one in re.finditer("-+", rule[0])] if rule is not None else []
     for row in ROW.finditer(source.text, rule.end()) if rule is not None else ():
-        cells = [row[0][start:end].strip() for start, end in columns[:3]]
+        cells = [row[0][start:end].strip() for start, end in columns]
+        cells = [cells[0], *(cells[3:5] if heading[0].startswith("Interface") else cells[1:3])]
         if not all(cells[:2]):
             continue
         at = [source.value(cell, row.start(), row.end(), How.MEASURED) for cell in cells]
-        yield Neighbour(at[0], at[1], at[2] if cells[2] else None)
+        yield Neighbour(at[0], at[1], at[2] if cells[2] and not ADDRESS.match(cells[2]) else None)
 
 
 def _of_json(source: Source) -> Iterator[Neighbour]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 from xml.parsers import expat
+from xml.sax.saxutils import unescape
 
 from msgspec import Struct, field
 
@@ -33,6 +34,14 @@ class Element(Struct):
         """An attribute that says something, where the element stands."""
         text = self.attributes.get(name, "")
         return self.source.value(text, self.start, self.end, how, note) if text else None
+
+    def content(self, how: How = How.STATED) -> Value | None:
+        """The text right after the opening tag, where it says something."""
+        close = self.source.text.find("<", self.end)
+        text = self.source.text[self.end : close] if close > self.end else ""
+        bare = text.strip()
+        start = self.end + len(text) - len(text.lstrip())
+        return self.source.value(unescape(bare), start, start + len(bare), how) if bare else None
 
     def value(self, text: object, note: str = "", how: How = How.DERIVED) -> Value:
         """What follows from this element."""
