@@ -63,6 +63,14 @@ def test_servers_that_the_network_of_the_pods_has_a_prefix_for(network: str, eac
     assert addresses.pod_network_servers(network, each) == servers
 
 
+def test_a_prefix_of_pods_holds_what_its_length_leaves() -> None:
+    assert addresses.pod_addresses("10.128.0.0/14", 24) == 256
+    assert addresses.pod_addresses("10.128.0.0/14", 30) == 4
+    assert addresses.pod_addresses("fd00:10::/48", 64) == addresses.MOST
+    assert addresses.pod_addresses("10.128.0.0/14", 64) is None
+    assert addresses.pod_addresses("10.x.0.0/14", 24) is None
+
+
 def test_networks_of_pods_and_services_that_are_none() -> None:
     assert addresses.malformed_network("10.128.0.0/14", "10.96.0.0/16") == "none"
     assert addresses.malformed_network("10.128.0.0/14", "10.96.0.0/40") == "10.96.0.0/40"

@@ -131,6 +131,19 @@ def pods_meet_services(pod_network: Text, service_network: Text) -> Flag | None:
 
 
 @derivation(of="Scheduler")
+def pod_addresses(pod_network: Text, node_prefix: Count) -> Count | None:
+    """
+    Addresses of the prefix that each server gets from the pod network. [1]
+
+    Absent where the network is no prefix.
+    """
+    network = _prefix(pod_network)
+    if network is None or node_prefix > network.max_prefixlen:
+        return None
+    return min(MOST, 1 << network.max_prefixlen - node_prefix)
+
+
+@derivation(of="Scheduler")
 def pod_network_servers(pod_network: Text, node_prefix: Count) -> Count | None:
     """
     Maximum number of servers for which the pod network has a prefix. [1]
