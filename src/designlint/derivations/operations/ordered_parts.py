@@ -43,7 +43,7 @@ class Ordered(Struct, frozen=True):
         """Whether the catalogued server that is ordered has GPUs that no pool has."""
         lines = zip(self.plan_gpu_models, self.plan_server_gpus, strict=True)
         gpu, pools = self.catalogued_server_gpu, [model for model, gpus in lines if gpus != 0]
-        return bool(gpu and pools) and None not in pools and not any(_alike(gpu, one) for one in pools)
+        return bool(gpu and pools) and None not in pools and not any(alike(gpu, one) for one in pools)
 
 
 @derivation(of="Order", groups=(Ordered,))
@@ -59,7 +59,7 @@ def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
     if known is None or not known[1] or None in known[1]:
         return None
     figure, models, figures = known
-    if any(_alike(item, model) for model in models):
+    if any(alike(item, model) for model in models):
         return True
     if ordered.other_gpus:
         return False
@@ -122,7 +122,7 @@ def category_fits(category: Text, strange_categories: tuple[Text, ...]) -> Flag:
     return category not in strange_categories
 
 
-def _alike(one: str | None, other: str | None) -> bool:
+def alike(one: str | None, other: str | None) -> bool:
     """Whether one name holds the letters and digits of the other."""
     first, second = _plain(one or ""), _plain(other or "")
     return first in second or second in first

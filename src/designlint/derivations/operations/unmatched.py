@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.derivations.base import derivation
+from designlint.derivations.operations.ordered_parts import alike
 from designlint.derivations.operations.orders import NamedParts, Orders, counted
 
 if TYPE_CHECKING:
@@ -76,3 +77,20 @@ def _surplus(orders: Orders, parts: NamedParts, pools: Pools) -> tuple[float, st
     ordered = ((model, orders.of_item(model)) for model in sorted(wanted))
     shares = [(some / wanted[one] - 1, f"{one}: {some} for {wanted[one]}") for one, some in ordered if some is not None]
     return max(shares, default=None)
+
+
+@derivation(of="Procurement", groups=(Orders, NamedParts))
+def strange_switch(orders: Orders, parts: NamedParts, order_switch_ports: tuple[Count | None, ...]) -> Text | None:
+    """
+    The first ordered model of switch, by the catalogue, that no fabric has; "none" if there is none.
+
+    Names count as one where one holds the letters and digits of the other. Absent where no order names a switch of the
+    catalogue, and where a tier may have switches of any model.
+    """
+    lines = zip(orders.order_items, order_switch_ports, strict=True)
+    items = [item for item, ports in lines if item and ports is not None]
+    uncounted = parts.uncounted()
+    if uncounted is None or not items:
+        return None
+    designed = uncounted | set(parts.switches())
+    return next((item for item in items if not any(alike(item, model) for model in designed)), "none")
