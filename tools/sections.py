@@ -24,18 +24,23 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Designs without errors that the sections are shown from, the fullest first.
 SHOWN = ("superpod-4su", "gb200-nvl72")
 #: Longest part of a design, and most facts of it, that a page shows.
-MOST_LINES, MOST_FACTS = 70, 12
+MOST_LINES, MOST_FACTS = 90, 12
+#: Items of a list inside a section that a page shows.
+MOST_ITEMS = 2
 
 
 def example(word: Word, vocabulary: Vocabulary) -> str:
-    """How a shipped design states a section, and what follows from that, in Markdown; empty where none states it."""
+    """How a shipped design states a section, by its fullest item, and what follows, in Markdown; empty where none does."""
     for name in SHOWN:
         design = _read(name)
         stated = design.graph.root.facts.get(word.name)
-        subject = stated[0] if isinstance(stated, list) and stated else stated
-        if isinstance(subject, Subject):
-            file = f"examples/{name}/design.yaml"
-            block = "\n".join(_lines(design, word.name))
+        if not stated:
+            continue
+        subjects = [one for one in (stated if isinstance(stated, list) else [stated]) if isinstance(one, Subject)]
+        if subjects:
+            fullest = max(range(len(subjects)), key=lambda at: len(subjects[at].facts))
+            subject, file = subjects[fullest], f"examples/{name}/design.yaml"
+            block = "\n".join([f"{word.name}:", *_lines(_items(design, word.name)[fullest])])
             head = f"As [{file}](../../{file}) states it:\n\n```yaml\n{block}\n```\n"
             return "\n".join([head, *_facts(subject, vocabulary, file), ""])
     return ""
@@ -53,18 +58,32 @@ def _asked() -> Counter[str]:
     return Counter(path[-1] for rule in shipped().rules.values() for path in set(rule.paths.values()))
 
 
-def _lines(design: Design, section: str) -> Iterator[str]:
-    """The lines of a section up to its second item, cut where it is long."""
+def _items(design: Design, section: str) -> list[list[str]]:
+    """The lines of each item of a section that is a list; of any other, all its lines as one."""
     lines = design.document.text.split("\n")
-    start = next(at for at, line in enumerate(lines) if line.startswith(f"{section}:"))
-    items = [at for at in range(start + 1, len(lines)) if lines[at].startswith("  - ")]
-    ends = [at for at in range(start + 1, len(lines)) if lines[at] and not lines[at].startswith((" ", "#"))]
+    start = next(at for at, line in enumerate(lines) if line.startswith(f"{section}:")) + 1
+    ends = [at for at in range(start, len(lines)) if lines[at] and not lines[at].startswith((" ", "#"))]
     end = min([*ends, len(lines)])
-    second = next((at for at in items[1:2] if at < end), end)
-    shown = "\n".join(lines[start:second]).rstrip().split("\n")
-    yield from shown[:MOST_LINES]
-    if len(shown) > MOST_LINES:
-        yield f"  # and {len(shown) - MOST_LINES} more lines"
+    starts = [at for at in range(start, end) if lines[at].startswith("  - ")] or [start]
+    return ["\n".join(lines[at:to]).rstrip().split("\n") for at, to in zip(starts, [*starts[1:], end], strict=True)]
+
+
+def _lines(item: list[str]) -> Iterator[str]:
+    """The lines of an item; lists inside it end after their first items, and the whole where it is long."""
+    shown: list[str] = []
+    seen = left = 0
+    for line in [*item, ""]:
+        if line.startswith("    - "):
+            seen += 1
+            left += seen > MOST_ITEMS
+        elif not line.startswith("     "):
+            shown += [f"    # and {left} more"] if left else []
+            seen = left = 0
+        if seen <= MOST_ITEMS:
+            shown.append(line)
+    yield from shown[: min(MOST_LINES, len(shown) - 1)]
+    if len(shown) - 1 > MOST_LINES:
+        yield f"  # and {len(shown) - 1 - MOST_LINES} more lines"
 
 
 def _facts(subject: Subject, vocabulary: Vocabulary, file: str) -> Iterator[str]:
