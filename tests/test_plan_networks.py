@@ -9,6 +9,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.findings.model import Severity
+from designlint.materials.bill import bill
 from designlint.planning.brief import of_options
 from designlint.planning.choices import choices
 from designlint.planning.fabric import forest, tree
@@ -112,14 +113,14 @@ def test_cables_have_fibres_and_transceivers_that_reach() -> None:
             of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": gpus}), engine.shipped()
         )
         assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
-        found = [dict(one.facts) for one in answer.job_design.graph.by_class.get("CableRun", [])]
+        found = [dict(one.facts) for one in answer.job_design.graph.by_class["CableRun"] if "in-band" not in one.path]
         return [{name: str(one[name]) for name in ("between", "medium")} for one in found]
 
     small, large = runs("256"), runs("4096")
     assert {one["medium"] for one in small} == {"multimode"}
     assert {one["medium"] for one in large if one["between"] != "server-leaf"} == {"single-mode"}
     assert {one["between"] for one in large} == {"server-leaf", "leaf-spine", "spine-core"}
-    assert runs("256", "mi300x") == [], "no transceivers are known for its switch"
+    assert {one["medium"] for one in runs("256", "mi300x")} == {"single-mode"}
 
 
 @pytest.mark.parametrize(
@@ -139,3 +140,23 @@ def test_spares_cover_repairs_and_fill_racks_that_are_bought_whole(
     )
     assert answer.job_design.graph.by_class["NodePool"][0].facts["spares"] == spares
     assert f"spares: {spares}  # {reason}\n" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("gpu", "ports"), [("h100", 1), ("a100-80gb", 0), ("mi300x", 2), ("gb300", 2), ("v100-32gb", 0)]
+)
+def test_everything_between_servers_and_switches_can_be_ordered(gpu: str, ports: int) -> None:
+    """Every cable has a medium but those of copper for 1 Gbit/s, and every end of a fibre has optics."""
+    found = planned(of_options(**NONE | {"model": "llama-3-70b", "gpu": gpu, "gpus": "288"}), engine.shipped())
+    lines = bill(found.job_design)
+    bare = [one for one in lines if one.category == "cable" and one.item.startswith("link")]
+    assert [one.where for one in bare] == [("out-of-band",)]
+    fibres = sum(one.count or 0 for one in lines if one.category == "cable" and "mode" in one.item)
+    twins = sum(one.count or 0 for one in lines if one.item.startswith("mm"))
+    single = sum(one.count or 0 for one in lines if one.item.startswith("optical port"))
+    assert single + 2 * twins >= 2 * fibres
+    assert single == ports * sum(
+        (one.facts.get("cables") or 0)  # type: ignore[misc]
+        for one in found.job_design.graph.by_class["CableRun"]
+        if "mode" in str(one.facts["medium"]) and (ports == 2 or one.facts["between"] == "server-leaf")
+    )

@@ -173,3 +173,12 @@ def test_layers_without_known_formulas_are_the_reason() -> None:
 def test_one_work_queue_is_not_planned_for_weights_that_are_gathered() -> None:
     answer = of({"runs_on": {"gpus": "16"}, "parallelism": {"tensor": "1", "zero_stage": "3"}, "model": "llama-3-8b"})
     assert "parallelism/work-queue-serialises-fsdp" not in worse(answer)
+
+
+@pytest.mark.parametrize(("gpu", "gpus", "units"), [("gb300", "72", 2), ("gb200", "8192", 8), ("h100", "64", 0)])
+def test_liquid_cooling_has_distribution_units_with_one_to_spare(gpu: str, gpus: str, units: int) -> None:
+    answer = of({"runs_on": {"gpus": gpus}}, {"gpu": gpu})
+    found = facts(answer, "facility", "cooling", "cdus")
+    assert found.get("count", 0) == units
+    assert not units or found["lasting_capacity"] >= facts(answer, "facility")["server_power"]
+    assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []

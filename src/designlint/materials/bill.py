@@ -27,6 +27,8 @@ LINKS = (
 )
 #: Ends of a run of cable: the word for its transceiver and that of their number.
 ENDS = (("lower_end", "lower_transceivers"), ("upper_end", "upper_transceivers"))
+#: Media whose transceivers are apart from the cable; an end for which none is named is counted by its optical ports.
+FIBRES = ("multimode", "single-mode")
 #: What stands in racks and beside them: where, the category, the name of an item, and the word for its number.
 PLANT = (
     ("facility/ups", "power", "UPS module", "modules"),
@@ -148,10 +150,14 @@ def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
     share = design.graph.root.facts.get("operations")
     spare = share.facts.get("spare_optics") if isinstance(share, Subject) else None
     for end, word in ENDS:
-        part, count = run.facts.get(end), _count(run, word)
+        part, count, name = run.facts.get(end), _count(run, word), ""
         if isinstance(part, Subject) and part.facts.keys() & {"model", "name"}:
+            name = _named(part, end)
+        elif run.facts.get("medium") in FIBRES:
+            name, count = f"optical port, {' '.join(told)}", cables
+        if name:
             more = math.ceil(count * spare) if count and isinstance(spare, int | float) else 0
-            yield BillLine("transceiver", _named(part, end), count, more, where, missing=_open(run, "cables", count))
+            yield BillLine("transceiver", name, count, more, where, missing=_open(run, "cables", count))
 
 
 def _storage(design: Design) -> Iterator[BillLine]:

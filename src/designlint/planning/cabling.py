@@ -39,8 +39,10 @@ def _run(brief: Brief, given: Mapping[str, Any], joint: str, *, far: bool) -> di
     """One run; between the switches of a large network with transceivers that reach farther."""
     below = joint == JOINTS[0]
     if "medium" in given:
-        why = f"the only fibre at this rate ({given['source']}); order transceivers with the switches"
-        return {"name": joint, "between": joint, "medium": Chosen(given["medium"], why)}
+        then = "measure the longest run" if given["medium"] == "aoc" else "order transceivers with the switches"
+        why = f"{given['why']} ({given['source']}); {then}"
+        optic = {"optic": given["optic"]} if "optic" in given else {}
+        return {"name": joint, "between": joint, "medium": Chosen(given["medium"], why), **optic}
     transceiver = given["far" if far and not below else "near"]
     figures = brief.vocabulary.catalog["Transceiver"][transceiver]["figures"]
     reach = brief.vocabulary.units.format(figures["reach"], "Length")

@@ -224,7 +224,11 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         **joined,
         **site.hall(brief, [racks, *beside]),
         "cooling": {
-            **(LIQUID if way == "liquid" else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}),
+            **(
+                LIQUID | site.coolant(brief, loads)
+                if way == "liquid"
+                else {"containment": "hot-aisle", "inlet_temperature": given["inlet_air"]}
+            ),
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "matches the servers"),
             **site.capacity(brief, loads, "the heat of everything in the racks, with one unit failed"),
             "pue": pue,

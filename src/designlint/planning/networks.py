@@ -40,7 +40,7 @@ def fabrics(brief: Brief, in_service: int, spares: int) -> list[dict[str, Any]] 
     if storage is None or in_band is None:
         return None
     far = int(text_of(compute["topology"]["tiers"])) > 2
-    others = [*(one | cabling(brief, one["name"], one["topology"], far=far) for one in (compute, storage)), in_band]
+    others = [one | cabling(brief, one["name"], one["topology"], far=far) for one in (compute, storage, in_band)]
     return [*others, _out_of_band(servers, sum(map(_switches, others)))]
 
 

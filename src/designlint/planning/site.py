@@ -76,6 +76,20 @@ def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
     return {words[0]: count, **rated, "redundancy": redundancy, "protects": carried, **fuel, **figures}
 
 
+def coolant(brief: Brief, loads: Loads) -> dict[str, Any]:
+    """Coolant distribution units for the heat of the servers, with one to spare; none where the brief has its own."""
+    stated, given = (brief.design.get("facility") or {}).get("cooling") or {}, choices()["site"]["cdus"]
+    if "cdus" in stated:
+        return {}
+    needed = max(1, ceil(loads.servers / brief.number(given["most"], "Power")))
+    each = max(loads.servers / needed, brief.number(given["smallest"], "Power"))
+    why = (
+        f"N+1 for the heat of all servers; units of {given['smallest']} to {given['most']} are sold ({given['source']})"
+    )
+    sized = brief.vocabulary.units.planned(each, "Power", "up")
+    return {"cdus": {"count": Chosen(str(needed + 1), why), "capacity": sized, "redundancy": "N+1"}}
+
+
 def _sized(brief: Brief, load: float) -> tuple[int, float]:
     """How many machines carry a load, and how large each is. [W]"""
     needed = max(1, ceil(load / brief.number(choices()["site"]["modules"]["most"], "Power")))

@@ -41,7 +41,11 @@ def _plant(answer: PlanAnswer, site: Subject) -> str:
     capacity, redundancy = (None if cooling is None else cooling.facts.get(word) for word in ("capacity", "redundancy"))
     if not isinstance(capacity, int | float):
         return "provided by the building"
-    return f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
+    told = f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
+    units = cooling.facts.get("cdus") if cooling is not None else None
+    if not isinstance(units, Subject) or not units.facts.get("count"):
+        return told
+    return f"{told}; {_several(answer, units, 'count', 'capacity', 'coolant distribution unit')}"
 
 
 def _part(site: Subject, name: str) -> Subject | None:
@@ -63,9 +67,14 @@ def _machines(answer: PlanAnswer, site: Subject, name: str, number: str, called:
     count = None if part is None else part.facts.get(number)
     if part is None or not isinstance(count, int | float) or not count:
         return f"{called}s: provided by the building"
-    rating = part.facts.get("rating")
+    return _several(answer, part, number, "rating", called)
+
+
+def _several(answer: PlanAnswer, part: Subject, number: str, size: str, called: str) -> str:
+    """Machines of one kind: how many, how large each is, and their redundancy."""
+    count, rating = int(part.facts[number]), part.facts.get(size)  # type: ignore[arg-type]
     each = f" of {answer.brief.vocabulary.units.format(rating, 'Power')}" if isinstance(rating, int | float) else ""
-    return f"**{many(int(count), called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"
+    return f"**{many(count, called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"
 
 
 def _feed_loss(answer: PlanAnswer, site: Subject) -> str:
