@@ -96,6 +96,7 @@ def test_init_starts_from_a_plan(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "of these GPUs are needed" in refused.err
     assert not (tmp_path / "other.yaml").exists()
+    assert ".; " not in refused.err
     assert designlint("init", "--plan", "70b", "other.yaml", cwd=tmp_path).code == 2
 
 

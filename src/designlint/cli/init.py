@@ -57,7 +57,7 @@ def _planned(given: str) -> bytes:
         stated = briefs.of_options(**dict(zip(names, values, strict=True)), **rest)
     found = planned(stated, engine.shipped(), folder=str(Path(given).parent) if file else "")
     if found.error:
-        raise UsageError("; ".join(one.strip() for one in lines(found, 1)))
+        raise UsageError(" ".join(one.strip() for one in lines(found, 1)))
     return found.text.encode()
 
 
