@@ -86,12 +86,16 @@ def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named
 
 
 def test_a_switch_that_no_fabric_has_is_strange() -> None:
+    every = ("compute", "storage", "out-of-band")
     lines = of(("dgx-h100", "server", 16), ("MQM9700", "network", 48), ("qm8700", "network", 2))
-    assert unmatched.strange_switch(lines, optics(), (None, 64, 40)) == "qm8700"
-    assert unmatched.strange_switch(lines, optics(), (None, 64, None)) == "none"  # the catalogue does not know it
-    assert unmatched.strange_switch(lines, optics(), (None, None, None)) is None
+    assert unmatched.strange_switch(lines, optics(), (None, 64, 40), every) == "qm8700"
+    assert (
+        unmatched.strange_switch(lines, optics(), (None, 64, None), every) == "none"
+    )  # the catalogue does not know it
+    assert unmatched.strange_switch(lines, optics(), (None, None, None), every) is None
     any_leaf: dict[str, Any] = {"leaf_models": (None,)}
-    assert unmatched.strange_switch(lines, replace(optics(), **any_leaf), (None, 64, 40)) is None
+    assert unmatched.strange_switch(lines, replace(optics(), **any_leaf), (None, 64, 40), every) is None
+    assert unmatched.strange_switch(lines, optics(), (None, 64, 40), every[:2]) is None, "it may be for management"
 
 
 def test_the_largest_surplus_is_told() -> None:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Ratio
 
 
+#: Traffic that a cluster has: of training, of storage and of management, each on a fabric of one of these purposes.
+PURPOSES = ({"compute", "converged"}, {"storage", "converged"}, {"management", "out-of-band"})
+
+
 class Pools(Struct, frozen=True):
     """The pools of a design, each with its model, its servers, spares included, and the GPUs of one."""
 
@@ -80,13 +84,20 @@ def _surplus(orders: Orders, parts: NamedParts, pools: Pools) -> tuple[float, st
 
 
 @derivation(of="Procurement", groups=(Orders, NamedParts))
-def strange_switch(orders: Orders, parts: NamedParts, order_switch_ports: tuple[Count | None, ...]) -> Text | None:
+def strange_switch(
+    orders: Orders,
+    parts: NamedParts,
+    order_switch_ports: tuple[Count | None, ...],
+    fabric_purposes: tuple[Text | None, ...],
+) -> Text | None:
     """
     The first ordered model of switch, by the catalogue, that no fabric has; "none" if there is none.
 
     Names count as one where one holds the letters and digits of the other. Absent where no order names a switch of the
-    catalogue, and where a tier may have switches of any model.
+    catalogue, where a tier may have switches of any model, and where the design leaves out a fabric that a cluster has.
     """
+    if not all(set(fabric_purposes) & some for some in PURPOSES):
+        return None
     lines = zip(orders.order_items, order_switch_ports, strict=True)
     items = [item for item, ports in lines if item and ports is not None]
     uncounted = parts.uncounted()
