@@ -128,7 +128,11 @@ def test_every_section_of_a_design_has_a_page_with_an_example_and_what_follows()
         line.split("](")[0].removeprefix("| [") for line in made["reference/vocabulary.md"].split("\n") if "](" in line
     ]
     assert listed == list(texts)
-    assert [name for name, text in texts.items() if f"```yaml\n{name}:" not in text] == ["waivers"]
+    assert [name for name, text in texts.items() if f"```yaml\n{name}:" not in text] == []
+    assert "  - name: scratch\n" in texts["storage"], "the tier that most is known of, not the first"
+    assert "    # and 6 more\n" in texts["procurement"]
+    assert "  budget: 75 M USD\n" in texts["procurement"], "words behind a long list"
+    assert "    reason: Storage traffic" in texts["waivers"], "words of a section that no example states"
     assert "| `servers` | 112 | Servers of the job. |" in texts["workloads"]
     assert "| `kind` | Text: `slurm`, `kubernetes`" in texts["scheduler"]
     # Whatever can be written somewhere stands on some page.

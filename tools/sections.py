@@ -30,7 +30,7 @@ MOST_ITEMS = 2
 
 
 def example(word: Word, vocabulary: Vocabulary) -> str:
-    """How a shipped design states a section, by its fullest item, and what follows, in Markdown; empty where none does."""
+    """How a shipped design states a section, by its fullest item, and what follows, in Markdown; else its words."""
     for name in SHOWN:
         design = _read(name)
         stated = design.graph.root.facts.get(word.name)
@@ -43,7 +43,9 @@ def example(word: Word, vocabulary: Vocabulary) -> str:
             block = "\n".join([f"{word.name}:", *_lines(_items(design, word.name)[fullest])])
             head = f"As [{file}](../../{file}) states it:\n\n```yaml\n{block}\n```\n"
             return "\n".join([head, *_facts(subject, vocabulary, file), ""])
-    return ""
+    words = [one for one in vocabulary.classes[word.kind].values() if one.written and one.scalar and one.example]
+    lines = "\n".join(f"    {one.name}: {one.example}" for one in words)
+    return f"For example:\n\n```yaml\n{word.name}:\n  - {lines.lstrip()}\n```\n"
 
 
 @cache
