@@ -166,8 +166,8 @@ def test_gpus_without_servers_are_refused_what_they_cannot_hold(gpu: str, way: s
 
 
 def test_layers_without_known_formulas_are_the_reason() -> None:
-    model = {"model": "qwen3-next-80b-a3b", "linear_attention": "lightning"}
-    assert "lightning attention has no known formulas" in of({**SOME, "model": model}).refusal[0]
+    model = {"model": "qwen3-next-80b-a3b", "linear_attention": "kimi-delta"}
+    assert "kimi-delta attention has no known formulas" in of({**SOME, "model": model}).refusal[0]
 
 
 def test_one_work_queue_is_not_planned_for_weights_that_are_gathered() -> None:

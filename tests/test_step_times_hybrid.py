@@ -71,7 +71,7 @@ def test_states_do_not_grow_with_the_sequence() -> None:
 
 
 def test_kinds_without_formulas_stay_unknown() -> None:
-    model = {"model": "qwen3-next-80b-a3b", "sequence": "8192", "linear_attention": "lightning"}
+    model = {"model": "qwen3-next-80b-a3b", "sequence": "8192", "linear_attention": "kimi-delta"}
     found = facts(model, tensor="1", expert="8")
     assert {"linear_core_time", "linear_projection_time", "predicted_step_time"}.isdisjoint(found)
     known = facts(model | {"linear_attention": "gated-deltanet"}, tensor="1", expert="8")

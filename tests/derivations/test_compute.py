@@ -80,7 +80,9 @@ def test_states_of_linear_attention(facts: Callable[..., Any]) -> None:
     }
     heads = {"linear_value_heads": 32, "linear_value_dimension": 128}
     assert facts(shape, heads, kind="inference")["recurrent_flops_per_token"] == 36 * 8 * 32 * 128 * 128
-    assert facts(shape, heads, linear_attention="lightning", kind="pretraining")["recurrent_flops_per_token"] is None
+    lightning = facts(shape, heads, linear_attention="lightning", kind="inference")
+    assert lightning["recurrent_flops_per_token"] == 36 * 5 * 32 * 128 * 128
+    assert facts(shape, heads, linear_attention="kimi-delta", kind="pretraining")["recurrent_flops_per_token"] is None
 
 
 def test_adapters_spare_the_gradient_of_frozen_weights(facts: Callable[..., Any]) -> None:
@@ -101,9 +103,9 @@ def test_reinforcement_learning_has_no_closed_form(facts: Callable[..., Any]) ->
 
 @pytest.mark.parametrize(("tied", "looked_up"), [(False, 10), (True, 0), (None, 0)])
 def test_an_embedding_of_its_own_is_looked_up(tied: bool | None, looked_up: int) -> None:
-    assert compute.matmul_flops_per_token("pretraining", None, 100, None, 10, tied) == 6 * (100 - looked_up)
-    assert compute.matmul_flops_per_token("pretraining", None, 100, None, None, tied) == 600
-    assert compute.least_matmul_flops_per_token("pretraining", None, None, 100, None, 10, tied) == 6 * (
+    assert compute.matmul_flops_per_token("pretraining", None, 100, None, 10, tied, 0) == 6 * (100 - looked_up)
+    assert compute.matmul_flops_per_token("pretraining", None, 100, None, None, tied, None) == 600
+    assert compute.least_matmul_flops_per_token("pretraining", None, None, 100, None, 10, tied, 0) == 6 * (
         100 if tied else 90
     )
 

@@ -51,6 +51,21 @@ DEEPSEEK_V3: Given = LLAMA | {
     "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048, "shared_expert_feed_forward": 2048,
     "vocabulary": 129280,
 }  # fmt: skip
+LINGUA_MAMBA: Given = {
+    "layers": 64, "hidden": 4096, "mamba_layers": 64, "attention_layers": 0, "heads": 64, "feed_forward_layers": 0, "mamba_heads": 64,
+    "mamba_head_dimension": 128, "mamba_state": 128, "mamba_groups": 1, "convolution": 4, "vocabulary": 128256,
+    "norm": "rmsnorm", "tied_embeddings": False,
+}  # fmt: skip
+MINIMAX_01: Given = LLAMA | {
+    "layers": 80, "hidden": 6144, "heads": 64, "kv_heads": 8, "head_dimension": 128, "attention_layers": 10,
+    "linear_layers": 70, "linear_attention": "lightning", "linear_key_heads": 64, "linear_value_heads": 64,
+    "linear_key_dimension": 128, "linear_value_dimension": 128, "vocabulary": 200064,
+    "experts": 32, "experts_per_token": 2, "expert_feed_forward": 9216,
+}  # fmt: skip
+ARCTIC: Given = LLAMA | {
+    "layers": 35, "hidden": 7168, "heads": 56, "kv_heads": 8, "vocabulary": 32000, "shared_expert_feed_forward": 7168,
+    "experts": 128, "experts_per_token": 2, "expert_feed_forward": 4864,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -92,6 +107,27 @@ def test_gpt_2_lacks_only_biases_and_positions(facts: Callable[..., Any]) -> Non
     """124,439,808 published. Biases of a layer: 3 h + h in attention, f + h in the feed-forward layer."""
     positions, biases = 1024 * 768, 12 * (4 * 768 + 3072 + 768)
     assert facts(GPT_2_SMALL)["parameters"] == 124_439_808 - positions - biases
+    learned = facts(GPT_2_SMALL, learned_positions=True, positions=1024, kind="pretraining")
+    assert learned["parameters"] == 124_439_808 - biases
+    assert learned["matmul_flops_per_token"] == 6 * (124_439_808 - positions - biases)
+
+
+def test_a_model_without_attention(facts: Callable[..., Any]) -> None:
+    """Lingua's Mamba 7B: 64 layers, 4096 wide, 64 heads of 128 with a state of 128, one group; its heads do not count."""
+    shape = LINGUA_MAMBA | {"kind": "pretraining", "sequence": 4096}
+    each = 4096 * (3 * 8192 + 2 * 128 + 64) + (8192 + 256) * 5 + 3 * 64 + 8192 + 4096
+    assert facts(shape)["parameters"] == 64 * each + 2 * 128256 * 4096 + 4096
+    assert facts(shape)["attention_flops_per_token"] == 0
+    assert facts(shape)["flops_per_token"] == 6 * (64 * each + 128256 * 4096 + 4096) + 3 * 64 * 7 * 8192 * 128
+
+
+def test_lightning_attention_and_dense_residuals(facts: Callable[..., Any]) -> None:
+    """456 B with 45.9 B active outside embeddings, arXiv 2501.08313; Arctic: 480 B, 17 B active, a dense part of full width."""
+    minimax = facts(MINIMAX_01)
+    assert minimax["parameters"] == pytest.approx(456e9, rel=0.001)
+    assert minimax["active_parameters"] - 2 * 200064 * 6144 == pytest.approx(45.9e9, rel=0.002)
+    assert facts(ARCTIC)["parameters"] == pytest.approx(480e9, rel=0.005)
+    assert facts(ARCTIC)["active_parameters"] == pytest.approx(17e9, rel=0.02)
 
 
 def test_deepseek_attention_by_hand(facts: Callable[..., Any]) -> None:

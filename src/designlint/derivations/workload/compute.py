@@ -55,18 +55,19 @@ def matmul_flops_per_token(
     active_prediction_parameters: Count | None,
     embedding_parameters: Count | None,
     tied_embeddings: Flag | None,
+    position_parameters: Count | None,
 ) -> Computation | None:
     """
     Model FLOPs per token in matrix multiplications with weights. [FLOP]
 
     Assumes that every active parameter is multiplied once a token. The input embedding is looked up, not
-    multiplied: it is taken off where the design says that it is a matrix of its own. Adapters (LoRA) spare
+    multiplied: it is taken off where the design says that it is a matrix of its own, and learned positions always. Adapters (LoRA) spare
     the gradient of the frozen weights. Absent for reinforcement learning, which generates besides it
     trains.
     """
     if kind == "reinforcement-learning":
         return None
-    looked_up = (embedding_parameters or 0) if tied_embeddings is False else 0
+    looked_up = ((embedding_parameters or 0) if tied_embeddings is False else 0) + (position_parameters or 0)
     return passes(kind, adapters) * (active_parameters + (active_prediction_parameters or 0) - looked_up)
 
 
@@ -79,6 +80,7 @@ def least_matmul_flops_per_token(
     active_prediction_parameters: Count | None,
     embedding_parameters: Count | None,
     tied_embeddings: Flag | None,
+    position_parameters: Count | None,
 ) -> Computation:
     """
     Minimum model FLOPs per token in matrix multiplications with weights. [FLOP]
@@ -87,7 +89,7 @@ def least_matmul_flops_per_token(
     shares it. A lower bound as far as the vocabulary is stated. Reinforcement learning trains on its tokens, and
     generates them too where the design says that it does so on the same GPUs.
     """
-    looked_up = 0 if tied_embeddings else embedding_parameters or 0
+    looked_up = (0 if tied_embeddings else embedding_parameters or 0) + (position_parameters or 0)
     multiplied = active_parameters + (active_prediction_parameters or 0) - looked_up
     generates = kind == "reinforcement-learning" and rollouts == "same-gpus"
     return (passes(kind, adapters) + (FORWARD if generates else 0)) * multiplied

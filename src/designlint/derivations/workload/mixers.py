@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 #: Vectors of one value a head: decay, skip and bias of the time step in Mamba-2; Gated DeltaNet lacks the skip.
 MAMBA_VECTORS, DELTA_VECTORS = 3, 2
-#: FLOPs per value of a state and token, forward: the scan of Mamba-2, the four products of the delta rule.
-MAMBA_SCAN, DELTA_RULE = 7, 8
+#: FLOPs per value of a state and token, forward: the scan of Mamba-2, the four products of the delta rule, decay and two products.
+MAMBA_SCAN, DELTA_RULE, DECAYED = 7, 8, 5
 
 
 class Mamba(Struct, frozen=True):
@@ -52,6 +52,11 @@ class Delta(Struct, frozen=True):
         return self.linear_attention == "gated-deltanet"
 
     @property
+    def lightning(self) -> bool:
+        """Whether the layer is Lightning Attention: a fixed decay, no convolution."""
+        return self.linear_attention == "lightning"
+
+    @property
     def keys(self) -> int:
         """Width of all key heads together."""
         return self.linear_key_heads * self.linear_key_dimension
@@ -75,15 +80,17 @@ def mamba_layer_parameters(hidden: Count, convolution: Count, mamba: Mamba) -> C
     return matrices + small + mamba.inner
 
 
-@derivation(of="Model", sources=("megatron-lm-flops", "maxtext"), groups=(Delta,))
-def linear_layer_parameters(hidden: Count, convolution: Count, delta: Delta) -> Count | None:
+@derivation(of="Model", sources=("megatron-lm-flops", "maxtext", "minimax-01"), groups=(Delta,))
+def linear_layer_parameters(hidden: Count, convolution: Count | None, delta: Delta) -> Count | None:
     """
-    Parameters of one layer of Gated DeltaNet, its first norm aside. [1]
+    Parameters of one layer of linear attention, its first norm aside. [1]
 
-    Queries, keys, values and an output gate, decay and strength of each head, a short convolution, a norm, one matrix
-    out. Absent for other kinds of linear attention.
+    Queries, keys, values and an output gate, a norm, one matrix out; in Gated DeltaNet decay and strength of each head and a
+    short convolution, too. Absent for other kinds than these and Lightning Attention.
     """
-    if not delta.known:
+    if delta.lightning:
+        return hidden * (2 * delta.keys + 3 * delta.values) + delta.values
+    if not delta.known or convolution is None:
         return None
     matrices = hidden * (2 * delta.keys + 3 * delta.values + 2 * delta.linear_value_heads)
     small = (2 * delta.keys + delta.values) * convolution + DELTA_VECTORS * delta.linear_value_heads
@@ -121,14 +128,16 @@ def mamba_state_flops(mamba: Mamba) -> Computation:
     return float(MAMBA_SCAN * mamba.inner * mamba.mamba_state)
 
 
-@derivation(of="Model", sources=("megatron-lm-flops",), groups=(Delta,))
+@derivation(of="Model", sources=("megatron-lm-flops", "minimax-01"), groups=(Delta,))
 def linear_state_flops(delta: Delta) -> Computation | None:
     """
-    FLOPs per token, forward, in the states of one layer of Gated DeltaNet. [FLOP]
+    FLOPs per token, forward, in the states of one layer of linear attention. [FLOP]
 
-    8 for each value, as Megatron counts the delta rule. Absent for other kinds.
+    8 for each value of Gated DeltaNet, as Megatron counts the delta rule; 5 for Lightning Attention, which lets the state decay,
+    adds a product and multiplies by the query. Absent for other kinds.
     """
-    return float(DELTA_RULE * delta.values * delta.linear_key_dimension) if delta.known else None
+    each = DECAYED if delta.lightning else DELTA_RULE if delta.known else None
+    return None if each is None else float(each * delta.values * delta.linear_key_dimension)
 
 
 @derivation(of="Model")
@@ -158,18 +167,18 @@ def mamba_activation_memory(micro_batch_tokens: Count, activation_bytes: Bytes, 
     return micro_batch_tokens * width * activation_bytes / tensor
 
 
-@derivation(of="Workload", sources=("maxtext",), groups=(Delta,), kind=lower)
+@derivation(of="Workload", sources=("maxtext", "minimax-01"), groups=(Delta,), kind=lower)
 def linear_activation_memory(
     micro_batch_tokens: Count, activation_bytes: Bytes, tensor: Count, delta: Delta
 ) -> Bytes | None:
     """
-    Activations of one layer of Gated DeltaNet for one micro-batch. [B]
+    Activations of one layer of linear attention for one micro-batch. [B]
 
-    Queries, keys and values before and after the convolution, the gate, and the output before and after its norm. Absent
-    for other kinds.
+    Queries, keys and values of Gated DeltaNet before and after the convolution, the gate, and the output before and after its norm;
+    Lightning Attention has no convolution. Absent for other kinds.
     """
-    width = 4 * delta.keys + 5 * delta.values
-    return micro_batch_tokens * width * activation_bytes / tensor if delta.known else None
+    width = 2 * delta.keys + 4 * delta.values if delta.lightning else 4 * delta.keys + 5 * delta.values
+    return micro_batch_tokens * width * activation_bytes / tensor if delta.known or delta.lightning else None
 
 
 @derivation(of="Workload", kind=lower)

@@ -144,6 +144,21 @@ def layers_parameters(
     return mixers + feed_forward_parameters + routed_parameters + shared_expert_parameters + router_parameters
 
 
+@derivation(of="Model", sources=("metaseq",))
+def position_parameters(
+    hidden: Count, learned_positions: Flag | None, positions: Count | None, sequence: Count | None
+) -> Count | None:
+    """
+    Parameters of learned positions: one vector for each. [1]
+
+    None where the design does not say that positions are learned. As many as a sequence has tokens where their number is open.
+    """
+    if not learned_positions:
+        return 0
+    longest = positions or sequence
+    return None if longest is None else longest * hidden
+
+
 @derivation(of="Model", sources=("megatron-lm-memory",), kind=lower)
 def architecture_parameters(
     attention_parameters: Count,
@@ -155,15 +170,15 @@ def architecture_parameters(
     embedding_parameters: Count,
     tied_embeddings: Flag,
     recurrent_parameters: Count,
+    position_parameters: Count,
 ) -> Count:
     """
     Parameters according to the stated architecture. [1]
 
-    Assumes a decoder-only model without biases, learned positions and prediction layers for further
-    tokens. Equals the published totals of Llama 2 and 3 to the last parameter; biases, and norms on queries and keys, add up to
+    Assumes a decoder-only model without biases and prediction layers for further tokens. Equals the published totals of Llama 2 and 3 to the last parameter; biases, and norms on queries and keys, add up to
     0.1 %.
     """
-    mixers = attention_parameters + recurrent_parameters
+    mixers = attention_parameters + recurrent_parameters + position_parameters
     body = mixers + feed_forward_parameters + norm_parameters
     experts = routed_parameters + shared_expert_parameters + router_parameters
     return body + experts + embedding_parameters * (1 if tied_embeddings else 2)
