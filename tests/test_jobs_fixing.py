@@ -50,18 +50,6 @@ def test_a_misspelt_key_is_spelt_as_its_tool_does(tmp_path: Path) -> None:
     assert fixed(tmp_path, "ds.json", text) == text.replace("persitence", "persistence")
 
 
-def test_a_configuration_in_toml_trains_and_is_changed_in_place(tmp_path: Path) -> None:
-    text = """\
-[model]
-name = "llama3"
-[training]
-seq_len = 8192
-[parallelism]
-tensor_parallel_degree = 16  # of 8
-"""
-    assert fixed(tmp_path, "job.toml", text) == text.replace("16", "8", 1)
-
-
 def test_a_value_that_follows_from_others_is_left_to_a_person(tmp_path: Path) -> None:
     text = SBATCH.replace("parallel-size 16", "parallel-size $((GPUS * 2))", 1).replace("srun", "GPUS=8\nsrun", 1)
     assert fixed(tmp_path, "llama.sbatch", text) == text
