@@ -149,3 +149,21 @@ def test_a_waiver_is_offered(tmp_path: Path, line: str, waived: str) -> None:
         assert tags == (types.DiagnosticTag.Unnecessary,)
 
     session(tmp_path, play)
+
+
+def test_a_finding_in_an_imported_file_stands_where_the_file_is_named(tmp_path: Path) -> None:
+    path, model = tmp_path / "design.yaml", tmp_path / "config.json"
+    keys = '{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096,\n "num_attention_heads": 32,\n'
+    model.write_text(f'{keys} "num_key_value_heads": 6}}\n')
+    text = "designlint: 1\nworkloads:\n  - name: next\n    model: {from: config.json}\n"
+
+    async def play(editor: Session) -> None:
+        marked = await editor.open(path, text)
+        (one,) = [one for one in marked if one.code == "model/kv-heads-not-dividing-heads"]
+        assert one.range == types.Range(types.Position(3, 18), types.Position(3, 29))
+        (related, *_) = one.related_information or ()
+        assert related.location == types.Location(
+            model.as_uri(), types.Range(types.Position(2, 24), types.Position(2, 25))
+        )
+
+    session(tmp_path, play)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from os.path import normpath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -11,6 +14,7 @@ from designlint.configuration.engine import shipped
 from designlint.editor.positions import Positions
 from designlint.findings.model import Severity
 from designlint.language.vocabulary import RULE
+from designlint.reading import Node, tree_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +44,7 @@ class Marker:
         self.texts = {self.file: Positions(known.document.text, codec)}
 
     def diagnostics(self) -> list[types.Diagnostic]:
-        """Every finding on this file; one in a base stands where the base is named, and leads there."""
+        """Every finding on this file; one in a base or an import stands where that is named, and leads there."""
         return [self.diagnostic(one) for one in self.known.findings]
 
     def diagnostic(self, found: Finding) -> types.Diagnostic:
@@ -61,8 +65,17 @@ class Marker:
         if found.location.file == self.file:
             return self.texts[self.file].range(found.location)
         root = self.known.document.root
-        base = root.entries.get("extends") if root is not None else None
+        base = self.imports.get(normpath(found.location.file)) or (root and root.entries.get("extends"))
         return self.span(base.start, base.end) if base is not None else self.span(0, 0)
+
+    @cached_property
+    def imports(self) -> dict[str, Node]:
+        """Where this file names the foreign files that it imports, by their paths."""
+        root, found = self.known.document.root, dict[str, Node]()
+        for path, node in tree_paths(root) if root is not None else ():
+            if node.kind == "scalar" and "from" in path[-2:]:
+                found.setdefault(normpath(Path(self.file).parent / node.text), node)
+        return found
 
     def span(self, start: int, end: int) -> types.Range:
         """A stretch of this file."""
