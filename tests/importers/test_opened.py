@@ -32,3 +32,11 @@ def test_the_nearest_file_is_read_and_none_outside(tmp_path: Path) -> None:
     assert "servers" not in plain(found.words["workloads"])[0]["job"]
     found = read(inside, {"jobs/train.sh": SCRIPT, "+jobs/configs/sizes.sh": "N=2\n", "+configs/sizes.sh": "N=4\n"})
     assert plain(found.words["workloads"])[0]["job"]["servers"] == "2"
+
+
+def test_of_two_folders_above_none_is_chosen(tmp_path: Path) -> None:
+    files = {"jobs/large/train.sh": SCRIPT, "+jobs/configs/sizes.sh": "N=2\n", "+configs/sizes.sh": "N=4\n"}
+    found = read(tmp_path, files)
+    assert "servers" not in plain(found.words["workloads"])[0]["job"]
+    [account] = found.accounts()
+    assert account.unclear == (2,), "the line that sources the file is not understood"

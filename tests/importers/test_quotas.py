@@ -127,3 +127,14 @@ def test_a_job_beyond_its_quota_may_borrow_of_the_cohort(tmp_path: Path) -> None
         document = read_bytes(design.encode(), str(tmp_path / "design.yaml"))
         found = lint(document, engine.shipped(), repair=False).findings
         assert {one.rule for one in found if "quota" in one.rule} == rules
+
+
+def test_a_queue_on_hold_and_what_it_lends_are_not_passed_over(tmp_path: Path) -> None:
+    flavour = (
+        "        - name: h100\n          resources:\n            - name: nvidia.com/gpu\n              nominalQuota: 8\n"
+        "              lendingLimit: 4\n  stopPolicy: {}\n"
+    )
+    for policy, lines in (("None", ["lendingLimit: 4"]), ("Hold", ["lendingLimit: 4", "stopPolicy: Hold"])):
+        text = QUEUE % ("racks", "  cohort: all") + flavour.format(policy)
+        [account] = read(tmp_path, {"queue.yaml": text}).accounts()
+        assert [text.splitlines()[number - 1].strip() for number in account.unclear] == lines

@@ -269,9 +269,11 @@ class Opener:
         """The file that a path in `source` leads to, or why it is not read."""
         inside = self.within or boundary(source.path)
         try:
-            path = self._placed(source, stated, inside)
+            path, *others = self._placed(source, stated, inside)
         except (OSError, ValueError, RuntimeError):
             return "it is not a path"
+        if others:
+            return f"{len(others) + 1} folders above have it: where the script is started decides"
         if not path.is_relative_to(inside):
             return f"it is outside `{inside.name}`"
         if path not in self.found:
@@ -286,11 +288,9 @@ class Opener:
         return self.found[path]
 
     @staticmethod
-    def _placed(source: Source, stated: str, inside: Path) -> Path:
-        """Where a file lies that is named: beside the other, else below a folder above, where people start their scripts."""
-        beside = path = (source.path.parent / stated).resolve()
-        folder = source.path.parent
-        while not path.exists() and folder != inside and folder.is_relative_to(inside):
-            folder = folder.parent
-            path = (folder / stated).resolve()
-        return path if path.exists() and path.is_relative_to(inside) else beside
+    def _placed(source: Source, stated: str, inside: Path) -> list[Path]:
+        """Where a file may lie that is named: beside the other, else below folders above, where people start their scripts."""
+        beside = (source.path.parent / stated).resolve()
+        above = [one for one in source.path.parent.parents if one.is_relative_to(inside)]
+        found = {path for one in above if (path := (one / stated).resolve()).exists() and path.is_relative_to(inside)}
+        return [beside] if beside.exists() or not found else sorted(found)

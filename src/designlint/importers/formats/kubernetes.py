@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TITLE = "Kubernetes manifests"
 JOBS = True
 JOB_KINDS = frozenset(kinds.GROUPS) | {"CronJob"}
+#: Keys that do not matter while they are None: a queue on hold admits nothing.
+SWITCHED = frozenset(("stopPolicy",))
 SHAPE = re.compile(r"^[ \t]*\"?(?:apiVersion|kind)\"?:[ \t]*\S", re.MULTILINE)
 IMMATERIAL = frozenset(
     [
@@ -91,7 +93,6 @@ IMMATERIAL = frozenset(
         "topologySpreadConstraints",
         "name",
         "replicatedJobs",
-        "stopPolicy",
         "flavorFungibility",
         "admissionChecks",
         "fairSharing",
@@ -170,7 +171,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         found.words["scheduler"] = scheduler
     _domains(domains, found)
     for source in models:
-        structured.close(source, IMMATERIAL)
+        structured.close(source, IMMATERIAL, switched=SWITCHED)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
 from designlint.importers.kubernetes.quantities import cpus, memory
 from designlint.importers.notations.structured import open_ended, scalars
 from designlint.importers.workloads import count
@@ -128,6 +128,9 @@ def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
         return
     _added(queue, "gpus", count(quota))
     _added(queue, "borrowing_limit", count(limit))
+    lent = resource.at("lendingLimit")  # what others may borrow is no word of the language
+    if lent is not None:
+        resource.source.mark(lent.start, lent.end, Fate.UNCLEAR)
 
 
 def _other_quota(queue: Words, kind: str, quota: Value) -> None:
