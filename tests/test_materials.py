@@ -54,6 +54,15 @@ def found(item: str, design: str = DESIGN) -> BillLine:
     return next(one for one in lines(design) if one.item == item)
 
 
+def test_racks_that_are_one_domain_bring_switch_trays() -> None:
+    """Nine trays join the 18 compute trays of a GB200 NVL72 rack; 20 compute trays begin a second rack."""
+    design = "designlint: 1\nnodes: [{name: train, model: gb200-nvl72-tray, count: 18, spares: 2}]\n"
+    line = found("scale-up switch tray", design)
+    assert (line.category, line.count, line.included) == ("switch", 18, True)
+    assert found("scale-up switch tray", design.replace("spares: 2", "spares: 0")).count == 9
+    assert not any(one.item == "scale-up switch tray" for one in lines())
+
+
 def listed(folder: Path, written: str) -> prices.PriceList:
     file = folder / "prices.yaml"
     file.write_text(written, "utf-8")

@@ -104,10 +104,18 @@ def _pools(design: Design) -> Iterator[BillLine]:
         if isinstance(gpu, Subject) and each != 0:
             count = None if installed is None or each is None else installed * each
             yield BillLine("gpu", _named(gpu, f"GPU of {pool.name}"), count, 0, where, included=True)
+        if trays := _count(pool, "scale_up_switches"):
+            yield BillLine("switch", "scale-up switch tray", _trays(pool, trays), 0, where, included=True)
         for attachment in _listed(pool, "networks"):
             nic = attachment.facts.get("nic")
             if isinstance(nic, Subject) and "model" in nic.facts:
                 yield BillLine("nic", _named(nic, ""), _count(attachment, "pool_ports"), 0, where, included=True)
+
+
+def _trays(pool: Subject, trays: int) -> int | None:
+    """Switch trays of the scale-up domains that the servers of a pool fill; a part of a domain counts as one."""
+    installed, each, domain = (_count(pool, word) for word in ("installed_servers", "gpus", "scale_up_domain"))
+    return None if not (installed and each and domain) else -(-installed * each // domain) * trays
 
 
 def _fabrics(design: Design) -> Iterator[BillLine]:
