@@ -182,3 +182,15 @@ def test_liquid_cooling_has_distribution_units_with_one_to_spare(gpu: str, gpus:
     assert found.get("count", 0) == units
     assert not units or found["lasting_capacity"] >= facts(answer, "facility")["server_power"]
     assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "read", "servers"),
+    [({"write": "50 GB/s"}, 100e9, 5), ({"object_servers": "20"}, 400e9, 20), ({"object_servers": "200"}, 2048e9, 200)],
+)
+def test_a_file_system_delivers_what_its_servers_can(stated: dict[str, str], read: float, servers: int) -> None:
+    answer = of({"runs_on": {"gpus": "4096"}}, storage=[{"name": "fs", "kind": "lustre", **stated}])
+    found = answer.job_design.graph.subjects["storage/fs"].facts
+    assert found["read"] == pytest.approx(read, rel=0.03)
+    assert found["object_servers"] == servers
+    assert "numbers/out-of-proportion" not in {one.rule for one in answer.findings}

@@ -71,6 +71,17 @@ def test_tensors_are_shared_over_pcie_where_nothing_else_fits() -> None:
     assert not plan(model="1e12", gpu="v100-pcie-16gb", gpus=gpus).error
 
 
+def test_tensors_are_shared_over_pcie_where_all_else_is_far_slower() -> None:
+    """Beyond 100 B parameters, nothing but sharded weights fits an L40S alone, and gathering them takes most of each step."""
+    answer = plan(model="120e9", tokens="1T", gpu="l40s", deadline="400 days")
+    assert not answer.error
+    assert (answer.layouts[0].cost.mfu or 0) > 0.2
+    shared = plan(model="120e9", gpu="l40s", gpus="2048")
+    assert shared.layouts[0].words["tensor"] > 1
+    assert "parallelism/tensor-over-pcie" in {one.rule for one in shared.findings}
+    assert plan(model="llama-3-8b", gpu="l40s", gpus="256").layouts[0].words["tensor"] == 1
+
+
 def test_a_deadline_that_only_the_fast_end_meets_sets_the_utilisation_that_it_needs() -> None:
     size = plan(model="70e9", tokens="2T", gpu="h100", gpus="640").settled.size
     assert size is not None

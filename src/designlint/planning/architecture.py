@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,8 @@ def refused(answer: PlanAnswer, stated: Mapping[str, str]) -> str:
         "Conflict": _bullets([f"{one}." for one in conflicts(answer, stated)], "No stated requirement is the reason."),
         "What would make it possible": _bullets(possible, "Giving up a single requirement does not make it possible."),
     }
+    if settled.beyond_memory:
+        sections["No plan"] += f"\n\n`{json.dumps({'error': answer.error})}`"
     return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
 
 
@@ -167,9 +170,9 @@ def _leaf_loss(topology: Mapping[str, Any]) -> str:
     if topology["tiers"] > 1:
         rails = int(topology["host_ports_per_leaf"]) // int(topology["scalable_unit"])
         some = "one rail" if rails == 1 else f"{rails} rails"
-        return f"{some} of a unit; traffic moves to the other rails over the scale-up links; {lost}"
+        return f"{some} of a unit; the job restarts and reaches the other rails over the scale-up links; {lost}"
     if topology.get("planes", 1) > 1:
-        return "one plane; traffic moves to the others over the scale-up links"
+        return "one plane; the job restarts and reaches the others over the scale-up links"
     return "losing a cable takes down one server port; without the switch the job waits for its replacement: keep one in stock"
 
 

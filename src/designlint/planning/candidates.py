@@ -144,12 +144,10 @@ class Candidates:
             )  # fmt: skip
             found, search = self._ranked(space)
             searches.append(search)
-            better = found and (
-                not self.layouts or _per_token(found[0]) < _per_token(self.layouts[0]) * (1 - LEAST_GAIN)
-            )
+            better = found and (not self.layouts or per_token(found[0]) < per_token(self.layouts[0]) * (1 - LEAST_GAIN))
             if better:
                 self.layouts = local_first(found, domain, LOCAL)
-            full = _busy(found[0]) and (target << doubled) * sequence >= tokens if found else False
+            full = busy(found[0]) and (target << doubled) * sequence >= tokens if found else False
             enough = not better or doubled + 1 >= MORE or full or (target << doubled + 1) > published
             if search.unpredicted or (self.layouts and enough):
                 break
@@ -251,12 +249,12 @@ def too_little(total: float, usable: float, gpus: int, told: Callable[[float], s
     )
 
 
-def _per_token(layout: Layout) -> float:
+def per_token(layout: Layout) -> float:
     """Time for one sequence, in seconds."""
     return float(layout.cost.step / layout.words["global_batch"])
 
 
-def _busy(layout: Layout) -> bool:
+def busy(layout: Layout) -> bool:
     """Whether a batch keeps the GPUs as busy as published runs are."""
     return layout.cost.mfu is None or layout.cost.mfu >= float(choices()["busy_mfu"]["least"])
 

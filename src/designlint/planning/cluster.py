@@ -9,8 +9,9 @@ from designlint.language.quantities import many
 from designlint.planning import site
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
+from designlint.planning.file_system import object_servers, rates
 from designlint.planning.hardware import nearest_power
-from designlint.planning.networks import domain_servers, object_servers
+from designlint.planning.networks import domain_servers
 from designlint.planning.rounding import whole
 from designlint.reading.errors import UsageError
 
@@ -71,6 +72,7 @@ def nodes(brief: Brief, servers: int) -> dict[str, Any]:
     return {
         "name": brief.pool.get("name", "train"),
         **_server(brief),
+        **({"gpu": brief.pool["gpu"]} if "gpu" in brief.pool else {}),
         **_power(brief),
         "count": Chosen(str(servers), f"{servers * brief.gpus_per_server} GPUs"),
         "spares": Chosen(str(spares(brief, servers)), _why_spares(brief, servers)),
@@ -122,8 +124,7 @@ def _power(brief: Brief) -> dict[str, Any]:
 
 def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     """The tiers: drives of the servers, and a parallel file system for data and checkpoints."""
-    given, rates, units = choices()["file_system"], choices()["storage"], brief.vocabulary.units
-    read, write, for_write = _rates(brief, servers)
+    given, units, rate = choices()["file_system"], brief.vocabulary.units, rates(brief, servers)
     size = job.facts.get("checkpoint_size")
     kept = (float(size) if isinstance(size, int | float) else 0.0) * int(given["checkpoints"])
     tokens = (brief.tokens or 0) * float(given["bytes_per_token"])
@@ -142,25 +143,11 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     system = {
         "name": shared,
         "capacity": Chosen(capacity, why),
-        "read": Chosen(
-            units.planned(read, "Bandwidth", "up"), f"{rates['read_per_gpu']} for each GPU ({rates['source']})"
-        ),
-        "write": Chosen(units.planned(write, "Bandwidth", "up"), for_write),
+        "read": Chosen(units.planned(rate.read, "Bandwidth", "up"), rate.for_read),
+        "write": Chosen(units.planned(rate.write, "Bandwidth", "up"), rate.for_write),
         "object_servers": str(systems),
     }
     return [one for one in (local, system) if one]
-
-
-def _rates(brief: Brief, servers: int) -> tuple[float, float, str]:
-    """Read and write rate of the file system, and why the latter; in proportion to the one that the brief states. [B/s]"""
-    given, stated = choices()["storage"], brief.file_system
-    gpus = servers * brief.gpus_per_server
-    each = {way: brief.number(given[f"{way}_per_gpu"], "Bandwidth") for way in ("read", "write")}
-    known = {way: brief.number(stated[way], "Bandwidth") / each[way] for way in each if way in stated}
-    times = next(iter(known.values()), float(gpus))
-    share = each["write"] / each["read"]
-    why = f"{share:.2g} of the read rate ({given['source']})" if known else f"{given['write_per_gpu']} for each GPU"
-    return times * each["read"], times * each["write"], why
 
 
 def utility_power(design: Subject, pool: Subject) -> float:

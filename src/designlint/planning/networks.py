@@ -10,14 +10,13 @@ from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen, text_of
 from designlint.planning.fabric import ClosTree, forest
+from designlint.planning.file_system import object_servers
 
 if TYPE_CHECKING:
     from designlint.planning.brief import Brief
 
 #: Servers that a management network reserves ports for beside the pool: storage, controllers, switches.
 SERVICE_SHARE = 0.15
-#: Servers that hold the data of the smallest parallel file system.
-LEAST_OBJECT_SERVERS = 3
 #: Ports of a server on the storage and the management network, each in a plane of its own where one is too small.
 PORTS = 2
 #: Ports by which the two switches of a small management network are joined.
@@ -157,18 +156,6 @@ def domain_servers(brief: Brief) -> int:
     """Servers of one scale-up domain."""
     found = brief.machine
     return max(1, found.domain // int(found.figures["gpus"]))
-
-
-def object_servers(brief: Brief, servers: int) -> int:
-    """Servers of the parallel file system that hold data."""
-    stated = brief.file_system
-    if "object_servers" in stated:
-        return int(brief.number(stated["object_servers"], "Count"))
-    each = brief.number(choices()["storage"]["read_per_gpu"], "Bandwidth")
-    read = brief.number(stated["read"], "Bandwidth") if "read" in stated else servers * brief.gpus_per_server * each
-    return max(
-        LEAST_OBJECT_SERVERS, ceil(read / brief.number(choices()["file_system"]["read_per_server"], "Bandwidth"))
-    )
 
 
 def _ports(brief: Brief, servers: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.planning import cluster
-from designlint.planning.candidates import SPLIT, Candidates
+from designlint.planning.candidates import SPLIT, Candidates, busy, per_token
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.failures import recovery
@@ -125,12 +125,18 @@ class Sizes:
             other = self._of(offloaded(self.brief), servers) if self._may_offload(one) else one
             better = other is not one and other.candidates.layouts and not other.candidates.crowded
             found = Size(other.brief, self.engine, servers, other.candidates, one.candidates.crowded) if better else one
-            self.seen[servers] = self._over_pcie(found) if found.candidates.beyond_memory else found
+            self.seen[servers] = self._over_pcie(found)
         return self.seen[servers]
 
     def _over_pcie(self, one: Size) -> Size:
-        """The same size with tensors shared over PCIe where GPUs of a server have nothing faster; else the size itself."""
-        return self._of(one.brief, one.servers, over_pcie=True) if one.candidates.only_pcie else one
+        """The same size with tensors shared over PCIe where nothing else fits or all else is far slower; else the size itself."""
+        mine = one.candidates.layouts
+        if not one.candidates.only_pcie or not (one.candidates.beyond_memory or (mine and not busy(mine[0]))):
+            return one
+        other = self._of(one.brief, one.servers, over_pcie=True)
+        theirs, gain = other.candidates.layouts, float(choices()["over_pcie"]["least_gain"])
+        faster = bool(mine and theirs) and per_token(theirs[0]) * gain <= per_token(mine[0])
+        return other if faster or not mine else one
 
     def _of(self, brief: Brief, servers: int, *, over_pcie: bool = False) -> Size:
         key = self._key(brief, servers, over_pcie=over_pcie)
