@@ -199,11 +199,13 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
     if rule.select and (known := judgement.values):
         lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
     subject, found = judgement.subject, tuple[str, ...]()
-    told = asked.lacked.get(subject)
+    stated, told = subject.facts, asked.lacked.get(subject)
     if told is None:
         told = asked.lacked[subject] = {}
-    for path in lacked:  # many rules read one word
-        facts = told.get(path)
+    for path in lacked:
+        if len(path) == 1 and path[0] in stated:
+            continue
+        facts = told.get(path)  # many rules read one word
         if facts is None:
             facts = told[path] = tuple(plan.lacked(asked.graph, subject, (path,), asked.asked))
         if facts:
