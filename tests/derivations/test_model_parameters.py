@@ -52,8 +52,8 @@ DEEPSEEK_V3: Given = LLAMA | {
     "vocabulary": 129280,
 }  # fmt: skip
 LINGUA_MAMBA: Given = {
-    "layers": 64, "hidden": 4096, "mamba_layers": 64, "attention_layers": 0, "heads": 64, "feed_forward_layers": 0, "mamba_heads": 64,
-    "mamba_head_dimension": 128, "mamba_state": 128, "mamba_groups": 1, "convolution": 4, "vocabulary": 128256,
+    "layers": 64, "hidden": 4096, "mamba_layers": 64, "attention_layers": 0, "heads": 64, "feed_forward_layers": 0,
+    "mamba_heads": 64, "mamba_head_dimension": 128, "mamba_state": 128, "mamba_groups": 1, "convolution": 4, "vocabulary": 128256,
     "norm": "rmsnorm", "tied_embeddings": False,
 }  # fmt: skip
 MINIMAX_01: Given = LLAMA | {

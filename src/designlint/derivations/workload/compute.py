@@ -61,9 +61,9 @@ def matmul_flops_per_token(
     Model FLOPs per token in matrix multiplications with weights. [FLOP]
 
     Assumes that every active parameter is multiplied once a token. The input embedding is looked up, not
-    multiplied: it is taken off where the design says that it is a matrix of its own, and learned positions always. Adapters (LoRA) spare
-    the gradient of the frozen weights. Absent for reinforcement learning, which generates besides it
-    trains.
+    multiplied: it is taken off where the design says that it is a matrix of its own, and learned positions always.
+    Adapters (LoRA) spare the gradient of the frozen weights. Absent for reinforcement learning, which generates
+    besides it trains.
     """
     if kind == "reinforcement-learning":
         return None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: Vectors of one value a head: decay, skip and bias of the time step in Mamba-2; Gated DeltaNet lacks the skip.
 MAMBA_VECTORS, DELTA_VECTORS = 3, 2
-#: FLOPs per value of a state and token, forward: the scan of Mamba-2, the four products of the delta rule, decay and two products.
+#: FLOPs per value of a state and token, forward: the scan of Mamba-2, four products of the delta rule, a decay and two products.
 MAMBA_SCAN, DELTA_RULE, DECAYED = 7, 8, 5
 
 
@@ -174,8 +174,8 @@ def linear_activation_memory(
     """
     Activations of one layer of linear attention for one micro-batch. [B]
 
-    Queries, keys and values of Gated DeltaNet before and after the convolution, the gate, and the output before and after its norm;
-    Lightning Attention has no convolution. Absent for other kinds.
+    Queries, keys and values before and after the convolution of Gated DeltaNet, the gate, and the output before and after
+    its norm; Lightning Attention has no convolution. Absent for other kinds.
     """
     width = 2 * delta.keys + 4 * delta.values if delta.lightning else 4 * delta.keys + 5 * delta.values
     return micro_batch_tokens * width * activation_bytes / tensor if delta.known or delta.lightning else None

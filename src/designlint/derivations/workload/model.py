@@ -175,8 +175,8 @@ def architecture_parameters(
     """
     Parameters according to the stated architecture. [1]
 
-    Assumes a decoder-only model without biases and prediction layers for further tokens. Equals the published totals of Llama 2 and 3 to the last parameter; biases, and norms on queries and keys, add up to
-    0.1 %.
+    Assumes a decoder-only model without biases and prediction layers for further tokens. Equals the published totals of
+    Llama 2 and 3 to the last parameter; biases, and norms on queries and keys, add up to 0.1 %.
     """
     mixers = attention_parameters + recurrent_parameters + position_parameters
     body = mixers + feed_forward_parameters + norm_parameters
