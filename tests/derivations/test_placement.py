@@ -37,6 +37,8 @@ def test_offloaded_state_is_shared_out_over_servers() -> None:
     assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer", 0.5) == 1.05e12
     assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "weights", 0.0) == 1.75e11
     assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "activations", 0.0) is None
+    assert placement.offloaded_memory(175 * 10**9, 2, None, 2, "weights", 0.0) == 1.75e11
+    assert placement.offloaded_memory(175 * 10**9, 2, None, 2, "optimizer", 0.0) is None
 
 
 def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) -> None:

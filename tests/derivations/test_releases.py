@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designlint.derivations.workload.releases import Uses, unreleased_features
+from designlint.derivations.workload.releases import Uses, release_is_newer, release_series, unreleased_features
 
 FEATURES = "latent attention 0.10; multi-token prediction 0.12; uneven first and last stages 0.9"
 NOTHING: dict[str, Any] = dict.fromkeys(Uses.__struct_fields__)
@@ -50,3 +50,16 @@ def test_features_without_a_known_first_release_are_not_judged() -> None:
 def test_the_format_that_a_router_has_by_default_asks_for_nothing(router: str, expected: str) -> None:
     features = "a number format of the router 0.12"
     assert unreleased_features("0.11", features, Uses(**NOTHING | {"router": router, "expert": 8})) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "series", "newer"),
+    [("0.9.0", "0.9", False), ("core_v0.14.0rc2", "0.14", False), ("0.17", "0.17", True), ("1.0.0", "1.0", True)],
+)
+def test_a_release_belongs_to_a_series(version: str, series: str, newer: bool) -> None:
+    assert release_series(version) == series
+    assert release_is_newer(series, "0.9, 0.14, 0.16") is newer
+
+
+def test_a_commit_belongs_to_no_series() -> None:
+    assert release_series("d98e8a64dd") is None
