@@ -36,6 +36,17 @@ def test_an_error_on_stated_words_is_a_note_where_one_is_left_out() -> None:
     assert assumed.message.endswith("; this assumes pipeline 1, not stated in the design")
 
 
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [("schedule: 1f1b,", Severity.ERROR), ("schedule: gpipe,", Severity.ERROR), ("", Severity.INFO)],
+)
+def test_a_schedule_without_chunks_settles_the_virtual_stages(said: str, severity: Severity) -> None:
+    text = NEED.replace("virtual_stages: 1,", said).replace("PIPELINE", "pipeline: 8, recompute: full,")
+    text = text.replace("framework: megatron", "framework: megatron\n    targets: {mfu: 60 %}")
+    (one,) = found(text, "compute/kernels-beyond-peak")
+    assert one.severity is severity
+
+
 def test_what_fails_whatever_a_left_out_word_is_needs_no_assumption() -> None:
     """56 GPUs a copy, or any multiple of them, do not divide 64; a batch of 100 fits some context degrees and not others."""
     text = "nodes: [{name: train, gpus: 8, count: 8}]\nworkloads: [{name: a, runs_on: {gpus: 64}, parallelism: {PARALLEL}}]\n"

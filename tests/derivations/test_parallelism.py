@@ -124,6 +124,13 @@ def test_schedules(order: str, bubble: float, kept: int) -> None:
     assert schedule.micro_batches_in_flight(8, 1, 32, order) == kept
 
 
+def test_stages_without_chunks() -> None:
+    assert schedule.whole_stages("1f1b", None)
+    assert schedule.whole_stages(None, "deepspeed")
+    assert not schedule.whole_stages(None, "megatron")
+    assert not schedule.whole_stages("zero-bubble", None)
+
+
 def test_what_is_known_of_a_schedule() -> None:
     assert schedule.pipeline_schedule(None, "megatron", 8, 2) == "interleaved"
     assert schedule.pipeline_schedule(None, "deepspeed", 8, 1) == "1f1b"

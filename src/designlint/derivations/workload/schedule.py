@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Schedules whose kept micro-batches are fixed by their definition.
 FIXED = frozenset({"gpipe", "1f1b", "interleaved", "dualpipe"})
+#: Schedules whose stages are one model chunk each, by their definition.
+WHOLE = frozenset({"gpipe", "1f1b"})
 
 
 @derivation(of="Workload", sources=("megatron-lm", "deepspeed-docs"))
@@ -30,6 +32,16 @@ def pipeline_schedule(
     if framework in ("megatron", "nemo"):
         return "interleaved" if virtual_stages > 1 else "1f1b"
     return "1f1b" if framework == "deepspeed" else None
+
+
+@derivation(of="Workload", sources=("narayanan-2021", "deepspeed-docs"))
+def whole_stages(schedule: Text | None, framework: Text | None) -> Flag:
+    """
+    Whether each pipeline stage is one model chunk by the definition of its schedule. [1]
+
+    GPipe and 1F1B have no chunks, and DeepSpeed has no interleaved schedule.
+    """
+    return schedule in WHOLE or (schedule is None and framework == "deepspeed")
 
 
 @derivation(of="Workload")
