@@ -71,6 +71,14 @@ def test_a_job_set_is_read_again_as_the_job_that_was_stated(tmp_path: Path) -> N
     assert asked.items() <= job["job"].items()
 
 
+def test_cpus_and_memory_of_a_job_set_are_read_again_as_they_were_stated(tmp_path: Path) -> None:
+    text = CLUSTER.replace("job: {", "job: {cpus_per_worker: 96, memory_per_worker: 1 TiB, ")
+    (whole,) = objects("jobset", text)
+    jsonschema_rs.validate(schemas()["JobSet"], whole)
+    (job,) = plain(read(tmp_path, {"job.yaml": exported(text, "jobset").text}).words["workloads"])
+    assert {"cpus_per_worker": "96", "memory_per_worker": f"{2**40} B"}.items() <= job["job"].items()
+
+
 def test_what_a_job_set_needs_and_the_design_does_not_say_is_not_invented() -> None:
     assert "what the cluster calls a GPU" in refused(CLUSTER.replace("resources: [nvidia.com/gpu], ", ""), "jobset")
     assert "how many servers it needs" in refused(

@@ -41,7 +41,8 @@ def write(order: Order) -> Export:
         container["image"] = image
     else:
         notes.insert(0, "set `image` of the container: the design states none")
-    container["resources"] = {"limits": {resource: each}}
+    asked = _asked(job)
+    container["resources"] = {**({"requests": asked} if asked else {}), "limits": {resource: each}}
     pod = {"restartPolicy": "Never", "containers": [container]}
     template: dict[str, Any] = {"metadata": {"annotations": _placed(job)}} if _placed(job) else {}
     inner: dict[str, Any] = {"parallelism": pods, "completions": pods, "template": {**template, "spec": pod}}
@@ -76,6 +77,13 @@ def _size(workload: Known) -> tuple[int, int]:
             f"{workload.subject.name} does not say how many servers it needs, or how many GPUs on each", workload.spot
         )
     return pods, each
+
+
+def _asked(job: Known) -> dict[str, int]:
+    """CPUs and memory [B] that each pod asks for."""
+    memory = job.fact("memory_per_worker")
+    stated = {"cpu": job.count("cpus_per_worker"), "memory": round(memory) if isinstance(memory, int | float) else None}
+    return {name: much for name, much in stated.items() if much is not None}
 
 
 def _resource(order: Order, queue: str) -> str:
