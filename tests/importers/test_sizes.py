@@ -150,3 +150,11 @@ def test_components_of_a_heterogeneous_job_are_no_later_lines_of_one_header(tmp_
 )
 def test_components_of_several_kinds_are_not_added_up(tmp_path: Path, change: tuple[str, str]) -> None:
     assert "component_servers" not in script(tmp_path, HET.replace(*change))[0]["job"]
+
+
+def test_a_command_that_sees_some_gpus_does_not_count_those_of_the_server(tmp_path: Path) -> None:
+    header = "#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH --gpus-per-node=8\n"
+    run = "torchrun --nproc_per_node=1 train.py"
+    some = read(tmp_path, {"train.sbatch": f"{header}for i in 0 1; do\n  CUDA_VISIBLE_DEVICES=$i {run} &\ndone\n"})
+    assert (plain(some.words["workloads"])[0]["job"]["gpus_per_server"], some.clashes) == ("8", [])
+    assert [one.rule for one in read(tmp_path, {"all.sbatch": f"{header}{run}\n"}).clashes] == ["import/conflict"]

@@ -30,6 +30,8 @@ RUNNER = {
 MOST_GPUS = 16
 #: Ranks of each server as Open MPI maps them, `ppr:8:node`.
 MAPPED = re.compile(r"ppr:(\d+):node(?::.*)?\Z", re.IGNORECASE)
+#: The GPUs that a command may use.
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 #: Elastic servers of torchrun, `1:4`.
 ELASTIC = re.compile(r"(\d+):(\d+)\Z")
 
@@ -53,8 +55,8 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
                 put(words, "job/tasks", number)
         elif kind == "servers":
             agree(words, "job/servers", number, found)
-        elif kind == "gpus":
-            _gpus(words, name, number, found)
+        elif kind == "gpus" and not (VISIBLE in main.command.variables and get(words, "job/gpus_per_server")):
+            _gpus(words, name, number, found)  # a command that sees only some of the GPUs does not count them
         elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
             put(words, "job/tasks_per_server", number)
         elif kind == "tasks" and get(words, "job/tasks") is None:
