@@ -1,4 +1,4 @@
-"""LLDP neighbours of a server or a switch: forms of `lldpctl`, SONiC's `show lldp table`, Cumulus' `nv show interface lldp`."""
+"""LLDP neighbours of servers and switches: all forms of `lldpctl`, SONiC's `show lldp table`, and Cumulus'."""
 
 from __future__ import annotations
 
