@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Verdict
-    from designlint.graph.incremental import Statement
+    from designlint.graph.incremental import StatedFact
 
     Place: TypeAlias = tuple[str | int, ...]
     Verdicts: TypeAlias = Mapping[tuple[str, str], Verdict]
@@ -71,7 +71,7 @@ class Omissions:
         found, verdicts = self._known[rest]
         return Less(found - self.accused, verdicts)
 
-    def _statement(self, place: Place) -> Statement | None:
+    def _statement(self, place: Place) -> StatedFact | None:
         """That a design states a fact no longer; None where more than facts would change."""
         design = self.judged.design
         if design.problems or design.bases:

@@ -9,7 +9,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.design.design import read
-from designlint.graph.incremental import Dependencies, Place, Statement, statement
+from designlint.graph.incremental import Dependencies, Place, StatedFact, statement
 from designlint.graph.subjects import Subject
 from designlint.reading import Node, read_bytes
 from designlint.reading.edit import Edit
@@ -137,7 +137,7 @@ def test_a_fact_that_nothing_reads_changes_alone() -> None:
     of = design("designlint: 1\nnodes: [{name: train, count: 4}]\n")
     dependencies = Dependencies(engine.shipped().plan, of.graph)
     pool = of.graph.subjects["nodes/train"]
-    with dependencies.stated([Statement(pool, "count", 4)]) as places:
+    with dependencies.stated([StatedFact(pool, "count", 4)]) as places:
         assert places == {}
-    with dependencies.stated([Statement(pool, "count", 5)]) as places:
+    with dependencies.stated([StatedFact(pool, "count", 5)]) as places:
         assert Place(pool, "count") in places

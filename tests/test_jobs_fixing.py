@@ -8,7 +8,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.fixes import foreign
-from designlint.linting.jobs import Bench, checked
+from designlint.linting.jobs import JobCluster, checked
 from designlint.reading.discovery import open_document
 from tests.running import designlint as run
 from tests.test_jobs import CLUSTER, MANIFEST, SBATCH
@@ -100,7 +100,7 @@ def test_a_change_of_facts_is_weighed_in_place_as_on_a_graph_of_its_own(
     monkeypatch.chdir(tmp_path)
 
     def fixes() -> list[tuple[str, object]]:
-        bench = Bench(open_document("cluster.yaml"), engine.shipped())
+        bench = JobCluster(open_document("cluster.yaml"), engine.shipped())
         return [
             (one.rule, fix) for name in texts for one in checked(Path(name), bench, {}).findings for fix in one.fixes
         ]

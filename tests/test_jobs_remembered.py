@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
-from designlint.linting.jobs import Bench, checked
+from designlint.linting.jobs import JobCluster, checked
 from designlint.reading import read_bytes
 from tests.importers import shared
 from tests.importers.test_job_defects import JOBS
@@ -45,7 +45,7 @@ VARIED = {
 
 def reports(paths: Iterable[Path], text: str, *, keep: bool) -> list[Report]:
     """The report on each file against one cluster, answers and what graphs have in common kept from each for the next or not."""
-    bench = Bench(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
+    bench = JobCluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
     if not keep:
         bench.cluster.kept = bench.cluster.carried = None
     return [checked(one, bench, {}) for one in paths]

@@ -13,7 +13,7 @@ from designlint.expressions.selects.noting import NotedRun, affected
 from designlint.expressions.selects.parser import compiled
 from designlint.expressions.selects.python import select
 from designlint.expressions.selects.rows import Cells
-from designlint.graph.incremental import Dependencies, Statement, statement
+from designlint.graph.incremental import Dependencies, StatedFact, statement
 from designlint.graph.index import Index
 from designlint.judging.asking import judge
 from designlint.judging.joins import Joins
@@ -35,9 +35,9 @@ def told(answers: Iterable[Judgement]) -> Counter[tuple[str, str, str]]:
     return Counter((one.subject.path, one.verdict, str(sorted(one.values.items(), key=str))) for one in answers)
 
 
-def changes(of: Design, chance: random.Random) -> list[Sequence[Statement]]:
+def changes(of: Design, chance: random.Random) -> list[Sequence[StatedFact]]:
     """Random changes: other values of one or two words, or one left out."""
-    found: list[Sequence[Statement]] = []
+    found: list[Sequence[StatedFact]] = []
     words = stated(of)
     while len(found) < CHANGES:
         made = []
@@ -86,7 +86,7 @@ def test_sums_over_jobs_are_held_against_those_of_the_design_as_it_stands() -> N
     joins, dependencies = Joins(of.judged, [rule]), Dependencies(engine.shipped().plan, of.graph)
     for job, pool, gpus in (("first", "left", 8), ("second", "right", 16), ("first", "left", 24)):
         place = of.graph.subjects[f"workloads/{job}/runs_on"]
-        with dependencies.stated([Statement(place, "gpus", gpus)]) as facts:
+        with dependencies.stated([StatedFact(place, "gpus", gpus)]) as facts:
             ((_, subjects, answers),), left = joins.again([rule], facts)
             assert ([one.path for one in subjects], left) == ([f"nodes/{pool}"], [])
             assert [one.values["wanted"] for one in answers] == [gpus]

@@ -10,7 +10,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.design.design import read
-from designlint.graph.incremental import Dependencies, Place, Statement
+from designlint.graph.incremental import Dependencies, Place, StatedFact
 from designlint.graph.straight_line import compiled
 from designlint.reading import read_bytes
 from tests.running import ROOT
@@ -47,7 +47,7 @@ def test_everything_that_follows_is_calculated_alike(name: str) -> None:
     calculate = compiled(plan, graph, inputs, everything)
     chance = random.Random(name)
     for values in chance.sample(list(product(*VARYING.values())), TRIED):
-        stated = [Statement(place.subject, place.word, value) for place, value in zip(inputs, values, strict=True)]
+        stated = [StatedFact(place.subject, place.word, value) for place, value in zip(inputs, values, strict=True)]
         with dependencies.stated(stated):
             wanted = [place.subject.facts.get(place.word) for place in everything]
             now = [place.subject.facts.get(place.word) for place in inputs]

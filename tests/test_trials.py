@@ -14,7 +14,7 @@ from designlint.findings.model import Severity
 from designlint.fixes.proof import tried, ways
 from designlint.fixes.trial import FactTrials
 from designlint.fixes.weighing import weighed
-from designlint.graph.incremental import Statement, statement
+from designlint.graph.incremental import StatedFact, statement
 from designlint.judging.judge import Judged, faults, judged, judgements, of_rule
 from designlint.reading import read_bytes
 from designlint.reading.edits import Edit, EditRefused, apply
@@ -97,7 +97,7 @@ def test_what_makes_a_finding_sure_follows_where_only_what_rules_read_is_calcula
     text = (ROOT / "examples" / "llama3-405b" / "design.yaml").read_text("utf-8")
     text = text.replace("tensor: 8", "tensor: 12").replace("global_batch: ", "global_batch: 1")
     before = judged(read(read_bytes(text.encode(), "design.yaml"), engine.shipped()))
-    change = Statement(before.design.graph.subjects["workloads/pretrain/parallelism"], "tensor", 8)
+    change = StatedFact(before.design.graph.subjects["workloads/pretrain/parallelism"], "tensor", 8)
     for trials in (FactTrials(before), FactTrials(before, shown=())):
         with trials.stated([change]) as changed:
             said = {one.rule: one.severity for one in changed.after}

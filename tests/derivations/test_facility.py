@@ -96,7 +96,7 @@ def test_server_over_its_gpus_as_published(server: float, gpus: int, gpu: float,
 # ---- Loads behind supplies and generators
 
 KNOWN = protected.KnownLoads(650_000, 80_000, None, None)
-ALL = protected.All(650_000, 80_000, None, None)
+ALL = protected.LoadTotals(650_000, 80_000, None, None)
 
 
 def test_only_what_is_protected_is_carried() -> None:

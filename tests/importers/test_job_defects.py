@@ -10,7 +10,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.design import jobs
 from designlint.findings.model import Severity
-from designlint.linting.jobs import Bench
+from designlint.linting.jobs import JobCluster
 from designlint.linting.pipeline import lint
 from designlint.reading import read_bytes
 from tests.importers import shared
@@ -134,11 +134,11 @@ JOBS = sorted(path for path in shared.facts() if path.startswith(("job-", "k8s-j
 
 
 @cache
-def bench(cluster: str) -> Bench:
+def bench(cluster: str) -> JobCluster:
     """A cluster by its name."""
     text = CLUSTERS[cluster]
     document = read_bytes(f"designlint: 1\n{text}".encode(), "cluster.yaml") if text else None
-    return Bench(document, engine.shipped())
+    return JobCluster(document, engine.shipped())
 
 
 def found(path: str, cluster: str = "", given: tuple[tuple[str, str], ...] = ()) -> list[Finding]:

@@ -8,7 +8,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.design import jobs
-from designlint.linting.jobs import Bench
+from designlint.linting.jobs import JobCluster
 from designlint.reading import read_bytes
 from tests.importers.helpers import at, place, plain, read
 
@@ -194,7 +194,7 @@ def test_nemo_saves_after_each_validation_where_nothing_else_says_when(tmp_path:
 
 def test_a_pod_that_no_server_holds_is_found_where_it_asks(tmp_path: Path) -> None:
     text = "designlint: 1\nnodes: [{name: gpu, gpus: 8, count: 4, cpu_threads: 224, host_memory: 2 TB}]\n"
-    bench = Bench(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
+    bench = JobCluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
 
     def found(resources: str) -> set[tuple[str, int]]:
         path = tmp_path / "job.yaml"

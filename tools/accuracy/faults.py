@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from designlint.configuration import engine
 from designlint.findings.model import Severity, Verdict
 from designlint.fixes.trial import FactTrials
-from designlint.graph.incremental import Statement
+from designlint.graph.incremental import StatedFact
 from designlint.judging import judge
 from designlint.language.quantities import NUMBER, read, spell
 from designlint.language.values import ValueFault, accept
@@ -61,7 +61,7 @@ class Slip(NamedTuple):
 
     kind: str
     word: str
-    statements: tuple[Statement, ...] | None
+    statements: tuple[StatedFact, ...] | None
 
 
 class Result(NamedTuple):
@@ -107,7 +107,7 @@ def slips(subject: Subject, words: dict[str, Word], units: Units) -> Iterator[Sl
         for kind, changed in wanted.items():
             if changed and changed != text:
                 fact = _read(word, changed, units)
-                yield Slip(kind, owner, None if fact is None else (Statement(subject, name, fact),))
+                yield Slip(kind, owner, None if fact is None else (StatedFact(subject, name, fact),))
     yield from _swapped(subject, stated, words)
 
 
@@ -148,7 +148,7 @@ def _swapped(subject: Subject, stated: list[str], words: dict[str, Word]) -> Ite
         one, other = subject.facts[first], subject.facts[second]
         if words[first].kind == words[second].kind and one != other:
             fits = all(_fits(words[name], fact) for name, fact in ((first, other), (second, one)))
-            changed = Statement(subject, first, other), Statement(subject, second, one)
+            changed = StatedFact(subject, first, other), StatedFact(subject, second, one)
             yield Slip("neighbours", f"{words[first].owner}/{first}", changed if fits else None)
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from designlint.applying.session import Made, cures, mended, places, spares
+from designlint.applying.session import MadeFix, cures, mended, places, spares
 from designlint.findings.model import Severity
 from designlint.fixes.proof import tried
-from designlint.fixes.tries import Tries, letters
+from designlint.fixes.tries import TrialBudget, letters
 from designlint.reading.edits import EditRefused
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Route(Struct, frozen=True):
     """
 
     keeps: bool
-    made: Sequence[Made]
+    made: Sequence[MadeFix]
     after: Judged
     left: Sequence[Finding]
 
@@ -74,7 +74,7 @@ def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
     """
     if too_large(design):
         return Routes([], cut=False)
-    search, tries = _Search(aim, accepted, Tries(MOST_READ)), Tries(MOST_READ)
+    search, tries = _Search(aim, accepted, TrialBudget(MOST_READ)), TrialBudget(MOST_READ)
     kept = search.kept(design)
     done = mended(design, lambda *_: True, accepted, tries=tries)
     moved = search.route(done.made, done.after)
@@ -92,7 +92,7 @@ def too_large(design: Design) -> bool:
 class _Search(Struct, frozen=True):
     aim: Aim
     accepted: Collection[Key]
-    tries: Tries
+    tries: TrialBudget
 
     def kept(self, design: Design) -> Route:
         """The fixes that keep every aim, also such as cause other findings which can be mended in turn."""
@@ -105,7 +105,7 @@ class _Search(Struct, frozen=True):
             route = best
         return route
 
-    def route(self, made: Sequence[Made], after: Judged) -> Route:
+    def route(self, made: Sequence[MadeFix], after: Judged) -> Route:
         """Fixes and what they leave."""
         keeps = not any(self.aim(change.path) for one in made for change in one.fix.changes)
         return Route(keeps, made, after, [one for one in after.findings if one.key not in self.accepted])
@@ -134,4 +134,4 @@ class _Search(Struct, frozen=True):
                     continue
                 if all(one.key != finding.key for one in trial.judged.findings):
                     rest = mended(trial.judged.design, self.wanted, self.accepted, tries=self.tries)
-                    yield self.route([*route.made, Made(finding, fix), *rest.made], rest.after)
+                    yield self.route([*route.made, MadeFix(finding, fix), *rest.made], rest.after)

@@ -12,7 +12,7 @@ from designlint.design.design import read
 from designlint.findings.model import Severity
 from designlint.fixes.proof import Trial, tried, ways, with_texts
 from designlint.fixes.trial import FactTrials
-from designlint.fixes.tries import EACH_FACT, Tries
+from designlint.fixes.tries import EACH_FACT, TrialBudget
 from designlint.fixes.weighing import harmed
 from designlint.judging import findings
 from designlint.judging.judge import judged, of_rule, rejudged
@@ -40,14 +40,14 @@ MOST_PASSES = 10
 SEVERAL = 2
 
 
-class Made(NamedTuple):
+class MadeFix(NamedTuple):
     """A finding and the fix that was made of it."""
 
     finding: Finding
     fix: Fix
 
 
-class Mended(Struct):
+class FixResult(Struct):
     """
     What making the fixes of one design came to.
 
@@ -58,7 +58,7 @@ class Mended(Struct):
 
     before: Judged
     after: Judged
-    made: list[Made] = field(default_factory=list)
+    made: list[MadeFix] = field(default_factory=list)
     undone: list[str] = field(default_factory=list)
 
     def changed(self) -> dict[str, tuple[str, str]]:
@@ -68,8 +68,8 @@ class Mended(Struct):
 
 
 def mended(
-    design: Design, wanted: Wanted, left: Collection[Key] = (), *, bases: bool = True, tries: Tries | None = None
-) -> Mended:
+    design: Design, wanted: Wanted, left: Collection[Key] = (), *, bases: bool = True, tries: TrialBudget | None = None
+) -> FixResult:
     """
     A design with every fix made that is wanted and that holds on the design as the fixes before left it.
 
@@ -78,8 +78,8 @@ def mended(
         bases: whether files that the design extends may change, too.
         tries: how much may be tried; what was mended when that ends is kept.
     """
-    first, tries = judged(design), tries or Tries()
-    done = Mended(first, first)
+    first, tries = judged(design), tries or TrialBudget()
+    done = FixResult(first, first)
     seen = {_state(design)}
     for _ in range(MOST_PASSES):
         given_up = {*left, *_waived(done.after)}
@@ -123,7 +123,9 @@ def _state(design: Design) -> int:
     return hash(tuple(sorted(design.texts().items())))
 
 
-def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool, tries: Tries) -> tuple[Made, Judged] | None:
+def _next(
+    state: Judged, wanted: Wanted, given_up: set[Key], bases: bool, tries: TrialBudget
+) -> tuple[MadeFix, Judged] | None:
     """The next fix that is made, and the design with it; what cannot be mended is not tried again in this pass."""
     trials = FactTrials(state)
     shared = _shared_cause(trials, given_up, bases, tries)
@@ -135,12 +137,12 @@ def _next(state: Judged, wanted: Wanted, given_up: set[Key], bases: bool, tries:
         for repair, trial in _cures(finding, trials, bases, tries):
             fix = repair.fix(proven=True, resolves=len(trial.gone), causes=trial.new)
             if wanted(finding, fix, trial):
-                return Made(finding, fix), trial.judged
+                return MadeFix(finding, fix), trial.judged
         given_up.add(finding.key)
     return None
 
 
-def _shared_cause(trials: FactTrials, given_up: set[Key], bases: bool, tries: Tries) -> Finding | None:
+def _shared_cause(trials: FactTrials, given_up: set[Key], bases: bool, tries: TrialBudget) -> Finding | None:
     """
     The finding whose fix mends most errors at once, where one mends several: they follow from the value that it changes.
 
@@ -179,7 +181,7 @@ def _placed(state: Judged) -> list[Finding]:
     return sorted(judged(state.design).findings if waived else state.findings, key=findings.order)
 
 
-def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: Tries) -> tuple[Made, Judged] | None:
+def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: TrialBudget) -> tuple[MadeFix, Judged] | None:
     """The next waiver without effect that is taken out."""
     if tries.cut:
         return None
@@ -191,7 +193,7 @@ def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: Tries) ->
             changed = {state.design.document: replaced(state.design.document, fix.replacements)}
             trial = Trial(rejudged(state, with_texts(state.design, changed)), changed, True, (finding,), 0)
             if wanted(finding, fix, trial):
-                return Made(finding, fix), trial.judged
+                return MadeFix(finding, fix), trial.judged
         given_up.add(finding.key)
     return None
 
@@ -200,7 +202,7 @@ def _urgency(finding: Finding) -> tuple[int, tuple[object, ...]]:
     return finding.severity.rank, findings.order(finding)
 
 
-def _cures(finding: Finding, trials: FactTrials, bases: bool, tries: Tries) -> Iterator[tuple[Repair, Trial]]:
+def _cures(finding: Finding, trials: FactTrials, bases: bool, tries: TrialBudget) -> Iterator[tuple[Repair, Trial]]:
     """The repairs of a finding that hold, as far as they may be tried; what does not even hold in place is not read anew."""
     state = trials.judged
     for repair in cures(finding, state, bases=bases):
@@ -234,7 +236,7 @@ def cures(finding: Finding, state: Judged, *, bases: bool = True) -> Iterator[Re
         yield from ways(fault, state.design, bases=bases)
 
 
-class Workshop(Struct):
+class FixSession(Struct):
     """
     The designs of one run, which may share files: what is mended of one counts for those that come after it.
 
@@ -249,7 +251,7 @@ class Workshop(Struct):
     held: dict[Path, Document] = field(default_factory=dict)
     old: dict[str, str] = field(default_factory=dict)
 
-    def mend(self, wanted: Wanted, left: Collection[Key] = ()) -> Iterator[tuple[Document, Mended]]:
+    def mend(self, wanted: Wanted, left: Collection[Key] = ()) -> Iterator[tuple[Document, FixResult]]:
         """Every design with its fixes made, those that extend nothing first."""
         for document in sorted(self.documents, key=_extends):
             design = self._read(document)
@@ -271,7 +273,7 @@ class Workshop(Struct):
         held = {**self.held, **more}
         return read(held.get(Path(document.file).resolve(), document), self.engine(document), held)
 
-    def _harms_others(self, document: Document, done: Mended, foreign: set[str]) -> bool:
+    def _harms_others(self, document: Document, done: FixResult, foreign: set[str]) -> bool:
         """Whether another design of the run that is made of these files would have a new error."""
         for other in self.documents:
             if other is document or not foreign & (design := self._read(other)).texts().keys():

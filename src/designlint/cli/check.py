@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from designlint import reporters
 from designlint.cli.shared import output, values, verdict
 from designlint.cli.shared.choosing import options, pairs
+from designlint.cli.shared.fix_options import fix_options
 from designlint.cli.shared.run import CheckRun
 from designlint.cli.shared.terminal import Color, Exit, put
-from designlint.cli.shared.wish import wish
 from designlint.configuration import Policy
 from designlint.findings.model import Severity
 from designlint.reporters.shared.options import RenderOptions
@@ -125,7 +125,7 @@ def command(
     Exit code 0: no finding at or above --fail-on. 1: findings. 2: could not run. 3: a bug in designlint.
     """
     wanted = output.targets(format or ())
-    mending = wish(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
+    mending = fix_options(fix, unsafe=unsafe_fixes, diff=diff, ask=interactive)
     given = options(
         select=select,
         ignore=ignore,

@@ -76,7 +76,7 @@ def command(
         from designlint.cli.shared import asbuilt
 
         files = [*built, new] if new else built
-        fails = asbuilt.compare(policy, old, asbuilt.Asked(files, fabric, map, figure, format.value))
+        fails = asbuilt.compare(policy, old, asbuilt.BuiltOptions(files, fabric, map, figure, format.value))
         sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
     if fabric or map or figure:
         raise UsageError("--fabric, --map and --figure go with --built")

@@ -44,7 +44,7 @@ def main() -> None:
     try:
         arguments = sys.argv[1:]
         if arguments[:1] == ["check"]:
-            from designlint.cli.shared.wish import spelled
+            from designlint.cli.shared.fix_options import spelled
 
             arguments = spelled(arguments)
             _check_quickly(arguments[1:])

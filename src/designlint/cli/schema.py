@@ -12,7 +12,7 @@ from designlint.cli.shared.terminal import put
 from designlint.configuration import engine
 
 
-class Of(StrEnum):
+class SchemaKind(StrEnum):
     """What the schema is of."""
 
     DESIGN = "design"
@@ -24,7 +24,7 @@ class Of(StrEnum):
 
 
 def command(
-    of: Annotated[Of, typer.Argument(help="What the schema describes.")] = Of.DESIGN,
+    of: Annotated[SchemaKind, typer.Argument(help="What the schema describes.")] = SchemaKind.DESIGN,
 ) -> None:
     """Print a JSON Schema (2020-12)."""
     from designlint.documentation import config_schema, schema
@@ -32,11 +32,11 @@ def command(
     from designlint.report.schema import of_compliance
 
     made = {
-        Of.DESIGN: lambda: schema.of_design(engine.shipped().vocabulary),
-        Of.REPORT: schema.of_report,
-        Of.CHANGES: schema.of_changes,
-        Of.CONFIG: config_schema.of_config,
-        Of.COMPLIANCE: of_compliance,
-        Of.PLAN: data.schema,
+        SchemaKind.DESIGN: lambda: schema.of_design(engine.shipped().vocabulary),
+        SchemaKind.REPORT: schema.of_report,
+        SchemaKind.CHANGES: schema.of_changes,
+        SchemaKind.CONFIG: config_schema.of_config,
+        SchemaKind.COMPLIANCE: of_compliance,
+        SchemaKind.PLAN: data.schema,
     }
     put(json.dumps(made[of](), indent=2, ensure_ascii=False))

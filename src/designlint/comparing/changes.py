@@ -35,7 +35,7 @@ class ChangedStatement(NamedTuple):
     after: str
 
 
-class Turn(NamedTuple):
+class FindingChange(NamedTuple):
     """A finding that the change concerns: the new one or, where it is `fixed`, the old one."""
 
     how: str
@@ -59,7 +59,7 @@ class Changes(Struct, frozen=True):
     Attributes:
         file: the new design, or the old one where it is gone.
         whole: `added` or `removed` where there is only one side.
-        consequences: the most important first: a verdict turned, then by how little room is left.
+        consequences: the most important first: a verdict changed, then by how little room is left.
         kept: findings that are on both sides and no worse or better.
     """
 
@@ -67,7 +67,7 @@ class Changes(Struct, frozen=True):
     whole: str
     statements: Sequence[ChangedStatement]
     consequences: Sequence[Consequence]
-    turns: Sequence[Turn]
+    turns: Sequence[FindingChange]
     answered: Sequence[ChangedKnowledge]
     unanswered: Sequence[ChangedKnowledge]
     kept: int
@@ -85,7 +85,7 @@ class Changes(Struct, frozen=True):
 
 def between(file: str, old: Result | None, new: Result | None) -> Changes:
     """The changes from one design to another, both judged with margins; None where there is no such design."""
-    turns, kept = turned(old.findings if old else (), new.findings if new else ())
+    turns, kept = finding_changes(old.findings if old else (), new.findings if new else ())
     whole = "added" if old is None else "removed" if new is None else ""
     statements: list[ChangedStatement] = []
     follows: list[Consequence] = []
@@ -101,15 +101,15 @@ def between(file: str, old: Result | None, new: Result | None) -> Changes:
 # -- findings
 
 
-def turned(old: Sequence[Finding], new: Sequence[Finding]) -> tuple[list[Turn], int]:
+def finding_changes(old: Sequence[Finding], new: Sequence[Finding]) -> tuple[list[FindingChange], int]:
     """The findings that came, went, or are worse or better; and how many are as they were."""
     known = {one.key: one for one in old}
-    turns: list[Turn] = []
+    turns: list[FindingChange] = []
     for one in new:
         before = known.pop(one.key, None)
         how = "introduced" if before is None else moved(before.margin, one.margin)
-        turns.append(Turn(how, one, None if before is None else before.margin))
-    turns += [Turn("fixed", one) for one in known.values()]
+        turns.append(FindingChange(how, one, None if before is None else before.margin))
+    turns += [FindingChange("fixed", one) for one in known.values()]
     told = [one for one in turns if one.how]
     told.sort(key=lambda one: (TURNS.index(one.how), one.finding.severity.rank))
     return told, len(turns) - len(told)

@@ -57,7 +57,7 @@ def spelled(design: Design, subject: Subject, word: str) -> str:
     return ", ".join(plain(one, kind, vocabulary.units) for one in (fact if isinstance(fact, list) else [fact]))
 
 
-class _Judged(NamedTuple):
+class _Margins(NamedTuple):
     """
     The judgements of one side that have a margin, the tightest of each rule and subject.
 
@@ -69,7 +69,7 @@ class _Judged(NamedTuple):
     readers: dict[Place, list[Place]]
 
 
-def _judged(result: Result) -> _Judged:
+def _judged(result: Result) -> _Margins:
     margins: dict[Place, Margin] = {}
     readers: dict[Place, list[Place]] = {}
     subjects, rules = result.design.graph.subjects, result.design.engine.rules
@@ -84,7 +84,7 @@ def _judged(result: Result) -> _Judged:
         for name in (margin.name, margin.against) if margin.name in paths else paths:
             for subject, word in subjects[path].follow(tuple(paths[name])) if name in paths else ():
                 readers.setdefault(_source(subject, word), []).append((rule, path))
-    return _Judged(margins, readers)
+    return _Margins(margins, readers)
 
 
 def _source(subject: Subject, word: str) -> Place:

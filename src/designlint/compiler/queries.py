@@ -131,7 +131,7 @@ def _try(query: str) -> None:
         raise ValueError("the judgement must select ?focus and ?ok")
 
 
-class Measured(NamedTuple):
+class MeasuredSelect(NamedTuple):
     """
     A SELECT whose margin is measured.
 
@@ -183,7 +183,7 @@ def projection(query: str) -> Projection | None:
     return Projection(answer, found[body].start, frozenset(selected)) if answer else None
 
 
-def measurable(query: str, names: QueryNames, kinds: Mapping[str, str]) -> Measured | None:
+def measurable(query: str, names: QueryNames, kinds: Mapping[str, str]) -> MeasuredSelect | None:
     """
     A SELECT with the columns from which its margin is measured; None where it compares no numbers or can take no column.
 
@@ -206,7 +206,7 @@ def measurable(query: str, names: QueryNames, kinds: Mapping[str, str]) -> Measu
         ox.Store().query(bounded(limited(whole, {name: one.value for name, one in names.limits.items()})))
     except (SyntaxError, ValueError):
         return None
-    return Measured(whole, hidden, condition.data(judge, None, read, ()))
+    return MeasuredSelect(whole, hidden, condition.data(judge, None, read, ()))
 
 
 def _answer(

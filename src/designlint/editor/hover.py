@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_LINES, MOST_FACTS = 60, 12
 
 
-class Told(NamedTuple):
+class HoverText(NamedTuple):
     """Markdown about a stretch of the document."""
 
     text: str
@@ -32,7 +32,7 @@ class Told(NamedTuple):
     end: int
 
 
-def told_at(known: Analysis, offset: int) -> Told | None:
+def told_at(known: Analysis, offset: int) -> HoverText | None:
     """What is to be said about an offset; None where no word of the language stands."""
     design, root = known.design, known.document.root
     spot = spot_at(root, offset, known.engine.vocabulary) if root is not None and root.kind == "map" else None
@@ -43,7 +43,7 @@ def told_at(known: Analysis, offset: int) -> Told | None:
     sections += (_judged(found, design) for found in known.findings if _stands_at(found, known, offset))
     if subject is not None:
         sections += _follows(spot, subject, design)
-    return Told("\n\n---\n\n".join(filter(None, sections)), *spot.span)
+    return HoverText("\n\n---\n\n".join(filter(None, sections)), *spot.span)
 
 
 def _means(spot: DesignSpot, design: Design) -> str:

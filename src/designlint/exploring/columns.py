@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.findings.model import Severity, Verdict
-from designlint.graph.incremental import Dependencies, Place, Statement
+from designlint.graph.incremental import Dependencies, Place, StatedFact
 from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.language.values import closest
@@ -182,7 +182,7 @@ def _moved(dependencies: Dependencies, place: Place) -> set[Place]:
     fact = place.subject.facts.get(place.word)
     if not isinstance(fact, int | float) or isinstance(fact, bool) or not fact:
         return dependencies.downstream([place])
-    with dependencies.stated([Statement(*place, 2 * fact)]) as facts:
+    with dependencies.stated([StatedFact(*place, 2 * fact)]) as facts:
         return set(facts)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from designlint.exploring.settings import SettablePlace
     from designlint.findings.model import Finding
     from designlint.fixes.changed import Changed
-    from designlint.graph.incremental import Statement
+    from designlint.graph.incremental import StatedFact
     from designlint.judging.judge import Judged
     from designlint.reading import Node
 
@@ -156,7 +156,7 @@ class Explorer:
             _ = changed.answers
             yield State(self.design, self.judged, changed, self._unknowns)
 
-    def _statements(self, values: Sequence[str]) -> list[Statement] | None:
+    def _statements(self, values: Sequence[str]) -> list[StatedFact] | None:
         found = [
             statement(self.design.graph, place.path, _value(value))
             for place, value in zip(self.places, values, strict=True)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from designlint.expressions.operators import COMPARING, FUNCTIONS, OPERATORS, PREFIX, Takes
 from designlint.expressions.templates import Placeholder, Template
-from designlint.expressions.tokens import Cursor, ExpressionError, Token, tokens
+from designlint.expressions.tokens import ExpressionError, Token, TokenCursor, tokens
 from designlint.expressions.tree import (
     EXACT,
     Flag,
@@ -95,7 +95,7 @@ def _taken(operator: str, arguments: Sequence[Node]) -> list[tuple[Node, Type | 
     return [(one, takes[min(at, len(takes) - 1)]) for at, one in enumerate(arguments)]
 
 
-class _Reader(Cursor):
+class _Reader(TokenCursor):
     """Reads by precedence: `||` binds least, then `&&`, comparisons, sums, products, `!` and a minus before a value."""
 
     def __init__(self, found: list[Token], resolve: Callable[[str], WordNode | Limit | Let]) -> None:

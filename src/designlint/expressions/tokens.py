@@ -74,7 +74,7 @@ def outermost(found: list[Token]) -> Iterator[int]:
         depth += one.text in OPENING and one.kind != "end"
 
 
-class Cursor:
+class TokenCursor:
     """
     A place among tokens, which moves on as they are taken.
 

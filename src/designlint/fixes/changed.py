@@ -63,7 +63,7 @@ class Failure(Struct, frozen=True, dict=True):
         return findings.location(self.judgement)
 
 
-class Joined(NamedTuple):
+class JoinAnswers(NamedTuple):
     """What rules that join subjects answer: of some subjects, by rule and subject, or `whole` of all."""
 
     answers: Sequence[Judgement]
@@ -83,10 +83,10 @@ class Changed(Struct, frozen=True, dict=True):
 
     judged: Judged
     again: Mapping[tuple[str, str], tuple[CompiledRule, Subject]]
-    join: Callable[[], Joined]
+    join: Callable[[], JoinAnswers]
 
     @cached_property
-    def joined(self) -> Joined:
+    def joined(self) -> JoinAnswers:
         """What rules that join subjects answer."""
         return self.join()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.design.jobs import Job
     from designlint.findings.model import Fix
-    from designlint.graph.incremental import Statement
+    from designlint.graph.incremental import StatedFact
     from designlint.graph.subjects import Subject
     from designlint.judging.judge import Fault
     from designlint.language.units import Units
@@ -155,7 +155,7 @@ def apart(edits: Sequence[ForeignEdit]) -> bool:
     return all(one.end <= other.start for one, other in pairwise(ordered))
 
 
-def statements(old: Job, new: Job) -> list[Statement] | None:
+def statements(old: Job, new: Job) -> list[StatedFact] | None:
     """The facts that a job states otherwise after a change of its file; None where the change is about more than facts."""
     before = old.design
     if before.problems or new.problems:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.design.design import Design
-    from designlint.layouts.jobs import Beside
+    from designlint.layouts.jobs import LayoutComparison
     from designlint.layouts.search import Layout
 
 #: Layouts of other degrees that are proposed for one job, the fastest first.
@@ -50,7 +50,7 @@ def proposals(job: Subject, design: Design) -> Iterator[LayoutProposal]:
     yield from (made for one in [*timed, *loose] if (made := proposal(found, *one)).wanted)
 
 
-def _timed(found: Beside) -> Iterator[tuple[Layout, str]]:
+def _timed(found: LayoutComparison) -> Iterator[tuple[Layout, str]]:
     """The fastest layouts of other degrees; behind the first the fastest of those whose groups reach fewest scale-up domains."""
     domain = fact(found.job, "scale_up_domain") or 1
     fastest = of_degrees(found.layouts, MOST)
@@ -65,7 +65,7 @@ def _timed(found: Beside) -> Iterator[tuple[Layout, str]]:
 
 
 def proposal(
-    found: Beside, words: dict[str, Any], step: float | None, because: str = FASTEST, whole: bool = True
+    found: LayoutComparison, words: dict[str, Any], step: float | None, because: str = FASTEST, whole: bool = True
 ) -> LayoutProposal:
     """
     One layout in place of the stated one.

@@ -14,7 +14,7 @@ from designlint.findings.model import Problem
 from designlint.fixes.causes import spelled
 from designlint.fixes.repairs import made, of_judgement, of_problem, replacements, reread, separate, unharmed
 from designlint.fixes.trial import FactTrials
-from designlint.fixes.tries import EACH_FACT, Tries, letters
+from designlint.fixes.tries import EACH_FACT, TrialBudget, letters
 from designlint.fixes.weighing import Weight, weighed
 from designlint.judging.judge import Judged, rejudged
 from designlint.reading.edits import EditRefused
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from designlint.reading import Document
     from designlint.reading.location import Replacement
 
-#: What proving the fixes of one design may cost, see `Tries`: about two seconds.
+#: What proving the fixes of one design may cost, see `TrialBudget`: about two seconds.
 BUDGET = 1_500_000
 #: Findings of one rule that are mended one by one; more are tried together.
 FEW = 5
@@ -73,7 +73,7 @@ def proven(before: Judged, mendable: Sequence[Fault], budget: float | None = Non
     A fix cures: its finding passes afterwards, nothing as bad came, and nothing as bad became worse. Where no file
     lets the change be made, the fix is shown and says why. When the budget is spent the rest is only counted.
     """
-    workbench = _Workbench(before, Tries(BUDGET if budget is None else budget))
+    workbench = _Workbench(before, TrialBudget(BUDGET if budget is None else budget))
     ordered = sorted(mendable, key=lambda one: (one.finding.severity.rank, one.rule))
     fixes, left = in_place(before, ordered, workbench.tries)
     by_rule = groupby(sorted(left, key=ordered.index), lambda one: one.rule)
@@ -99,7 +99,7 @@ class _Workbench(Struct, frozen=True):
     """One design whose fixes are proven, within what may be tried."""
 
     before: Judged
-    tries: Tries
+    tries: TrialBudget
 
     def proven(self, some: Sequence[Fault]) -> dict[Fault, Fix]:
         """The fixes of faults that are tried together; none where they do not hold together."""
@@ -150,7 +150,7 @@ class _Workbench(Struct, frozen=True):
             yield () if self.tries.over() else replacements(one.changed())
 
 
-def in_place(before: Judged, faults: Sequence[Fault], tries: Tries) -> tuple[dict[Fault, Fix], list[Fault]]:
+def in_place(before: Judged, faults: Sequence[Fault], tries: TrialBudget) -> tuple[dict[Fault, Fix], list[Fault]]:
     """
     The fixes that change single facts, each tried on the graph as it stands; and the faults that it says nothing of.
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from designlint.fixes.changed import Changed, Joined
+from designlint.fixes.changed import Changed, JoinAnswers
 from designlint.graph.assumptions import deciding
 from designlint.graph.incremental import Dependencies, Place, statement
 from designlint.judging import sweeps
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from designlint.findings.model import Finding
     from designlint.fixes.repairs import Repair
     from designlint.fixes.weighing import Weight
-    from designlint.graph.incremental import Statement
+    from designlint.graph.incremental import StatedFact
     from designlint.graph.subjects import Fact, Subject
     from designlint.judging.judge import Judged
     from designlint.judging.judgement import Judgement
@@ -142,7 +142,7 @@ class FactTrials:
         with self.stated(statements) as changed:
             return changed.weighed(mended)
 
-    def statements(self, repairs: Sequence[Repair]) -> list[Statement] | None:
+    def statements(self, repairs: Sequence[Repair]) -> list[StatedFact] | None:
         """Repairs as facts; None where they change more than facts."""
         if self.design.bases or self.design.problems:
             return None
@@ -152,17 +152,17 @@ class FactTrials:
         found = [self._statement(one.path, one.value) for one in changes]
         return None if not found or any(one is None for one in found) else [one for one in found if one is not None]
 
-    def _statement(self, path: str, value: str | None) -> Statement | None:
+    def _statement(self, path: str, value: str | None) -> StatedFact | None:
         node = None if value is None else _read(value)
         return None if node is None and value is not None else statement(self.design.graph, path, node)
 
     @contextmanager
-    def stated(self, statements: Iterable[Statement]) -> Iterator[Changed]:
+    def stated(self, statements: Iterable[StatedFact]) -> Iterator[Changed]:
         """The graph as it would be with these facts, and what that changes; afterwards all is as before."""
         with self.dependencies.stated(statements) as facts:
             yield Changed(self.judged, self._again(facts), lambda: self._join(facts))
 
-    def _join(self, facts: Mapping[Place, Fact | None]) -> Joined:
+    def _join(self, facts: Mapping[Place, Fact | None]) -> JoinAnswers:
         """What rules that join subjects answer again."""
         words = {place.word for place in facts}
         joins = [one for one in self.joins if not words.isdisjoint(one.words)]
@@ -170,7 +170,7 @@ class FactTrials:
         rest += [one for one in joins if one not in self._apart and one not in rest]
         answers = [one for part in parts for one in part.answers] + self._joined(rest, facts)
         asked = {(part.rule.id, subject.path) for part in parts for subject in part.subjects}
-        return Joined(answers, asked, frozenset(rule.id for rule in rest))
+        return JoinAnswers(answers, asked, frozenset(rule.id for rule in rest))
 
     def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
         """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""

@@ -22,7 +22,7 @@ EACH_FACT = 2_000
 KEPT = 3_000_000
 
 
-class Tries(Struct):
+class TrialBudget(Struct):
     """
     How much may still be tried, in letters read: each try reads and judges a design again. Counted, not timed: the same
     design gets as far on every machine.

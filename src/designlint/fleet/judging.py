@@ -40,7 +40,7 @@ MOST_KNOWN = 100_000
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
-class Said(NamedTuple):
+class StoreVerdict(NamedTuple):
     """What a rule says of a node of a design in a store."""
 
     design: str
@@ -75,7 +75,7 @@ class StoreJudging:
             row["d"]: row["version"] for row in self.client.select(f"SELECT ?d ?version WHERE {{ GRAPH ?d {query} }}")
         }
 
-    def said(self) -> Iterator[Said]:
+    def said(self) -> Iterator[StoreVerdict]:
         """The verdicts; of several on one node the worst. Raises UsageError."""
         for rule in self.engine.rules.values():
             if rule.condition is not None:
@@ -87,30 +87,30 @@ class StoreJudging:
         for start in range(0, len(graphs), BATCH):
             yield from self._joined(graphs[start : start + BATCH])
 
-    def _worst(self, rule: CompiledRule, rows: Iterable[Row]) -> Iterator[Said]:
+    def _worst(self, rule: CompiledRule, rows: Iterable[Row]) -> Iterator[StoreVerdict]:
         worst: dict[tuple[str, str], Verdict] = {}
         for row in rows:
             key, verdict = (row["design"], row["focus"]), Verdict(row["verdict"])
             worst[key] = min(verdict, worst.get(key, verdict), key=WORST.index)
         for (design, focus), verdict in sorted(worst.items()):
             if self.every or verdict is Verdict.FAIL:
-                yield Said(fleet.file_of(design), rule.id, rule.severity, fleet.path_of(focus), verdict)
+                yield StoreVerdict(fleet.file_of(design), rule.id, rule.severity, fleet.path_of(focus), verdict)
 
-    def _of_numbers(self, rule: CompiledRule) -> Iterator[Said]:
+    def _of_numbers(self, rule: CompiledRule) -> Iterator[StoreVerdict]:
         """What a rule about every number says: of each node at fault, and of a design that has none that it passes."""
         faults = self._places(rule, faults=True)
         for design, focus in sorted(faults):
-            yield Said(fleet.file_of(design), rule.id, rule.severity, fleet.path_of(focus), Verdict.FAIL)
+            yield StoreVerdict(fleet.file_of(design), rule.id, rule.severity, fleet.path_of(focus), Verdict.FAIL)
         if self.every:
             asked = {design for design, _ in self._places(rule, faults=False)}
             for design in sorted(asked - {design for design, _ in faults}):
-                yield Said(fleet.file_of(design), rule.id, rule.severity, "", Verdict.PASS)
+                yield StoreVerdict(fleet.file_of(design), rule.id, rule.severity, "", Verdict.PASS)
 
     def _places(self, rule: CompiledRule, *, faults: bool) -> set[tuple[str, str]]:
         texts = numbers.queries(rule, self.engine.vocabulary, faults=faults)
         return {(row["design"], row["focus"]) for text in texts for row in self.client.select(text)}
 
-    def _joined(self, graphs: Sequence[str]) -> Iterator[Said]:
+    def _joined(self, graphs: Sequence[str]) -> Iterator[StoreVerdict]:
         """What the rules that join several parts say of some designs."""
         flags = {
             name

@@ -17,7 +17,7 @@ TOP = "Design"
 NAMING = ("name", "names")
 
 
-class Apart(NamedTuple):
+class Differences(NamedTuple):
     """
     What may differ: too much where that cannot be told, never too little.
 
@@ -32,7 +32,7 @@ class Apart(NamedTuple):
     steps: frozenset[int]
 
 
-def apart(parts: Iterable[str], vocabulary: Vocabulary, plan: Plan) -> Apart:
+def apart(parts: Iterable[str], vocabulary: Vocabulary, plan: Plan) -> Differences:
     """What may differ where these words of a design hold something else."""
     tops = {(TOP, part) for part in parts}
     classes = {one for top, part in tops for one in vocabulary.reachable(vocabulary.classes[top][part].kind)}
@@ -54,7 +54,7 @@ def apart(parts: Iterable[str], vocabulary: Vocabulary, plan: Plan) -> Apart:
             or any(_leads(step["of"], path, vocabulary, classes, words) for path in paths_of(step))
         }
         if found == steps:
-            return Apart(frozenset(classes), frozenset(words), frozenset(steps))
+            return Differences(frozenset(classes), frozenset(words), frozenset(steps))
         steps = found
 
 

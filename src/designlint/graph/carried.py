@@ -18,7 +18,7 @@ from designlint.graph.subjects import Subject
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from designlint.graph.apart import Apart
+    from designlint.graph.apart import Differences
     from designlint.graph.derive import Plan
     from designlint.graph.subjects import Fact, Graph
     from designlint.language.words import Word
@@ -37,7 +37,7 @@ class Copied:
 
     __slots__ = ("facts", "led", "origins", "owner", "subject")
 
-    def __init__(self, subject: Subject, numbers: Mapping[int, int], other: Apart) -> None:
+    def __init__(self, subject: Subject, numbers: Mapping[int, int], other: Differences) -> None:
         self.subject = subject
         self.owner = -1 if subject.owner is None else numbers[id(subject.owner)]
         self.facts: dict[str, Fact] = {}
@@ -73,7 +73,7 @@ class Carried:
             at the top with which they come.
     """
 
-    def __init__(self, graph: Graph, root: Node, live: Collection[str], other: Apart) -> None:
+    def __init__(self, graph: Graph, root: Node, live: Collection[str], other: Differences) -> None:
         self.vocabulary, self.live, self.other, self.root = graph.vocabulary, frozenset(live), other, root
         every = [one for one in graph.subjects.values() if _top(one) not in self.live]
         numbers = {id(one): at for at, one in enumerate(every)}

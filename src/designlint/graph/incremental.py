@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STATED = Origin("stated")
 
 
-class Statement(NamedTuple):
+class StatedFact(NamedTuple):
     """A fact that a design would state; None where it would state it no longer."""
 
     subject: Subject
@@ -60,7 +60,7 @@ class Dependencies:
         self._writers: dict[tuple[str, str], list[int]] = {}
 
     @contextmanager
-    def stated(self, statements: Iterable[Statement]) -> Iterator[dict[Place, Fact | None]]:
+    def stated(self, statements: Iterable[StatedFact]) -> Iterator[dict[Place, Fact | None]]:
         """
         The graph as it would be with these facts; afterwards all is as before.
 
@@ -75,7 +75,7 @@ class Dependencies:
             for (subject, word), old in before.items():
                 _put(subject, word, old)
 
-    def _state(self, statements: Iterable[Statement], before: dict[Place, tuple[Fact, Origin] | None]) -> None:
+    def _state(self, statements: Iterable[StatedFact], before: dict[Place, tuple[Fact, Origin] | None]) -> None:
         waiting: list[_Waiting] = []
         queued: set[_Waiting] = set()
 
@@ -180,7 +180,7 @@ class Dependencies:
         return None
 
 
-def statement(graph: Graph, path: str, node: Node | None) -> Statement | None:
+def statement(graph: Graph, path: str, node: Node | None) -> StatedFact | None:
     """
     A change of the design as a fact; None where it would change more than facts, or is no value of its word.
 
@@ -195,11 +195,11 @@ def statement(graph: Graph, path: str, node: Node | None) -> Statement | None:
         return None
     if node is None:
         alone = word.default is None and not _catalogued(graph, owner, name)
-        return Statement(subject, name, None) if alone else None
+        return StatedFact(subject, name, None) if alone else None
     if node.kind != "scalar" or word.kind == "Principle":
         return None
     fact = accept(word, node.scalar(), node.text, graph.vocabulary.units)
-    return None if isinstance(fact, ValueFault) else Statement(subject, name, fact)
+    return None if isinstance(fact, ValueFault) else StatedFact(subject, name, fact)
 
 
 def _catalogued(graph: Graph, path: str, word: str) -> bool:

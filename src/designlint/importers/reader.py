@@ -192,7 +192,7 @@ def _read(
 ) -> Imported:  # fmt: skip
     models: dict[str, list[object]] = {}
     others = Opener(within)
-    context = Context(Path(), Asked(settings, found.asked), catalogued, others.open)
+    context = Context(Path(), NotedSettings(settings, found.asked), catalogued, others.open)
     for source in sources:
         try:
             templates.refuse_templates(source)
@@ -241,7 +241,7 @@ def _fragments(models: Mapping[str, list[object]], found: Imported, context: Con
     return fragments
 
 
-class Asked(dict[str, str]):
+class NotedSettings(dict[str, str]):
     """Settings that note which of them was asked for."""
 
     def __init__(self, settings: Mapping[str, str], noted: set[str]) -> None:

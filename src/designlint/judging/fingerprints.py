@@ -82,7 +82,7 @@ def _text(subject: Subject, word: str) -> str | None:
 
 def of_problem(problem: Problem) -> tuple[str, str, str]:
     """Where a fault of text or shape stands: path of the nearest mapping, its identity, and the word below it."""
-    steps: list[_Step] = []
+    steps: list[_PathStep] = []
     node: Node | None = problem.document.root
     while node is not None:
         node = _descend(node, problem.start, problem.end, steps)
@@ -92,7 +92,7 @@ def of_problem(problem: Problem) -> tuple[str, str, str]:
     return subject, "" if told == subject else told, "/".join(one.told for one in steps[named:])
 
 
-class _Step(Struct, frozen=True):
+class _PathStep(Struct, frozen=True):
     """A key or list item on the way to a fault: as a path has it, and told by what it states."""
 
     name: str
@@ -100,7 +100,7 @@ class _Step(Struct, frozen=True):
     mapping: bool
 
 
-def _descend(node: Node, start: int, end: int, steps: list[_Step]) -> Node | None:
+def _descend(node: Node, start: int, end: int, steps: list[_PathStep]) -> Node | None:
     """The child whose key or value holds a stretch of text; None behind the last one."""
     children: list[tuple[str | int, Node]] = [*node.entries.items(), *enumerate(node.items)]
     for key, child in children:
@@ -111,7 +111,7 @@ def _descend(node: Node, start: int, end: int, steps: list[_Step]) -> Node | Non
             break
         inside = first <= start and end <= last
         if inside or (child.key_start <= start and end <= child.key_end):
-            steps.append(_Step(*_names(key, child), mapping=inside and child.kind == "map"))
+            steps.append(_PathStep(*_names(key, child), mapping=inside and child.kind == "map"))
             return child if inside and child.alias_site is None else None
     return None
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 
-class Again(NamedTuple):
+class ChangedAnswers(NamedTuple):
     """What a rule answers about those subjects whose answers may be others now; what fails comes first, in its order."""
 
     rule: CompiledRule
@@ -46,14 +46,16 @@ class Joins:
         """Whether a rule can be asked of some subjects alone."""
         return rule.id in self._rules
 
-    def again(self, rules: Iterable[CompiledRule], facts: Mapping[Any, Any]) -> tuple[list[Again], list[CompiledRule]]:
+    def again(
+        self, rules: Iterable[CompiledRule], facts: Mapping[Any, Any]
+    ) -> tuple[list[ChangedAnswers], list[CompiledRule]]:
         """
         What changes of facts do to some of the rules, and the rules that only an engine of SPARQL can say it of.
 
         Args:
             facts: what stood before where facts are others now, by subject and word.
         """
-        found: list[Again] = []
+        found: list[ChangedAnswers] = []
         left: list[CompiledRule] = []
         rules = list(rules)
         words = {word for rule in rules for word in rule.words}
@@ -86,7 +88,7 @@ class _Join:
         self.subjects: dict[Subject, tuple[list[tuple[Any, ...]], set[Read]]] = {}
         self.inner: dict[Any, Inner] = {}
 
-    def again(self, changed: set[Read], facts: Mapping[Any, Any]) -> Again:
+    def again(self, changed: set[Read], facts: Mapping[Any, Any]) -> ChangedAnswers:
         """
         What it answers now about the subjects whose answers read what is changed.
 
@@ -112,7 +114,9 @@ class _Join:
         every = [row for rows in found.values() for row in rows]
         answers = of_rows(self.rule, self.asked, select.names, every)
         failing = ordered([one for one in answers if one.verdict is Verdict.FAIL], self.asked)
-        return Again(self.rule, found.keys(), [*failing, *(one for one in answers if one.verdict is not Verdict.FAIL)])
+        return ChangedAnswers(
+            self.rule, found.keys(), [*failing, *(one for one in answers if one.verdict is not Verdict.FAIL)]
+        )
 
     def _met(self, inner: Mapping[Any, Inner], changed: set[Read], facts: Mapping[Any, Any]) -> set[Read]:
         """Inner queries that were first asked now are asked of the graph as it was first; their rows that are others now."""

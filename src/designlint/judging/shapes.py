@@ -52,13 +52,13 @@ def judged(design: Design) -> tuple[list[Finding], list[Outcome]]:
     found: list[Finding] = []
     outcomes: list[Outcome] = []
     for path in design.engine.settings.shapes:
-        run = _Run(design, path)
+        run = _ShapesRun(design, path)
         found += run.findings()
         outcomes += run.outcomes()
     return found, outcomes
 
 
-class _Run:
+class _ShapesRun:
     """One file of shapes over one design."""
 
     def __init__(self, design: Design, path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.language import roles
 from designlint.language.units import Units
-from designlint.language.words import Seen, Word
+from designlint.language.words import SeenRange, Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -80,9 +80,9 @@ class Vocabulary:
                     found.setdefault(name, {})[word] = twin
         return found
 
-    def seen_of(self, cls: str, name: str) -> Iterator[Seen]:
+    def seen_of(self, cls: str, name: str) -> Iterator[SeenRange]:
         """The ranges of a word, those of a kind of part first."""
-        return (Seen(*one) for one in self.seen[self.classes[cls][name].owner][name])
+        return (SeenRange(*one) for one in self.seen[self.classes[cls][name].owner][name])
 
     def catalogued(self, cls: str, name: str) -> str | None:
         """The name of a catalogue entry by its class and any of its spellings; None where there is none."""

@@ -109,7 +109,7 @@ class Word:
         return self.form in ("value", "derived", "followed", "looked-up", "given")
 
 
-class Seen(Struct, frozen=True):
+class SeenRange(Struct, frozen=True):
     """
     A range in which the numbers of a word have been seen, in the canonical unit.
 

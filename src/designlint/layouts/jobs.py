@@ -7,7 +7,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.layouts.search import DEGREES, Layout, LayoutSearch, Loose, short
+from designlint.layouts.search import DEGREES, Layout, LayoutSearch, PartialLayout, short
 from designlint.layouts.space import MOST_PIPELINE, WORDS, Space
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MOST_JOBS, MOST_LOOSE = 8, 12
 RECOMPUTE = ("none", "selective", "full")
 
 
-class Beside(NamedTuple):
+class LayoutComparison(NamedTuple):
     """
     A job, its stated layout and the others.
 
@@ -40,7 +40,7 @@ class Beside(NamedTuple):
     job: Subject
     stated: Layout | None
     layouts: list[Layout]
-    loose: list[Loose]
+    loose: list[PartialLayout]
 
     @property
     def best(self) -> Layout:
@@ -61,7 +61,7 @@ class Beside(NamedTuple):
         return f"{best}, the stated {short(self.stated.words)} {self.stated.cost.step:.3g} s"
 
 
-def every(design: Design) -> Iterator[Beside]:
+def every(design: Design) -> Iterator[LayoutComparison]:
     """Every job of a design for which layouts can be compared."""
     for job in design.graph.by_class.get("Workload", [])[:MOST_JOBS]:
         found = of(design, job)
@@ -69,16 +69,16 @@ def every(design: Design) -> Iterator[Beside]:
             yield found
 
 
-def of(design: Design, job: Subject) -> Beside | None:
+def of(design: Design, job: Subject) -> LayoutComparison | None:
     """One job, searched once for a design; None where the design does not say enough to look for layouts."""
     if job.path not in design.layouts:
         several = len(design.layouts) >= MOST_JOBS
         design.layouts[job.path] = None if several else _found(design, job)
-    found: Beside | None = design.layouts[job.path]
+    found: LayoutComparison | None = design.layouts[job.path]
     return found
 
 
-def _found(design: Design, job: Subject) -> Beside | None:
+def _found(design: Design, job: Subject) -> LayoutComparison | None:
     possible = space(job)
     if possible is None:
         return None
@@ -96,20 +96,20 @@ def _found(design: Design, job: Subject) -> Beside | None:
             one for one in search.loose if one.memory is not None or _keeps_no_more(one.words, words, possible.domain)
         ]
     )
-    return Beside(job, None if cost is None else Layout(words, cost), roomy, _first(loose, words))
+    return LayoutComparison(job, None if cost is None else Layout(words, cost), roomy, _first(loose, words))
 
 
-def _first(loose: list[Loose], others: dict[str, Any]) -> list[Loose]:
+def _first(loose: list[PartialLayout], others: dict[str, Any]) -> list[PartialLayout]:
     """
     Of some layouts those whose memory is known, then the fastest, and those that change least where no time is known:
     the first of those that differ in words which the stated layout has.
     """
     shown = [word for word in WORDS if others[word] is not None or word in DEGREES]
 
-    def order(one: Loose) -> tuple[bool, bool, float, tuple[int, float]]:
+    def order(one: PartialLayout) -> tuple[bool, bool, float, tuple[int, float]]:
         return one.memory is None, one.step is None, one.step or 0.0, _far(one.words, others)
 
-    first: dict[tuple[Any, ...], Loose] = {}
+    first: dict[tuple[Any, ...], PartialLayout] = {}
     for one in loose:
         key = tuple(one.words[word] for word in shown)
         if key not in first or order(one) < order(first[key]):

@@ -63,7 +63,7 @@ class Layout(NamedTuple):
     cost: Cost
 
 
-class Loose(NamedTuple):
+class PartialLayout(NamedTuple):
     """A layout of which the time of a step or what a GPU keeps is unknown: None."""
 
     words: dict[str, Any]
@@ -101,7 +101,7 @@ class LayoutSearch:
         self._job, self._line = job, StraightLine(plan, graph, inputs, steps(plan))
         self.room = self._line.function([Place(job, word) for word in self.ROOM])
         self.beyond = self.unpredicted = self.unknown = False
-        self.loose: list[Loose] = []
+        self.loose: list[PartialLayout] = []
         self.smallest: tuple[float, float, dict[str, Any]] | None = None
 
     @cached_property
@@ -119,7 +119,7 @@ class LayoutSearch:
         if memory is None or usable is None:
             self.unknown = True
             if None not in (floor, usable) and floor <= usable:
-                self.loose.append(Loose(layout, self.time(*words)[0], None))
+                self.loose.append(PartialLayout(layout, self.time(*words)[0], None))
             return None
         memory = max(memory, floor or 0.0)
         self.beyond = memory > usable
@@ -130,7 +130,7 @@ class LayoutSearch:
         step, low, high, mfu, *parts = self.time(*words)
         if step is None:
             self.unpredicted = True
-            self.loose.append(Loose(layout, None, memory))
+            self.loose.append(PartialLayout(layout, None, memory))
             return None
         return Cost(step, low, high, mfu, memory, usable, *(one or 0.0 for one in parts))
 

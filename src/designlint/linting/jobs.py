@@ -50,7 +50,7 @@ FOUND = ("walltime", "gpus_per_server")
 MOST_UNKNOWN = 3
 
 
-class Bench:
+class JobCluster:
     """
     A cluster that jobs are judged against; what it draws by itself is found once.
 
@@ -256,7 +256,7 @@ def _unknown(file: JobFile) -> Iterator[Adjustment]:
 
 
 def checked(
-    path: Path, bench: Bench, given: Mapping[str, str], *, format: str = "", text: str | None = None,
+    path: Path, bench: JobCluster, given: Mapping[str, str], *, format: str = "", text: str | None = None,
     named: bool = True, margins: bool = False, repair: bool = True,
 ) -> Report:  # fmt: skip
     """

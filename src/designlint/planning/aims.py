@@ -25,7 +25,7 @@ UNMET, NOT_FOUND = "Conflicting requirements", "No layout found"
 AIMS = ("layout", "power", "budget", "goodput", "gpus", "deadline")
 
 
-class Settled(NamedTuple):
+class SettledAims(NamedTuple):
     """
     What the aims of a brief come to.
 
@@ -63,13 +63,13 @@ class Settled(NamedTuple):
         return None if self.sizes is None else self.sizes.of(self.sizes.brief.only("layout", "deadline"))
 
 
-def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> Settled:
+def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> SettledAims:
     """The size for a brief, or the smallest conflict among its aims."""
     sizes = Sizes(brief, engine, progress)
     for sure in (True, False):
         one = _size(sizes, sure=sure)
         if _holds(one, sure=sure):
-            return Settled(one, sure, sizes=sizes)
+            return SettledAims(one, sure, sizes=sizes)
     found = _conflict(sizes, one)
     if _may_hold(one):
         return found._replace(size=one, likely=False, why=reason(one))
@@ -103,17 +103,17 @@ def _may_hold(size: Size) -> bool:
     return all((value or 0) * size.quickest <= (limit or 0) for value, limit in map(limits.__getitem__, wrong))
 
 
-def _conflict(sizes: Sizes, one: Size) -> Settled:
+def _conflict(sizes: Sizes, one: Size) -> SettledAims:
     """Why the aims of a brief do not hold, as predicted, at the size that they lead to."""
     brief = sizes.brief
     if one.candidates.unpredicted or one.candidates.unknown:
         ways = tuple(filter(None, [_way(sizes, (), "layout") if brief.states("layout") else ""]))
-        return Settled(None, sure=False, why=one.candidates.why, ways=ways, unpredicted=True, sizes=sizes)
+        return SettledAims(None, sure=False, why=one.candidates.why, ways=ways, unpredicted=True, sizes=sizes)
     conflict = _smallest(sizes)
     open_ = [candidates for candidates in sizes.found.values() if candidates.unpredicted]
     if not conflict and open_:
         why = f"on {open_[0].gpus} GPUs, {open_[0].why}"
-        return Settled(None, sure=False, why=f"{reason(one)}; {why}", unpredicted=True, sizes=sizes)
+        return SettledAims(None, sure=False, why=f"{reason(one)}; {why}", unpredicted=True, sizes=sizes)
     if not conflict:
         return _nowhere(sizes, one)
     core = _size(sizes.of(brief.only(*conflict)), sure=False)
@@ -128,20 +128,20 @@ def _conflict(sizes: Sizes, one: Size) -> Settled:
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
     left = sizes.of(brief.only(*(aim for aim in AIMS if aim not in conflict)))
     nor = () if _holds(_size(left, sure=False), sure=False) else _smallest(left)
-    return Settled(
+    return SettledAims(
         None, sure=False, conflict=conflict, why=why, ways=ways, nor=nor, sizes=sizes,
         beyond_memory=(asked or core).candidates.beyond_memory,
     )  # fmt: skip
 
 
-def _nowhere(sizes: Sizes, one: Size) -> Settled:
+def _nowhere(sizes: Sizes, one: Size) -> SettledAims:
     """That no number of GPUs is enough, whatever is given up: for want of memory where that is known of one."""
     most = max(candidates.gpus for candidates in sizes.found.values())
     full = [candidates for candidates in sizes.found.values() if candidates.beyond_memory]
     last = max(full, key=lambda candidates: candidates.gpus, default=one.candidates)
     why = f"no number of these GPUs up to {most} is enough" + (f": {last.why}" if last is not one.candidates else "")
     why = why if full and one.candidates.unjoined else f"{reason(one)}; {why}"
-    return Settled(None, sure=False, why=why, beyond_memory=last.beyond_memory)
+    return SettledAims(None, sure=False, why=why, beyond_memory=last.beyond_memory)
 
 
 def _asked(sizes: Sizes, one: Size, conflict: tuple[str, ...]) -> Size | None:
@@ -165,11 +165,11 @@ def _elsewhere(core: Size, asked: Size, conflict: tuple[str, ...]) -> str:
     return f"; even {reason(core, conflict, limits=False)}"
 
 
-def forbidden(sizes: Sizes, why: str) -> Settled:
+def forbidden(sizes: Sizes, why: str) -> SettledAims:
     """That the stated layout cannot work, whatever its time and memory, and the one that a plan would choose instead."""
     conflict = ("layout",)
     ways = tuple(filter(None, [_way(sizes, conflict, "layout")]))
-    return Settled(None, sure=False, conflict=conflict, why=why, ways=ways, sizes=sizes)
+    return SettledAims(None, sure=False, conflict=conflict, why=why, ways=ways, sizes=sizes)
 
 
 def _size(sizes: Sizes, *, sure: bool) -> Size:

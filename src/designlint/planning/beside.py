@@ -16,13 +16,13 @@ from designlint.reading.edits import EditRefused
 if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.fixes.repairs import Repair
-    from designlint.layouts.jobs import Beside
+    from designlint.layouts.jobs import LayoutComparison
 
 #: Share by which a layout must be faster to be proposed, and the layouts that are tried.
 GAIN, TRIED = 0.02, 4
 
 
-def repair(found: Beside, design: Design) -> Repair | None:
+def repair(found: LayoutComparison, design: Design) -> Repair | None:
     """The change to the fastest layout that brings no error and no warning; None where none is clearly faster."""
     before = judged(design)
     for one in distinct(found.layouts, TRIED):

@@ -94,7 +94,7 @@ def _brief(design: dict[str, Any], engine: Engine, folder: str) -> Brief:
     return brief
 
 
-def _of(found: aims.Settled, size: Size, engine: Engine) -> PlanAnswer:
+def _of(found: aims.SettledAims, size: Size, engine: Engine) -> PlanAnswer:
     """The plan at a size."""
     answer = PlanAnswer(size.brief, found._replace(size=size), layouts=size.candidates.layouts)
     return _best(answer, size, engine)
@@ -119,7 +119,7 @@ def _tight(answer: PlanAnswer) -> bool:
     return any(one.severity is not Severity.INFO and one.rule.startswith(OF_MEMORY) for one in answer.findings)
 
 
-def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.Settled | None:
+def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.SettledAims | None:
     """That a rule excludes the layout which the brief states; None where it states none, or no rule does."""
     wrong = (one for one in answer.findings if one.severity is Severity.ERROR and _of_layout(one))
     if sizes is None or not sizes.brief.states("layout") or not (fault := next(wrong, None)):
@@ -127,7 +127,7 @@ def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.Settled | None:
     return aims.forbidden(sizes, f"{fault.message} ({fault.rule})")
 
 
-def _forbidden(found: aims.Settled, engine: Engine) -> aims.Settled | None:
+def _forbidden(found: aims.SettledAims, engine: Engine) -> aims.SettledAims | None:
     """
     That a rule excludes the stated layout on whatever number of GPUs, where something else is in conflict, too.
 
@@ -147,7 +147,7 @@ def _forbidden(found: aims.Settled, engine: Engine) -> aims.Settled | None:
     return rest._replace(why=f"{rest.why}; {refused.why}", nor=rest.nor or refused.conflict)
 
 
-def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.Settled:
+def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.SettledAims:
     """The size for a brief, or what is in conflict. Raises UsageError where its GPU has no servers, or it is no design."""
     progress(f"servers with {brief.machine.gpu}")
     sound(read_bytes(written(brief.design).encode(), FILE), engine, "the brief", (COMPUTE, *OTHERS))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Subject
     from designlint.judging.result import Result
     from designlint.layouts.search import Layout
-    from designlint.planning.aims import Settled
+    from designlint.planning.aims import SettledAims
     from designlint.planning.brief import Brief
 
 #: Share of a run below which it takes no longer.
@@ -63,7 +63,7 @@ class PlanAnswer(Struct):
     """
 
     brief: Brief
-    settled: Settled
+    settled: SettledAims
     text: str = ""
     layouts: list[Layout] = field(default_factory=list)
     passed: dict[int, str] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.findings.model import Severity
-from designlint.planning.aims import Settled
+from designlint.planning.aims import SettledAims
 from designlint.planning.brief import Brief
 from designlint.planning.document import in_words, leaves, plain, value_at, without
 from designlint.reading.errors import UsageError
@@ -26,7 +26,7 @@ Path: TypeAlias = "tuple[str | int, ...]"
 Again: TypeAlias = "Callable[[dict[str, Any]], PlanAnswer]"
 
 
-def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> Settled | None:
+def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> SettledAims | None:
     """
     That a plan has an error as long as the brief states something beside its aims; None where it has none, or there is no such
     statement.
@@ -46,7 +46,7 @@ def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> Se
     words = tuple(in_words(alone.design, path) for path in paths)
     instead = [(name.rpartition("/")[2], _value(other, name)) for name in words]
     ways = (" and ".join(f"`{name}: {value}`" for name, value in instead),) if all(one for _, one in instead) else ()
-    return Settled(None, sure=False, conflict=words, why=f"{errors[0].message} ({errors[0].rule})", ways=ways)
+    return SettledAims(None, sure=False, conflict=words, why=f"{errors[0].message} ({errors[0].rule})", ways=ways)
 
 
 def _errors(answer: PlanAnswer) -> list[Finding]:

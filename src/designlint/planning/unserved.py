@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.planning.aims import Settled
+from designlint.planning.aims import SettledAims
 from designlint.planning.brief import JOB, POOL
 from designlint.planning.candidates import too_little
 from designlint.planning.choices import choices
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
 
 
-def refused(brief: Brief, engine: Engine) -> Settled | None:
+def refused(brief: Brief, engine: Engine) -> SettledAims | None:
     """Why a job cannot work on such GPUs; None where they have servers, or may hold it."""
     gpu = brief.vocabulary.aliases["Gpu"].get(str(brief.pool.get("gpu")).lower())
     gpus = (brief.job.get("runs_on") or {}).get("gpus")
@@ -34,4 +34,6 @@ def refused(brief: Brief, engine: Engine) -> Settled | None:
     def told(amount: float) -> str:
         return brief.vocabulary.units.format(amount, "Bytes", decimal=True)
 
-    return Settled(None, sure=False, conflict=("gpus",), why=too_little(total, usable, count, told), beyond_memory=True)
+    return SettledAims(
+        None, sure=False, conflict=("gpus",), why=too_little(total, usable, count, told), beyond_memory=True
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.planning.aims import Settled
+from designlint.planning.aims import SettledAims
 from designlint.planning.choices import choices
 
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 EVERYWHERE = ("fp32", "tf32")
 
 
-def refused(brief: Brief) -> Settled | None:
+def refused(brief: Brief) -> SettledAims | None:
     """Why a job cannot train in the number format that the brief states; None where it can, or that is not known."""
     named, known = _format(brief), brief.machine.gpu_figures.get("precisions")
     if named is None or known is None or named in (*EVERYWHERE, *known):
         return None
     usual = str(brief.hardware.get("precision", choices()["run"]["precision"]))
     why = f"{brief.gpu} does not support {named}; it supports {', '.join(known)}"
-    return Settled(None, sure=False, conflict=("precision",), why=why, ways=(f"`precision: {usual}`",))
+    return SettledAims(None, sure=False, conflict=("precision",), why=why, ways=(f"`precision: {usual}`",))
 
 
 def _format(brief: Brief) -> str | None:

@@ -11,7 +11,7 @@ from designlint.report.dossier import DossierComparison
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
-    from designlint.layouts.jobs import Beside
+    from designlint.layouts.jobs import LayoutComparison
 
 
 def compared(design: Design) -> list[DossierComparison]:
@@ -19,7 +19,7 @@ def compared(design: Design) -> list[DossierComparison]:
     return [_comparison(one) for one in jobs.every(design)]
 
 
-def _comparison(one: Beside) -> DossierComparison:
+def _comparison(one: LayoutComparison) -> DossierComparison:
     stated, best = one.stated, one.best
     return DossierComparison(
         subject=one.job.path,
@@ -34,7 +34,7 @@ def _comparison(one: Beside) -> DossierComparison:
     )
 
 
-def _told(one: Beside) -> str:
+def _told(one: LayoutComparison) -> str:
     """What the comparison comes to."""
     if one.gain is None:
         return "the stated layout does not fit, or its time is unknown"

@@ -54,7 +54,7 @@ def render(portfolio: Portfolio) -> str:
         "uuid": str(place),
         "metadata": metadata(portfolio, f"{portfolio.title}: {portfolio.profile}"),
         "import-ap": {"href": f"#{plan}", "remarks": "There is no plan apart from the profile."},
-        "results": [_Result(one, portfolio, place).assessment() for one in portfolio.designs],
+        "results": [_OscalResult(one, portfolio, place).assessment() for one in portfolio.designs],
         "back-matter": {
             "resources": [
                 {
@@ -111,7 +111,7 @@ def _prop(name: str, value: str) -> dict[str, str]:
     return {"name": name, "ns": SPACE, "value": line(value)}
 
 
-class _Result:
+class _OscalResult:
     """One design on its way into the results."""
 
     def __init__(self, one: Dossier, portfolio: Portfolio, place: UUID) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from designlint.comparing.changes import turned
+from designlint.comparing.changes import finding_changes
 from designlint.comparing.revisions import Repository, Snapshot
 from designlint.configuration import Policy
 from designlint.configuration.source import shown
@@ -153,7 +153,7 @@ class Since:
             report = Reviewed(report, before, engine, lambda: held or open_document(file)).judged()
         if before is None or not report.findings:
             return report
-        turns, _ = turned(before.findings, report.findings)
+        turns, _ = finding_changes(before.findings, report.findings)
         bad = {one.finding.key for one in turns if one.how in ("introduced", "worse")}
         caused = [one for one in report.findings if one.key in bad]
         return replace(

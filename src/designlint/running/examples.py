@@ -40,15 +40,15 @@ WAIVERS = "waiver/"
 
 def faults(example: Example, rule: CompiledRule, engine: Engine) -> list[str]:
     """What a rule says otherwise than its example wants; nothing where all is well."""
-    return list(_Judged(example).faults(rule, engine))
+    return list(_JudgedExample(example).faults(rule, engine))
 
 
 def result(example: Example, engine: Engine) -> Result:
     """What an engine says of the example's design, with no fix tried."""
-    return _Judged(example).result(engine)
+    return _JudgedExample(example).result(engine)
 
 
-class _Judged:
+class _JudgedExample:
     """An example as it is judged."""
 
     def __init__(self, example: Example) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Finding, Fix
     from designlint.findings.report import Report
-    from designlint.linting.jobs import Bench
+    from designlint.linting.jobs import JobCluster
     from designlint.reading import Document
     from designlint.rules.settings import Jobs, Settings
 
@@ -208,7 +208,7 @@ def judged(
     )  # fmt: skip
 
 
-class MendedFile(Struct, frozen=True):
+class FixedFile(Struct, frozen=True):
     """What fixing one file of jobs came to: its old and its new text, and each finding with the fix that was made."""
 
     file: str
@@ -217,9 +217,7 @@ class MendedFile(Struct, frozen=True):
     made: list[tuple[Finding, Fix]]
 
 
-def mended(
-    task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mapping[Document, str]], bool]
-) -> MendedFile:
+def mended(task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mapping[Document, str]], bool]) -> FixedFile:
     """A file of jobs with every fix made that is wanted, each proven on what the ones before left. Raises: UsageError."""
     from designlint.reading import Document
     from designlint.reading.stretches import replaced
@@ -227,7 +225,7 @@ def mended(
     report = judged(task, settings)
     name = report.files[0]
     old = report.texts[name]
-    done = MendedFile(task.file, old, old, [])
+    done = FixedFile(task.file, old, old, [])
     seen = {old}
     while len(done.made) < MOST_FIXES:
         document = Document(name, done.new)
@@ -245,12 +243,12 @@ def mended(
 
 
 @lru_cache(maxsize=8)
-def bench_of(cluster: str, settings: Settings) -> Bench:
+def bench_of(cluster: str, settings: Settings) -> JobCluster:
     """What the jobs of a cluster are judged against; made once. Raises: UsageError."""
     from designlint.configuration import engine
-    from designlint.linting.jobs import Bench
+    from designlint.linting.jobs import JobCluster
 
     document = discovery.open_document(cluster) if cluster else None
     if document is not None and (document.root is None or not document.complete):
         raise UsageError(f"{cluster}: the design of the cluster is broken; `designlint check {cluster}` says where")
-    return Bench(document, engine.configured(settings))
+    return JobCluster(document, engine.configured(settings))

@@ -17,7 +17,7 @@ from designlint.reporters.shared.terminal import painter, printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.comparing.changes import ChangedKnowledge, ChangedStatement, Changes, Turn
+    from designlint.comparing.changes import ChangedKnowledge, ChangedStatement, Changes, FindingChange
     from designlint.comparing.consequences import Consequence
     from designlint.findings.model import Margin
     from designlint.reporters.shared.terminal import Paint
@@ -93,7 +93,7 @@ def _follows(one: Consequence) -> list[str]:
     return [one.subject or "the design", one.word, values, rooms, one.rule]
 
 
-def _moved(turn: Turn) -> str:
+def _moved(turn: FindingChange) -> str:
     """The room of a finding before and after, in brackets, where it was there on both sides."""
     rooms = "" if turn.how in ("introduced", "fixed") else _rooms(turn.before, turn.finding.margin)
     return rooms and f" ({rooms}{' the limit' if rooms.endswith('beyond') else ''})"
@@ -188,7 +188,7 @@ def _data(one: Changes) -> dict[str, Any]:
     }
 
 
-def _turn(one: Turn) -> dict[str, Any]:
+def _turn(one: FindingChange) -> dict[str, Any]:
     found = one.finding
     told = {name: getattr(found, name) for name in ("rule", "severity", "subject", "constraint", "message", "remedy")}
     gone = one.how == "fixed"

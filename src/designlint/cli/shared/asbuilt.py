@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from designlint.configuration import Policy
 
 
-class Asked(NamedTuple):
+class BuiltOptions(NamedTuple):
     """The files of the discovery, and the options of the command."""
 
     built: Sequence[str]
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
     format: str
 
 
-def compare(policy: Policy, path: str, asked: Asked) -> bool:
+def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     """Print how a built fabric differs from its design; whether that fails the run."""
     settings = policy.settings(path)
     design = read(open_document(path), engine.configured(settings))

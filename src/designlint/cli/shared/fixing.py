@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from designlint.applying.session import Workshop
+from designlint.applying.session import FixSession
 from designlint.cli.shared.terminal import colored, complain, fault, put, write
 from designlint.findings.notices import Fixed
 from designlint.reading.edits import EditRefused
@@ -22,7 +22,7 @@ from designlint.running import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from designlint.cli.shared.wish import Wish
+    from designlint.cli.shared.fix_options import FixOptions
     from designlint.findings.model import Finding, Fix
     from designlint.fixes.proof import Trial
     from designlint.fixes.weighing import Key
@@ -42,7 +42,7 @@ COLORS = {"+": "32", "-": "31", "@": "36"}
 class Chooser(Struct):
     """Decides which fixes are made; asks a person where that is wished."""
 
-    wish: Wish
+    wish: FixOptions
     _decided: dict[str, bool] = field(default_factory=dict)
     _declined: set[tuple[Key, str]] = field(default_factory=set)
 
@@ -79,7 +79,7 @@ class Chooser(Struct):
 
 
 def run(
-    wish: Wish,
+    wish: FixOptions,
     documents: Mapping[str, Document],
     engine: Callable[[Document], Engine],
     stdin: Document | None,
@@ -95,7 +95,7 @@ def run(
     Raises:
         UsageError: a file changed while it was mended; then none is written.
     """
-    workshop = Workshop(engine, list(documents.values()))
+    workshop = FixSession(engine, list(documents.values()))
     chooser = Chooser(wish)
     made: list[Fixed] = []
     for document, done in workshop.mend(chooser.wanted):

@@ -22,7 +22,7 @@ from designlint.running import jobs, pool, setting
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from designlint.cli.shared.wish import Wish
+    from designlint.cli.shared.fix_options import FixOptions
     from designlint.configuration import Policy
     from designlint.findings.notices import Fixed
     from designlint.findings.report import Report
@@ -116,7 +116,7 @@ class CheckRun:
         """Whether a design came by standard input."""
         return discovery.STDIN in self.held
 
-    def mend(self, wish: Wish) -> None:
+    def mend(self, wish: FixOptions) -> None:
         """Make, or show, the fixes that are wished for; what is read afterwards is the designs as they are then."""
         from designlint.cli.shared import fixing
 

@@ -10,7 +10,7 @@ from designlint.cli.shared.terminal import Exit, put
 from designlint.cli.shared.verdict import failing
 from designlint.findings.model import Severity
 from designlint.fleet.client import Client
-from designlint.fleet.judging import Said, StoreJudging
+from designlint.fleet.judging import StoreJudging, StoreVerdict
 from designlint.language.quantities import many
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import printable
@@ -50,7 +50,7 @@ def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy
     return Exit.FINDINGS if any(one.severity in fatal for one in found) else Exit.CLEAN
 
 
-def _lines(found: Sequence[Said], engine: Engine, loaded: Mapping[str, str]) -> list[str]:
+def _lines(found: Sequence[StoreVerdict], engine: Engine, loaded: Mapping[str, str]) -> list[str]:
     lines = [
         printable(
             f"{one.design}: {one.severity}[{one.rule}] {one.subject or 'the design'}: {engine.rules[one.rule].texts.title}"
@@ -74,5 +74,5 @@ def _lines(found: Sequence[Said], engine: Engine, loaded: Mapping[str, str]) -> 
     return lines
 
 
-def _data(one: Said) -> dict[str, str]:
+def _data(one: StoreVerdict) -> dict[str, str]:
     return {"design": one.design, "rule": one.rule, "severity": str(one.severity), "subject": one.subject}

@@ -12,7 +12,7 @@ from designlint.language.quantities import series
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.comparing.asbuilt.joining import Joined
+    from designlint.comparing.asbuilt.joining import NameMatches
     from designlint.wiring.graph import Cable, Wiring
 
 Pair = tuple[str, str]
@@ -20,10 +20,10 @@ Pair = tuple[str, str]
 MOST = 5000
 
 
-class Between:
+class CablePairs:
     """The cables of both sides by pairs of switches, in the names of the design; what one side does not see is left out."""
 
-    def __init__(self, design: Wiring, built: Wiring, joined: Joined) -> None:
+    def __init__(self, design: Wiring, built: Wiring, joined: NameMatches) -> None:
         self.joined = joined
         self.back = {other: name for name, other in joined.switches.items()}
         self.wanted: dict[Pair, list[Cable]] = defaultdict(list)
@@ -46,7 +46,7 @@ class Between:
         return cable.port(self.joined.switches[name])
 
 
-def differences(between: Between) -> Iterator[Raw]:
+def differences(between: CablePairs) -> Iterator[Raw]:
     """Every difference in which switches the cables join."""
     missing: Counter[Pair] = Counter()
     extra: Counter[Pair] = Counter()
@@ -67,7 +67,7 @@ def differences(between: Between) -> Iterator[Raw]:
             yield _counts("as-built/cable-not-designed", between, pair)
 
 
-def _counts(rule: str, between: Between, pair: Pair) -> Raw:
+def _counts(rule: str, between: CablePairs, pair: Pair) -> Raw:
     one, other = (between.joined.shown(name) for name in pair)
     wanted, seen = between.wanted.get(pair, []), between.seen.get(pair, [])
     values = {
@@ -89,7 +89,7 @@ def _beside(missing: Counter[Pair]) -> dict[str, list[str]]:
 
 
 def _swapped(
-    between: Between, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
+    between: CablePairs, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
 ) -> Iterator[Raw]:
     """Two cables that changed places: `x-a` and `y-b` are designed, `x-y` and `a-b` are there."""
     for x, y in sorted(extra):
@@ -107,7 +107,7 @@ def _swapped(
 
 
 def _elsewhere(
-    between: Between, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
+    between: CablePairs, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
 ) -> Iterator[Raw]:
     """A cable that leads from the right switch to a wrong one."""
     for x, y in sorted(extra):
@@ -131,7 +131,7 @@ def _far(pair: Pair, near: str) -> str:
     return pair[1] if pair[0] == near else pair[0]
 
 
-def ports(between: Between) -> Iterator[Raw]:
+def ports(between: CablePairs) -> Iterator[Raw]:
     """Cables between the right switches in ports that the design states otherwise."""
     for pair, wanted in between.wanted.items():
         seen = between.seen.get(pair, [])
@@ -149,7 +149,7 @@ def ports(between: Between) -> Iterator[Raw]:
             yield Raw("as-built/wrong-port", values, stated[meant].spot, there[ends].spot, pair)
 
 
-def slow(between: Between) -> Iterator[Raw]:
+def slow(between: CablePairs) -> Iterator[Raw]:
     """Cables that run below the rate that the design gives them."""
     for pair, seen in between.seen.items():
         wanted = between.wanted.get(pair, [])

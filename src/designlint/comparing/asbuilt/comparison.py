@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Raw, leading, some
-from designlint.comparing.asbuilt.joining import WAYS, Joined, joined
+from designlint.comparing.asbuilt.joining import WAYS, NameMatches, joined
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
@@ -52,7 +52,7 @@ class AsBuiltComparison(Struct, frozen=True):
 
     design: Wiring
     built: Wiring
-    joined: Joined
+    joined: NameMatches
     differences: Sequence[Difference]
     counts: Mapping[str, tuple[int | None, int | None]]
     unjoined: tuple[int, int]
@@ -99,7 +99,7 @@ def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: E
     return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
 
 
-def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[Joined, list[Raw]]:
+def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[NameMatches, list[Raw]]:
     """What differs; where names were formed, they join only if joining by place explains no more with as many names."""
     same = joined(design, built, mapped)
     raw = _raw(design, built, same)
@@ -111,7 +111,7 @@ def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tupl
     return (other, fewer) if better else (same, raw)
 
 
-def _raw(design: Wiring, built: Wiring, same: Joined) -> list[Raw]:
+def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Raw]:
     if design.switches and built.switches and not same.switches:
         return [_strangers(design, built)]
     return [*_differences(design, built, same)]
@@ -151,10 +151,10 @@ def _few(raw: list[Raw]) -> tuple[list[Raw], list[str]]:
     return kept, [f"{count - MOST} more differences of {rule}" for rule, count in counts.items() if count > MOST]
 
 
-def _differences(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+def _differences(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
     yield from _switches(design, built, same)
     if not design.links_open and not built.hosts_only:
-        between = cables.Between(design, built, same)
+        between = cables.CablePairs(design, built, same)
         for one in (cables.differences, cables.ports, cables.slow):
             yield from one(between)
     if not design.hosts_open and built.hosts:
@@ -164,7 +164,7 @@ def _differences(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
             yield from other(below)
 
 
-def _switches(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+def _switches(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
     degree: Counter[str] = Counter()
     for cable in design.cables:
         degree.update((cable.one.switch, cable.other.switch))
@@ -189,7 +189,7 @@ def _switches(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
             yield Raw("as-built/switch-not-designed", values, design.spot, switch.spot, (name,))
 
 
-def _by_tier(design: Wiring, sought: Collection[str], same: Joined) -> Iterator[Raw]:
+def _by_tier(design: Wiring, sought: Collection[str], same: NameMatches) -> Iterator[Raw]:
     """Switches whose names we formed are not seen as a number of their tier, not by name."""
     for role in TIERS:
         ours = design.tier(role)
@@ -204,7 +204,7 @@ def _by_tier(design: Wiring, sought: Collection[str], same: Joined) -> Iterator[
             yield Raw("as-built/switch-not-seen", values, design.spot, None, tuple(gone))
 
 
-def _servers(design: Wiring, built: Wiring, same: Joined) -> Iterator[Raw]:
+def _servers(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
     gone = [one for one in design.servers if one not in same.servers]
     taken = set(same.servers.values())
     more = [one for one in built.servers if one not in taken]
@@ -270,7 +270,7 @@ def _counts(design: Wiring, built: Wiring) -> dict[str, tuple[int | None, int | 
     return rows
 
 
-def _notes(design: Wiring, built: Wiring, same: Joined) -> Iterator[str]:
+def _notes(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[str]:
     if design.links_open:
         yield f"cables between switches are not compared: {design.links_open}"
     elif design.cables and built.hosts_only:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from designlint import importers
 from designlint.comparing.asbuilt import pools
 from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compared
-from designlint.comparing.asbuilt.joining import Joined
+from designlint.comparing.asbuilt.joining import NameMatches
 from designlint.reading.errors import UsageError
 from designlint.wiring.designed import of_design
 from designlint.wiring.graph import Wiring
@@ -53,7 +53,7 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
         notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
     elif servers.pairs:
         nothing = Wiring("")
-        comparison = AsBuiltComparison(nothing, nothing, Joined(), [], {}, (0, 0), [])
+        comparison = AsBuiltComparison(nothing, nothing, NameMatches(), [], {}, (0, 0), [])
         why = "the design states none" if seen else "the files describe no switch"
         notes = [f"no fabric is compared: {why}"]
     else:

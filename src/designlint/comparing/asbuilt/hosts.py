@@ -10,11 +10,11 @@ from designlint.comparing.asbuilt.difference import Raw, cables, some
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from designlint.comparing.asbuilt.joining import Joined
+    from designlint.comparing.asbuilt.joining import NameMatches
     from designlint.wiring.graph import HostCable, Wiring
 
 
-class Wrong(NamedTuple):
+class MisplacedCable(NamedTuple):
     """A cable that leads elsewhere than designed: the cable of both sides, and both leaves in the names of the design."""
 
     wanted: HostCable
@@ -26,7 +26,7 @@ class Wrong(NamedTuple):
 class JoinedHosts:
     """The cables of each server that both sides know, joined adapter by adapter."""
 
-    def __init__(self, design: Wiring, built: Wiring, joined: Joined) -> None:
+    def __init__(self, design: Wiring, built: Wiring, joined: NameMatches) -> None:
         self.design, self.joined = design, joined
         self.back = {other: name for name, other in joined.switches.items()}
         self.presence = design.adjacency or built.adjacency
@@ -94,7 +94,7 @@ def _rails(design: Wiring) -> dict[str, int]:
 def differences(hosts: JoinedHosts) -> Iterator[Raw]:
     """Every difference in which leaf an adapter leads to."""
     wrong = [
-        Wrong(wanted, seen, wanted.to.switch, hosts.leaf(seen))
+        MisplacedCable(wanted, seen, wanted.to.switch, hosts.leaf(seen))
         for wanted, seen in hosts.same
         if hosts.leaf(seen) != wanted.to.switch and hosts.known(wanted, seen)
     ]
@@ -124,9 +124,9 @@ def _counts(hosts: JoinedHosts, cable: HostCable, leaf: str, seen: int, designed
     }
 
 
-def _misled(hosts: JoinedHosts, wrong: list[Wrong]) -> Iterator[Raw]:
+def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Raw]:
     """Cables to a wrong leaf: two that changed places, first of one server, then of two; the others one by one."""
-    waiting: dict[tuple[str, str], list[Wrong]] = defaultdict(list)
+    waiting: dict[tuple[str, str], list[MisplacedCable]] = defaultdict(list)
     for one in wrong:
         waiting[one.led, one.leaf].append(one)  # found by the cable that should lead where this one does, and back
     done: set[int] = set()
@@ -212,7 +212,7 @@ def slow(hosts: JoinedHosts) -> Iterator[Raw]:
             yield Raw("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))
 
 
-def behind(design: Wiring, same: Joined) -> set[str]:
+def behind(design: Wiring, same: NameMatches) -> set[str]:
     """Servers that are connected only to switches that are not seen: what the dump cannot show."""
     reached = {one.server for one in design.hosts if one.to.switch in same.switches}
     return {one.server for one in design.hosts} - reached - {*same.servers}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WAYS = ("map", "name", "GUID", "place")
 
 
-class Joined(Struct):
+class NameMatches(Struct):
     """
     Names of the design with those of the dump that mean the same.
 
@@ -43,7 +43,7 @@ class Joined(Struct):
         return (self.switches.get(name) or self.servers.get(name) or name) if name in self.placed else name
 
 
-def joined(design: Wiring, built: Wiring, mapped: Mapping[str, str], *, formed: bool = True) -> Joined:
+def joined(design: Wiring, built: Wiring, mapped: Mapping[str, str], *, formed: bool = True) -> NameMatches:
     """
     The switches and servers of both sides.
 
@@ -51,7 +51,7 @@ def joined(design: Wiring, built: Wiring, mapped: Mapping[str, str], *, formed: 
         mapped: names of the dump, or GUIDs, by names of the design.
         formed: names that the design does not state, but that were formed from a tier or a pool, may join, too.
     """
-    found = Joined()
+    found = NameMatches()
     guids = {_bare(one.guid): name for name, one in built.switches.items() if one.guid}
     known = {**dict.fromkeys(design.switches), **dict.fromkeys(design.servers)}
     for name, other in mapped.items():
@@ -81,7 +81,7 @@ def joined(design: Wiring, built: Wiring, mapped: Mapping[str, str], *, formed: 
     return found
 
 
-def _by_name(found: Joined, into: dict[str, str], design: Iterable[str], built: Iterable[str]) -> None:
+def _by_name(found: NameMatches, into: dict[str, str], design: Iterable[str], built: Iterable[str]) -> None:
     """The same name; then the same but for capitals, blanks and the domain, where one name only is so on each side."""
     left = {name for name in built if name not in set(into.values())}
     for name in design:

@@ -45,7 +45,7 @@ class PoolComparison(Struct):
     pairs: int = 0
 
 
-class Seen(NamedTuple):
+class BuiltPool(NamedTuple):
     """A pool of the files: its words, and its adapters where the files count them."""
 
     words: Mapping[str, Any]
@@ -76,9 +76,9 @@ def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> Pool
     """Every pool of the files that is one of the design's, as far as both state something."""
     result = PoolComparison()
     stated: Any = found.words.get("nodes", [])
-    seen = [Seen(one, _adapters(found, one)) for one in stated]
+    seen = [BuiltPool(one, _adapters(found, one)) for one in stated]
     ours = [Known(design, one) for one in design.graph.by_class.get("NodePool", ()) if one.node is not None]
-    many: dict[str, list[Seen]] = {}
+    many: dict[str, list[BuiltPool]] = {}
     strangers: list[str] = []
     for other in seen:
         pool = _same(other, ours, seen, mapped)
@@ -97,7 +97,9 @@ def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> Pool
     return result
 
 
-def _same(other: Seen, ours: Sequence[Known], seen: Sequence[Seen], mapped: Mapping[str, str]) -> Known | None:
+def _same(
+    other: BuiltPool, ours: Sequence[Known], seen: Sequence[BuiltPool], mapped: Mapping[str, str]
+) -> Known | None:
     """The pool of the design that a pool of the files is: by the map, by name, by a server's name, or as the only one."""
     name = other.text("name").casefold()
     for pool in ours:
@@ -115,7 +117,7 @@ def _same(other: Seen, ours: Sequence[Known], seen: Sequence[Seen], mapped: Mapp
     return None
 
 
-def _servers(pool: Known, other: Seen, shared: bool, result: PoolComparison) -> None:
+def _servers(pool: Known, other: BuiltPool, shared: bool, result: PoolComparison) -> None:
     """How many servers there are; by name where both sides name them."""
     count, spares, there = pool.count("count"), pool.count("spares") or 0, other.whole("count")
     if there is None or shared:
@@ -136,12 +138,14 @@ def _servers(pool: Known, other: Seen, shared: bool, result: PoolComparison) -> 
         result.differences.append(_counted("server-not-designed", told, there - count - spares, at, other))
 
 
-def _counted(rule: str, told: str, number: int, designed: Spot | None, other: Seen) -> Raw:
+def _counted(rule: str, told: str, number: int, designed: Spot | None, other: BuiltPool) -> Raw:
     values = {"what": told, "is": "is" if number == 1 else "are", "count": str(number)}
     return Raw(f"as-built/{rule}", values, designed, other.spot("count"))
 
 
-def _inside(pool: Known, other: Seen, result: PoolComparison, parse: Callable[[object, str], object]) -> Iterator[Raw]:
+def _inside(
+    pool: Known, other: BuiltPool, result: PoolComparison, parse: Callable[[object, str], object]
+) -> Iterator[Raw]:
     """What is in a server."""
     for word, label in COUNTED.items():
         wanted, there = pool.count(word), other.whole(word)
@@ -163,7 +167,7 @@ def _inside(pool: Known, other: Seen, result: PoolComparison, parse: Callable[[o
         yield _differs(pool, other, "gpu_nic_same_switch", "", told[not wanted_flag], told[wanted_flag])
 
 
-def _threads(pool: Known, other: Seen) -> Iterator[Raw]:
+def _threads(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     """Threads where the design counts cores: a core has one, or a whole number of them."""
     cores, threads = pool.count("cpu_cores"), other.whole("cpu_threads")
     known = pool.count("cpu_threads") is not None or other.whole("cpu_cores") is not None
@@ -171,7 +175,7 @@ def _threads(pool: Known, other: Seen) -> Iterator[Raw]:
         yield _differs(pool, other, "cpu_threads", "", f"{cores} CPU cores", f"{threads} CPU threads")
 
 
-def _domain(pool: Known, other: Seen) -> Iterator[Raw]:
+def _domain(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     """GPUs that a server's own tools see on the scale-up network: none beyond the server."""
     wanted, there, inside = pool.count("scale_up_domain"), other.whole("scale_up_domain"), other.whole("gpus")
     if wanted and there and inside and min(wanted, inside) != min(there, inside):
@@ -179,7 +183,7 @@ def _domain(pool: Known, other: Seen) -> Iterator[Raw]:
         yield _differs(pool, other, "scale_up_domain", label, str(min(wanted, inside)), str(there))
 
 
-def _model(pool: Known, other: Seen) -> Iterator[Raw]:
+def _model(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     """The GPU's chip: schedulers seldom name more of it."""
     part = other.words.get("gpu")
     value = part.get("model") if isinstance(part, dict) else part
@@ -190,7 +194,7 @@ def _model(pool: Known, other: Seen) -> Iterator[Raw]:
     yield _differs(pool, other, "gpu", "", wanted, value.text, at)
 
 
-def _memory(pool: Known, other: Seen, parse: Callable[[object, str], object]) -> Iterator[Raw]:
+def _memory(pool: Known, other: BuiltPool, parse: Callable[[object, str], object]) -> Iterator[Raw]:
     """CPU memory. A scheduler hands out less than is installed: of two words that differ, only half or less is a difference."""
     for word, known in MEMORY:
         wanted, text = pool.number(word), other.text(known)
@@ -203,7 +207,7 @@ def _memory(pool: Known, other: Seen, parse: Callable[[object, str], object]) ->
             return
 
 
-def _ports(pool: Known, other: Seen) -> Iterator[Raw]:
+def _ports(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     """Adapters: files count those of storage and management, too, so that only too few are a difference."""
     ports = [one.facts.get("ports") for one in pool.parts("networks")]
     wanted = max((one for one in ports if isinstance(one, int)), default=0)
@@ -216,7 +220,9 @@ def _ports(pool: Known, other: Seen) -> Iterator[Raw]:
         yield _differs(pool, other, "networks", "network ports", str(wanted), str(there), at)
 
 
-def _differs(pool: Known, other: Seen, word: str, label: str, wanted: str, there: str, seen: Spot | None = None) -> Raw:
+def _differs(
+    pool: Known, other: BuiltPool, word: str, label: str, wanted: str, there: str, seen: Spot | None = None
+) -> Raw:
     told = [_told(one, label) for one in (wanted, there)]
     values = {"name": pool.subject.name, "designed": told[0], "seen": told[1]}
     designed = spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot

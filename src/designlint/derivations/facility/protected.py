@@ -36,7 +36,7 @@ class KnownLoads(Struct, frozen=True):
         return servers + (max(others, self.other_power or 0) if {*OTHERS} <= {*loads} else others)
 
 
-class All(Struct, frozen=True):
+class LoadTotals(Struct, frozen=True):
     """The most that the loads in the racks draw, as far as it is known."""
 
     server_power: Power | None
@@ -117,10 +117,10 @@ def cooled_ups_load(ups_protects: tuple[Text, ...], known: KnownLoads, cooling_d
     return known.carried(ups_protects) + cooling_draw if "cooling" in ups_protects else None
 
 
-@derivation(of="Facility", groups=(All,), kind=upper)
+@derivation(of="Facility", groups=(LoadTotals,), kind=upper)
 def ups_load(
     ups_protects: tuple[Text, ...],
-    whole: All,
+    whole: LoadTotals,
     facility_power: Power | None,
     it_power: Power | None,
     least_ups_load: Power | None,
@@ -161,10 +161,10 @@ def least_generator_load(
     return known.carried(generator_protects) + overhead
 
 
-@derivation(of="Facility", groups=(All,), kind=upper)
+@derivation(of="Facility", groups=(LoadTotals,), kind=upper)
 def generator_load(
     generator_protects: tuple[Text, ...],
-    whole: All,
+    whole: LoadTotals,
     facility_power: Power | None,
     it_power: Power | None,
     least_generator_load: Power | None,

@@ -14,7 +14,7 @@ from designlint.expressions.selects.aggregates import aggregated
 from designlint.expressions.selects.regular import translated
 from designlint.expressions.selects.rows import (
     Cells,
-    Facts,
+    FactSource,
     Run,
     among,
     asked,
@@ -47,7 +47,7 @@ class Select(NamedTuple):
     leading: str
     answered: Callable[..., list[tuple[Any, ...]]]
 
-    def rows(self, facts: Facts) -> list[tuple[Any, ...]]:
+    def rows(self, facts: FactSource) -> list[tuple[Any, ...]]:
         """The values of the columns, None where one is unbound."""
         return self.answered(Run(facts))
 

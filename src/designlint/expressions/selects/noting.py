@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from designlint.expressions.selects.rows import Cells, Facts, Fitting, Query
+    from designlint.expressions.selects.rows import Cells, FactSource, Fitting, Query
 
     #: What an answer read: what a subject has with a word, who has a word or has it with a value, some rows of an inner query.
     Read: TypeAlias = Hashable
@@ -43,7 +43,7 @@ class NotedRun(Run):
 
     __slots__ = ("kept", "reads")
 
-    def __init__(self, facts: Facts, kept: dict[Query, Inner]) -> None:
+    def __init__(self, facts: FactSource, kept: dict[Query, Inner]) -> None:
         self.reads: set[Read] = set()
         super().__init__(_NotedFacts(facts, self.reads))
         self.kept = kept
@@ -67,7 +67,7 @@ class NotedRun(Run):
         return fitting
 
 
-def answered(query: Query, facts: Facts, kept: dict[Query, Inner]) -> Inner:
+def answered(query: Query, facts: FactSource, kept: dict[Query, Inner]) -> Inner:
     """What an inner query answers now; `kept` as `NotedRun` has it."""
     run = NotedRun(facts, kept)
     return Inner(query(run), run.reads)
@@ -76,7 +76,7 @@ def answered(query: Query, facts: Facts, kept: dict[Query, Inner]) -> Inner:
 class _NotedFacts:
     """Facts that note which words are asked of all subjects."""
 
-    def __init__(self, facts: Facts, reads: set[Read]) -> None:
+    def __init__(self, facts: FactSource, reads: set[Read]) -> None:
         self._facts, self._reads = facts, reads
 
     def of_class(self, cls: str) -> Sequence[Any]:
@@ -101,7 +101,7 @@ def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
             yield word, one.__class__, one
 
 
-def renewed(facts: Facts, kept: Mapping[Query, Inner], changed: set[Read]) -> dict[Query, Inner]:
+def renewed(facts: FactSource, kept: Mapping[Query, Inner], changed: set[Read]) -> dict[Query, Inner]:
     """What inner queries answer now that some facts are others; the rows that are others now come to what is changed."""
     found = dict(kept)
     for query, one in kept.items():  # those within others come first

@@ -14,7 +14,7 @@ from designlint.expressions.limits import XSD
 from designlint.expressions.parser import parse
 from designlint.expressions.selects.patterns import PathReader, variable
 from designlint.expressions.selects.regular import quick
-from designlint.expressions.selects.scope import Scope, UnsupportedError
+from designlint.expressions.selects.scope import GroupScope, UnsupportedError
 from designlint.expressions.tokens import ExpressionError, tokens
 from designlint.expressions.tree import encoded
 
@@ -57,7 +57,7 @@ class _Reader(PathReader):
             self.at = self.closed() if self.next.text == "(" else self.at + 1
             if self.accept("WHERE"):
                 break
-        scope = Scope(outer=set(), possible=set(outer))
+        scope = GroupScope(outer=set(), possible=set(outer))
         steps = self.group(scope)
         grouped = self._names("GROUP")
         ordered = self._names("ORDER")
@@ -87,7 +87,7 @@ class _Reader(PathReader):
             names.append(self.take().text[1:])
         return names
 
-    def _columns(self, scope: Scope, aggregates: dict[str, Any] | None) -> list[Any]:
+    def _columns(self, scope: GroupScope, aggregates: dict[str, Any] | None) -> list[Any]:
         columns: list[Any] = []
         while self.next.text not in ("{", "") and self.next.word != "WHERE":
             one = self.take()
@@ -104,7 +104,7 @@ class _Reader(PathReader):
             self.at = close
         return columns
 
-    def group(self, scope: Scope) -> list[Any]:
+    def group(self, scope: GroupScope) -> list[Any]:
         """`{ ... }`, its filters last."""
         self.expect("{")
         if self.next.word == "SELECT":
@@ -130,19 +130,19 @@ class _Reader(PathReader):
         # A filter sees the whole group, so its scope is checked at the end.
         return steps + [[kind, made(scope)] for kind, made in filters]
 
-    def _nested(self, scope: Scope) -> list[Any]:
+    def _nested(self, scope: GroupScope) -> list[Any]:
         found = self.select(outer=set())
         scope.meet({name for name, *_ in found["columns"]}, certain=found["certain"])
         return ["select", found]
 
-    def optional(self, scope: Scope) -> list[Any]:
+    def optional(self, scope: GroupScope) -> list[Any]:
         inside = scope.inside(conditional=True)
         steps = self.group(inside)
         scope.offer(inside)
         return steps
 
-    def _union(self, scope: Scope) -> list[Any]:
-        branches, insides = list[Any](), list[Scope]()
+    def _union(self, scope: GroupScope) -> list[Any]:
+        branches, insides = list[Any](), list[GroupScope]()
         while True:
             insides.append(scope.inside(conditional=False))
             branches.append(self.group(insides[-1]))
@@ -151,7 +151,7 @@ class _Reader(PathReader):
         scope.meet(set().union(*(one.possible for one in insides)), set.intersection(*(one.certain for one in insides)))
         return ["union", branches]
 
-    def _bind(self, scope: Scope) -> list[Any]:
+    def _bind(self, scope: GroupScope) -> list[Any]:
         end = self.closed()
         self.expect("(")
         if self.tokens[end - 3].word != "AS":
@@ -162,7 +162,7 @@ class _Reader(PathReader):
         self.at = end
         return ["bind", name, made]
 
-    def _constants(self, scope: Scope) -> list[Any]:
+    def _constants(self, scope: GroupScope) -> list[Any]:
         name, values = self.take().text, list[Any]()
         self.expect("{")
         while not self.accept("}"):
@@ -170,7 +170,7 @@ class _Reader(PathReader):
         scope.meet({name[1:]}, {name[1:]})
         return ["values", name, values]
 
-    def _filter(self, scope: Scope) -> Any:
+    def _filter(self, scope: GroupScope) -> Any:
         """What makes the filter once the whole group is read: its tokens are kept until then."""
         start = self.at
         while self.next.word in ("NOT", "EXISTS"):
@@ -179,7 +179,7 @@ class _Reader(PathReader):
             self.take()
         end = self.at = self.closed()
 
-        def made(scope: Scope) -> Any:
+        def made(scope: GroupScope) -> Any:
             behind, self.at = self.at, start
             found = self.expression(end, scope, None, filtering=True)
             self.at = behind
@@ -188,7 +188,7 @@ class _Reader(PathReader):
         return made
 
     def expression(
-        self, end: int, scope: Scope, aggregates: dict[str, Any] | None, *, filtering: bool = False
+        self, end: int, scope: GroupScope, aggregates: dict[str, Any] | None, *, filtering: bool = False
     ) -> list[Any]:
         """The expression from here to a position: its tree, and the patterns and searches in it by inner variable."""
         text, patterns = "", dict[str, Any]()
@@ -220,15 +220,15 @@ class _Reader(PathReader):
         tree = encoded(parse(text, variable))
         return [tree, patterns] if patterns else [tree]
 
-    def _pattern(self, scope: Scope) -> tuple[list[Any], set[str]]:
+    def _pattern(self, scope: GroupScope) -> tuple[list[Any], set[str]]:
         """The pattern of an EXISTS, and the variables that it shares with what is around it."""
-        inside = Scope(
+        inside = GroupScope(
             outer=set(), possible=set(scope.outer | scope.possible), certain=set(scope.outer | scope.possible)
         )
         steps = self.group(inside)
         return steps, inside.met
 
-    def _aggregate(self, kind: str, scope: Scope) -> list[Any]:
+    def _aggregate(self, kind: str, scope: GroupScope) -> list[Any]:
         """Name, whether equal values count once, what stands between texts, and the argument where it is not `*`."""
         close, mark = self.closed(), ""
         self.expect("(")
@@ -246,7 +246,7 @@ class _Reader(PathReader):
         self.at = close
         return [kind, distinct, mark, made]
 
-    def _search(self, kind: str, scope: Scope) -> tuple[dict[str, Any], set[str]]:
+    def _search(self, kind: str, scope: GroupScope) -> tuple[dict[str, Any], set[str]]:
         """A search for a constant pattern, and the variables of the text that is searched."""
         close = self.closed()
         first = close - (4 if kind == "REPLACE" else 2)  # the pattern; what is put in its place comes last
@@ -261,7 +261,7 @@ class _Reader(PathReader):
             raise UnsupportedError
         return {"search": pattern[1], "of": made, "put": put[0][1] if put else None}, met
 
-    def _triples(self, scope: Scope) -> list[Any]:
+    def _triples(self, scope: GroupScope) -> list[Any]:
         """A subject with its predicates and objects."""
         steps, subject = list[Any](), self._term(scope)
         while True:
@@ -274,7 +274,7 @@ class _Reader(PathReader):
             if not self.accept(";") or self.next.text in ("}", "."):
                 return steps
 
-    def _term(self, scope: Scope) -> Any:
+    def _term(self, scope: GroupScope) -> Any:
         one = self.take()
         if one.kind == "variable":
             scope.meet({one.text[1:]}, {one.text[1:]})

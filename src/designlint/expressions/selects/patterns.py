@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.parser import parse
 from designlint.expressions.selects.scope import UnsupportedError
-from designlint.expressions.tokens import CLOSING, OPENING, Cursor, Token
+from designlint.expressions.tokens import CLOSING, OPENING, Token, TokenCursor
 from designlint.expressions.tree import Type, WordNode, encoded
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 INNER = "__in"
 
 
-class PathReader(Cursor):
+class PathReader(TokenCursor):
     """Reads tokens from left to right; `made` numbers the inner variables."""
 
     def __init__(self, found: list[Token]) -> None:

@@ -38,7 +38,7 @@ def written(data: Mapping[str, Any], limits: Mapping[str, Any], name: str) -> tu
     leading = _leading(data)
     leading = "" if leading in limits else leading
     bound = {one: Bound(limit(one), sure=True) for one in limits}
-    found = _Query(texts, bound | ({leading: Bound("only", sure=False)} if leading else {}))
+    found = _QueryWriter(texts, bound | ({leading: Bound("only", sure=False)} if leading else {}))
     found.query(data)
     given = "".join(f", {limit(one)}={value!r}" for one, value in limits.items())
     head = [f"def {name}(run, only=None{given}):", " values = run.values"]
@@ -59,7 +59,7 @@ def _leading(data: Mapping[str, Any]) -> str:
     return name if data["aggregates"] is None or name in data["group"] else ""
 
 
-class _Query(Loops):
+class _QueryWriter(Loops):
     """Writes the function of a query, or of an inner one."""
 
     def query(self, data: Mapping[str, Any]) -> None:
@@ -101,7 +101,7 @@ class _Query(Loops):
             self._row(data)
 
     def _select(self, data: Mapping[str, Any]) -> None:
-        inner = _Query(self.texts, {})
+        inner = _QueryWriter(self.texts, {})
         inner.query(data)
         names = [name for name, *_ in data["columns"]]
         inner.lines[-1] = f" return Cells({len(names)}, {inner.lines[-1].split(maxsplit=1)[1]})"

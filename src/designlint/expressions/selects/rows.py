@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Query: TypeAlias = "Callable[[Run], Cells]"
 
 
-class Facts(Protocol):
+class FactSource(Protocol):
     """What a query asks of a graph. Subjects have `facts` by word and `kinds`, the classes that they are of."""
 
     def of_class(self, cls: str) -> Sequence[Any]:
@@ -31,7 +31,7 @@ class Run:
 
     __slots__ = ("facts", "found")
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: FactSource) -> None:
         self.facts = facts
         self.found: dict[Hashable, Any] = {}
 

@@ -12,7 +12,7 @@ class UnsupportedError(Exception):
     """A query is left to an engine."""
 
 
-class Scope:
+class GroupScope:
     """
     The variables of a group while it is read.
 
@@ -30,9 +30,9 @@ class Scope:
         self.hidden = outer if hidden is None else hidden
         self.met: set[str] = set()
 
-    def inside(self, *, conditional: bool) -> Scope:
+    def inside(self, *, conditional: bool) -> GroupScope:
         """The scope of a group in this one, of an OPTIONAL where it is conditional."""
-        return Scope(self.outer | self.possible, set(), hidden=self.outer - self.certain if conditional else None)
+        return GroupScope(self.outer | self.possible, set(), hidden=self.outer - self.certain if conditional else None)
 
     def meet(self, names: Iterable[str], certain: Iterable[str]) -> None:
         """Patterns have bound variables, or what they bound may be unbound."""
@@ -41,7 +41,7 @@ class Scope:
         self.possible |= names
         self.certain |= names.intersection(certain)
 
-    def offer(self, optional: Scope) -> None:
+    def offer(self, optional: GroupScope) -> None:
         """
         An OPTIONAL has been read.
 

@@ -9,7 +9,7 @@ from designlint.importers.base import Fate, Fragment, How, Source, Words, put
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.storage import fio, io500, ior
-from designlint.importers.storage.rates import MEBI, Measured
+from designlint.importers.storage.rates import MEBI, MeasuredRate
 from designlint.importers.workloads import count, named
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _mlperf(table: Table, found: Fragment) -> Words:
     rate = table.get("metric/train_io_mean_MB_per_second", "overall/train_throughput_mean_MB_per_second")
     if rate is not None and rate.number is not None:
         note = f"{float(rate.text):.6g} MB/s as printed, which are MiB/s"
-        words["read"] = Measured("read", float(rate.text) * MEBI, rate, note).written()
+        words["read"] = MeasuredRate("read", float(rate.text) * MEBI, rate, note).written()
     model = table.get("overall/model")
     if model is not None:
         words["test"] = model.named()

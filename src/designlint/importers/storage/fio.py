@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate
-from designlint.importers.storage.rates import Measured, best
+from designlint.importers.storage.rates import MeasuredRate, best
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,12 +57,12 @@ def text(source: Source, words: Words, found: Fragment) -> None:
     best(measured, words, found)
 
 
-def _rates(source: Source, start: int, end: int, random: bool) -> Iterator[Measured]:
+def _rates(source: Source, start: int, end: int, random: bool) -> Iterator[MeasuredRate]:
     for one in RATE.finditer(source.text, start, end):
         at = 2 if one[2] is not None else 4
         factor = PREFIXES[one[3]] if at == 2 else OLD[one[5]]
         value = source.value(one[at], one.start(at), one.end(at))
-        yield Measured(one[1].lower(), float(one[at]) * factor, value, "bw of a group of jobs", random)
+        yield MeasuredRate(one[1].lower(), float(one[at]) * factor, value, "bw of a group of jobs", random)
 
 
 def table(top: Table, words: Words, found: Fragment) -> None:
@@ -74,7 +74,7 @@ def table(top: Table, words: Words, found: Fragment) -> None:
         number = job.get("groupid")
         groups.setdefault(number.text if number is not None and not clients else "", []).append(job)
     orders = [top.get("global options/rw"), *(one.get("job options/rw") for one in clients)]
-    measured: list[Measured] = []
+    measured: list[MeasuredRate] = []
     for jobs in groups.values():
         measured += _summed(jobs, _is_random([*orders, *(one.get("job options/rw") for one in jobs)]))
     best(measured, words, found)
@@ -84,10 +84,10 @@ def _is_random(orders: Iterable[Value | None]) -> bool:
     return any(one is not None and one.text.startswith("rand") for one in orders)
 
 
-def _summed(jobs: list[Table], random: bool) -> Iterator[Measured]:
+def _summed(jobs: list[Table], random: bool) -> Iterator[MeasuredRate]:
     """The jobs of one group added up."""
     for word in ("read", "write"):
         values = [value for one in jobs if (value := one.get(f"{word}/bw_bytes")) is not None and value.number]
         if values:
             note = f"{len(values)} jobs added up" if len(values) > 1 else "bw_bytes"
-            yield Measured(word, sum(float(one.text) for one in values), values[0], note, random)
+            yield MeasuredRate(word, sum(float(one.text) for one in values), values[0], note, random)

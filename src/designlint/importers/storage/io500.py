@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, Source
-from designlint.importers.storage.rates import GIBI, Measured, best
+from designlint.importers.storage.rates import GIBI, MeasuredRate, best
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,13 +31,13 @@ def printed(text: str) -> bool:
 
 def text(source: Source, words: Words, found: Fragment) -> None:
     """A phase that IO500 itself calls invalid, as too short ones are, is no result."""
-    measured: list[Measured] = []
+    measured: list[MeasuredRate] = []
     for name, value, invalid in _phases(source):
         if invalid:
             found.fact(f"{name}, which IO500 calls invalid", value.but(f"{value.text} GiB/s", "", How.MEASURED))
         elif "-easy-" in name:
             word = name.rpartition("-")[2]
-            measured.append(Measured(word, float(value.text) * GIBI, value, f"{name} {value.text} GiB/s"))
+            measured.append(MeasuredRate(word, float(value.text) * GIBI, value, f"{name} {value.text} GiB/s"))
     best(measured, words, found)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Source, Value, put, whole
-from designlint.importers.storage.rates import MEBI, Measured, best
+from designlint.importers.storage.rates import MEBI, MeasuredRate, best
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def text(source: Source, words: Words, found: Fragment) -> None:
     """The rates of all runs, and their servers where all have as many."""
     starts = [one.start() for one in RUN.finditer(source.text)]
     bounds = [0, *starts[1:], len(source.text)]
-    measured: list[Measured] = []
+    measured: list[MeasuredRate] = []
     sizes: list[Value] = []
     for start, end in pairwise(bounds):
         tests = list(_run(source, start, end))
@@ -54,7 +54,7 @@ def text(source: Source, words: Words, found: Fragment) -> None:
         words["servers"] = sizes[0]
 
 
-def _run(source: Source, start: int, end: int) -> Iterator[Measured]:
+def _run(source: Source, start: int, end: int) -> Iterator[MeasuredRate]:
     """What one run measured: its maxima, else the rows of its tables."""
     random = RANDOM.search(source.text, start, end) is not None
     lines = list(MAX.finditer(source.text, start, end))
@@ -63,7 +63,7 @@ def _run(source: Source, start: int, end: int) -> Iterator[Measured]:
         lines = [] if table is None else list(ROW.finditer(source.text, table.end(), end))
     for one in lines:
         value = source.value(one[2], one.start(2), one.end(2))
-        yield Measured(one[1].lower(), float(one[2]) * MEBI, value, f"{one[2]} MiB/s", random)
+        yield MeasuredRate(one[1].lower(), float(one[2]) * MEBI, value, f"{one[2]} MiB/s", random)
 
 
 def _servers(source: Source, start: int, end: int) -> Value | None:
@@ -101,7 +101,7 @@ def table(top: Table, words: Words, found: Fragment) -> None:
     summed = [(one.get("operation"), one.get("bwMaxMIB")) for one in top.tables("summary")]
     pairs = summed or [pair for one in tests for pair in _repetitions(one)]
     measured = [
-        Measured(kind.text, float(rate.text) * MEBI, rate, f"{rate.text} MiB/s", random)
+        MeasuredRate(kind.text, float(rate.text) * MEBI, rate, f"{rate.text} MiB/s", random)
         for kind, rate in pairs
         if kind is not None and rate is not None and rate.number is not None
     ]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MEBI, GIBI = 1024.0**2, 1024.0**3
 
 
-class Measured(NamedTuple):
+class MeasuredRate(NamedTuple):
     """
     What one test measured.
 
@@ -37,7 +37,7 @@ class Measured(NamedTuple):
         return self.value.but(f"{self.rate / 1e9:.4g} GB/s", note or self.note, How.MEASURED)
 
 
-def best(measured: Sequence[Measured], words: Words, found: Fragment) -> None:
+def best(measured: Sequence[MeasuredRate], words: Words, found: Fragment) -> None:
     """
     The fastest of several tests: storage has reached its rate, whatever slows the others down.
 

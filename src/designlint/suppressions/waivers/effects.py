@@ -15,7 +15,7 @@ from designlint.judging.judge import judged
 from designlint.language.values import closest
 from designlint.reading.values import EditRefused
 from designlint.suppressions.waivers import comments, conditions, entries
-from designlint.suppressions.waivers.waiver import UNUSED, Idle, Waiver, documents, matches
+from designlint.suppressions.waivers.waiver import UNUSED, IdleWaiver, Waiver, documents, matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ def applied(found: list[Finding], design: Design, *, removals: bool = False) -> 
 
 
 def _removable(
-    idle: Sequence[Idle], told: Sequence[Finding], standing: Sequence[Finding], design: Design
+    idle: Sequence[IdleWaiver], told: Sequence[Finding], standing: Sequence[Finding], design: Design
 ) -> list[Finding]:
     """The findings on waivers without effect with the removal of each, proven by judging the design without all of them."""
     from designlint.suppressions.waivers import removal
@@ -157,19 +157,19 @@ class Waivers:
 
     # -- what has become of them
 
-    def idle(self, standing: Sequence[Finding]) -> Iterator[Idle]:
+    def idle(self, standing: Sequence[Finding]) -> Iterator[IdleWaiver]:
         """The waivers without effect on the findings that stand."""
         for number, (waiver, named) in enumerate(self.unknown):
             near = self._near(named.pattern) if number < MOST_PROPOSED else None
             values = {"rule": named.pattern[:80], "proposal": near or ""}
-            yield Idle(waiver, named, waiver.problem("waiver/unknown-rule", named, **values), near is None)
+            yield IdleWaiver(waiver, named, waiver.problem("waiver/unknown-rule", named, **values), near is None)
         for number, (waiver, named) in enumerate(self.ended):
             met = number >= MOST_LISTED or any(self._meant(waiver, named, one) for one in standing)
             values = {"rule": named.pattern, "until": waiver.stated["until"]}
-            yield Idle(waiver, named, waiver.problem("waiver/expired", named, **values), not met)
+            yield IdleWaiver(waiver, named, waiver.problem("waiver/expired", named, **values), not met)
         for waiver, named in self.holding:
             if named not in waiver.used and self._judged(waiver.document, named.pattern):
-                yield Idle(waiver, named, waiver.problem(UNUSED, named, rule=named.pattern), True)
+                yield IdleWaiver(waiver, named, waiver.problem(UNUSED, named, rule=named.pattern), True)
 
     def _near(self, pattern: str) -> str | None:
         """The rule that a misspelt name most likely meant; faults are compared, for many rules share a topic."""

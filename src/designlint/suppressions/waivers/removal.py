@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from designlint.reading import Document
     from designlint.reading.splices import Splice
     from designlint.reading.tree import Path
-    from designlint.suppressions.waivers.waiver import Idle, WaivedRule, Waiver
+    from designlint.suppressions.waivers.waiver import IdleWaiver, WaivedRule, Waiver
 
 #: Removals that are offered for one design at once, and characters that are read to prove them: each reads the file again.
 MOST_OFFERED, MOST_READ = 20, 1_000_000
 
 
-def splices_of(idle: Sequence[Idle], design: Design) -> list[Splice | None]:
+def splices_of(idle: Sequence[IdleWaiver], design: Design) -> list[Splice | None]:
     """What to cut for each waiver; None for those that stand in another file, beyond the limit, or cannot be cut."""
     document = design.document
     most = min(MOST_OFFERED, MOST_READ // max(1, len(document.text)))
@@ -37,7 +37,7 @@ def splices_of(idle: Sequence[Idle], design: Design) -> list[Splice | None]:
 
 
 def offered(
-    idle: Sequence[Idle], told: Sequence[Finding], cuts: Sequence[Splice | None], design: Design
+    idle: Sequence[IdleWaiver], told: Sequence[Finding], cuts: Sequence[Splice | None], design: Design
 ) -> list[Finding]:
     """The findings on waivers without effect, each with the fix that cuts it."""
     return [
@@ -55,7 +55,7 @@ def without(cuts: Sequence[Splice | None], document: Document) -> Document:
     return changed(document, apart)
 
 
-def _fix(finding: Finding, idle: Idle, cut: Splice, design: Design) -> Fix:
+def _fix(finding: Finding, idle: IdleWaiver, cut: Splice, design: Design) -> Fix:
     rule, units = design.engine.rules[finding.rule], design.engine.vocabulary.units
     values = {name: one.value for name, one in finding.values.items()}
     title = tell(rule.texts.fixes[0].title, rule.kind, values, units)

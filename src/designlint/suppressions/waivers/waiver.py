@@ -69,7 +69,7 @@ def matches(pattern: str, rule: str) -> bool:
     return pattern == rule or (pattern.endswith("/*") and rule.startswith(pattern[:-1]))
 
 
-class Idle(Struct, frozen=True):
+class IdleWaiver(Struct, frozen=True):
     """A waiver without effect: what is told of it, and whether nobody would miss it."""
 
     waiver: Waiver

@@ -36,7 +36,7 @@ def projection_time(
     return None if into is None else into + output_projection_time
 
 
-class Around(Struct, frozen=True):
+class LayerSurroundings(Struct, frozen=True):
     """What an average layer does besides its feed-forward part."""
 
     attention_part: Ratio
@@ -73,9 +73,9 @@ class Around(Struct, frozen=True):
         return self.attention_part * self.attention_core_backward_time
 
 
-@derivation(of="Workload", groups=(Around,), kind=estimate())
+@derivation(of="Workload", groups=(LayerSurroundings,), kind=estimate())
 def dense_layer_forward_time(
-    around: Around,
+    around: LayerSurroundings,
     feed_forward_time: Duration,
     activation_function_time: Duration,
     feed_forward_part: Ratio,
@@ -91,9 +91,9 @@ def dense_layer_forward_time(
     return max(own, around.part_share * layer_launch_time * (launch_factor or 1.0))
 
 
-@derivation(of="Workload", sources=("narayanan-2021",), groups=(Around,), kind=estimate())
+@derivation(of="Workload", sources=("narayanan-2021",), groups=(LayerSurroundings,), kind=estimate())
 def dense_layer_backward_time(
-    around: Around,
+    around: LayerSurroundings,
     feed_forward_time: Duration,
     activation_function_time: Duration,
     feed_forward_part: Ratio,
@@ -146,8 +146,8 @@ class ExpertPart(Struct, frozen=True):
         return self.expert_matrix_time + self.shared_expert_time + self.router_time
 
 
-@derivation(of="Workload", groups=(Around, ExpertPart), kind=estimate())
-def expert_layer_forward_time(around: Around, part: ExpertPart) -> Duration:
+@derivation(of="Workload", groups=(LayerSurroundings, ExpertPart), kind=estimate())
+def expert_layer_forward_time(around: LayerSurroundings, part: ExpertPart) -> Duration:
     """
     Forward time of one layer with experts for one micro-batch. [s]
 
@@ -157,9 +157,9 @@ def expert_layer_forward_time(around: Around, part: ExpertPart) -> Duration:
     return part.scaled(own, 1.0)
 
 
-@derivation(of="Workload", groups=(Around, ExpertPart), kind=estimate())
+@derivation(of="Workload", groups=(LayerSurroundings, ExpertPart), kind=estimate())
 def expert_layer_backward_time(
-    around: Around,
+    around: LayerSurroundings,
     part: ExpertPart,
     expert_layer_forward_time: Duration,
     expert_module_recompute_time: Duration,

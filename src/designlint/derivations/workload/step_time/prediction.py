@@ -24,7 +24,7 @@ def software_factor(stack_factor: Ratio | None, framework_stack_factor: Ratio | 
     return stack_factor or framework_stack_factor or 1.0
 
 
-class Once(Struct, frozen=True):
+class OncePerStep(Struct, frozen=True):
     """What a step takes once, after its micro-batches."""
 
     exposed_data_time: Duration
@@ -37,7 +37,7 @@ class Once(Struct, frozen=True):
         return self.exposed_data_time + self.optimizer_time + self.offload_time
 
 
-@derivation(of="Workload", sources=("step-time-corpus",), groups=(Once,), kind=estimate())
+@derivation(of="Workload", sources=("step-time-corpus",), groups=(OncePerStep,), kind=estimate())
 def predicted_step_time(
     kind: Text,
     trains_all_parameters: Flag,
@@ -47,7 +47,7 @@ def predicted_step_time(
     exposed_border_time: Duration,
     fill_time: Duration,
     gathered_micro_batch_time: Duration | None,
-    once: Once,
+    once: OncePerStep,
     software_factor: Ratio,
     step_overhead: Duration,
     launch_factor: Ratio | None,

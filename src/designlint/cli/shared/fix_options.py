@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ALL = "*"
 
 
-class Wish(Struct, frozen=True):
+class FixOptions(Struct, frozen=True):
     """
     Which fixes are made, and how.
 
@@ -32,7 +32,7 @@ class Wish(Struct, frozen=True):
     ask: bool = False
 
 
-def wish(fix: str, *, unsafe: bool, diff: bool, ask: bool) -> Wish | None:
+def fix_options(fix: str, *, unsafe: bool, diff: bool, ask: bool) -> FixOptions | None:
     """What the options ask for; None where they ask for no fix. Raises UsageError."""
     if not fix and ask:
         raise UsageError("-i asks about fixes: it goes with --fix")
@@ -40,7 +40,7 @@ def wish(fix: str, *, unsafe: bool, diff: bool, ask: bool) -> Wish | None:
         if unsafe:
             raise UsageError("--unsafe-fixes goes with --fix or --diff")
         return None
-    return Wish([one.strip() for one in (fix or ALL).split(",") if one.strip()], unsafe, diff, ask)
+    return FixOptions([one.strip() for one in (fix or ALL).split(",") if one.strip()], unsafe, diff, ask)
 
 
 def spelled(arguments: Sequence[str]) -> list[str]:
