@@ -7,7 +7,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.layouts.search import DEGREES, Layout, LayoutSearch, PartialLayout, short
+from designlint.layouts.search import DEGREES, Layout, LayoutSearch, PartialLayout
 from designlint.layouts.space import MOST_PIPELINE, WORDS, Space
 
 if TYPE_CHECKING:
@@ -51,14 +51,6 @@ class LayoutComparison(NamedTuple):
     def gain(self) -> float | None:
         """Share of a step that the fastest layout saves; None where the stated one has no time."""
         return None if self.stated is None else 1 - self.best.cost.step / self.stated.cost.step
-
-    @property
-    def told(self) -> str:
-        """The comparison in one sentence."""
-        best = f"{short(self.best.words)} is predicted to take {self.best.cost.step:.3g} s a step"
-        if self.stated is None:
-            return f"{best}; the stated layout does not fit, or its time is not known"
-        return f"{best}, the stated {short(self.stated.words)} {self.stated.cost.step:.3g} s"
 
 
 def every(design: Design) -> Iterator[LayoutComparison]:
