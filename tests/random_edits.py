@@ -193,8 +193,8 @@ def repaired(chance: random.Random) -> Counter[str]:
             tally[f"fixes {fix.safety}"] += 1
             if fix.proven:
                 _verify(document, result.findings, finding, fix)
-    done = session.mended(result.design, lambda *_: True)
-    again = session.mended(read(done.after.design.document, engine.shipped()), lambda *_: True)
+    done = session.apply_fixes(result.design, lambda *_: True)
+    again = session.apply_fixes(read(done.after.design.document, engine.shipped()), lambda *_: True)
     assert not done.undone, (name, document.text)
     assert again.made == [], (name, document.text, again.made)
     assert _bad(done.after.findings) <= _bad(done.before.findings), (name, document.text)

@@ -187,7 +187,7 @@ def test_only_failures_come_back_where_nothing_else_is_asked(store: tuple[Client
 
 def test_every_shipped_question_is_answered(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
-    answers = {one.name: questions.asked(asked, one.name, {}) for one in questions.shipped()}
+    answers = {one.name: questions.answer(asked, one.name, {}) for one in questions.shipped()}
     assert len(answers) == 10
     errors = {row["design"]: int(row["errors"]) for row in answers["errors"][1]}
     for path in EXAMPLES:
@@ -216,10 +216,12 @@ def test_findings_that_came_after_a_day_are_told_apart(store: tuple[Client, list
     file.write_text(hawk, "utf-8")
     loading.load(asked, [str(file)], Policy(), "2026-05-01", provenance=False)
     grown = [
-        row for row in questions.asked(asked, "grown-since", {"day": "2026-04-01"})[1] if row["design"] == str(file)
+        row for row in questions.answer(asked, "grown-since", {"day": "2026-04-01"})[1] if row["design"] == str(file)
     ]
     assert "parallelism/tensor-beyond-scale-up-domain workloads/pretrain" in {row["finding"] for row in grown}
-    now = [row for row in questions.asked(asked, "grown-since", {"day": "2026-05-01"})[1] if row["design"] == str(file)]
+    now = [
+        row for row in questions.answer(asked, "grown-since", {"day": "2026-05-01"})[1] if row["design"] == str(file)
+    ]
     assert now == []
 
 
@@ -295,6 +297,6 @@ def test_credentials_come_from_the_environment_and_go_nowhere_else(
     found = Client(standard)
     assert found.select("SELECT (1 AS ?x) {}") == [{"x": "1"}]
     with pytest.raises(UsageError, match="takes no value"):
-        questions.asked(found, "errors", {"day": "2026-01-01"})
+        questions.answer(found, "errors", {"day": "2026-01-01"})
     with pytest.raises(UsageError, match="not a plain value"):
-        questions.asked(found, "grown-since", {"day": "x> { } DROP ALL"})
+        questions.answer(found, "grown-since", {"day": "x> { } DROP ALL"})

@@ -126,7 +126,7 @@ def test_goodput_is_predicted_and_twice_the_failures_cost_time() -> None:
     twice = answer.changes[-1]
     assert twice.what == "failures twice as often"
     assert 0.001 < twice.longer < 0.1
-    assert "covered by the planned goodput" in twice.told
+    assert "covered by the planned goodput" in twice.sentence
 
 
 def test_a_deadline_finds_the_fewest_servers_that_meet_it() -> None:

@@ -147,7 +147,7 @@ def _changed(client: Client, paths: list[str]) -> None:
 
 def _seconds(client: Client, name: str) -> float:
     start = time.perf_counter()
-    _, rows = questions.asked(client, name, {"day": LOADED} if name == "grown-since" else {})
+    _, rows = questions.answer(client, name, {"day": LOADED} if name == "grown-since" else {})
     taken = time.perf_counter() - start
     print(f"{taken:7.2f} s  {name}: {len(rows)} rows", flush=True)
     return taken

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from designlint.applying.session import mended
+from designlint.applying.session import apply_fixes
 from designlint.linting import pipeline
 
 from . import tally
@@ -41,7 +41,7 @@ def mendings(answers: Iterable[Answer], every: int = 1) -> Iterable[Mending]:
 
 def mending(mutation: Mutation) -> Mending:
     """What becomes of one mutation when every fix is made that holds."""
-    done = mended(pipeline.read(document(mutation.text, mutation.base), shipped()), lambda *_: True)
+    done = apply_fixes(pipeline.read(document(mutation.text, mutation.base), shipped()), lambda *_: True)
     made = tuple(f"{one.fix.title} [{one.finding.rule}]" for one in done.made)
     return Mending(mutation, made, tuple(sorted(set(errors(done.after.findings)))))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from designlint.applying.session import MadeFix, cures, mended, places, spares
+from designlint.applying.session import MadeFix, apply_fixes, cures, places, spares
 from designlint.findings.model import Severity
 from designlint.fixes.proof import tried
 from designlint.fixes.tries import TrialBudget, letters
@@ -76,7 +76,7 @@ def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
         return Routes([], cut=False)
     search, tries = _Search(aim, accepted, TrialBudget(MOST_READ)), TrialBudget(MOST_READ)
     kept = search.kept(design)
-    done = mended(design, lambda *_: True, accepted, tries=tries)
+    done = apply_fixes(design, lambda *_: True, accepted, tries=tries)
     moved = search.route(done.made, done.after)
     found = [kept] if kept.made else []
     if moved.made and moved.weight < kept.weight:
@@ -96,7 +96,7 @@ class _Search(Struct, frozen=True):
 
     def kept(self, design: Design) -> Route:
         """The fixes that keep every aim, also such as cause other findings which can be mended in turn."""
-        done = mended(design, self.wanted, self.accepted, tries=self.tries)
+        done = apply_fixes(design, self.wanted, self.accepted, tries=self.tries)
         route = self.route(done.made, done.after)
         for _ in range(MOST_LEAPS):
             best = min(self.leaps(route), key=lambda one: one.weight, default=route)
@@ -133,5 +133,5 @@ class _Search(Struct, frozen=True):
                 except EditRefused:
                     continue
                 if all(one.key != finding.key for one in trial.judged.findings):
-                    rest = mended(trial.judged.design, self.wanted, self.accepted, tries=self.tries)
+                    rest = apply_fixes(trial.judged.design, self.wanted, self.accepted, tries=self.tries)
                     yield self.route([*route.made, MadeFix(finding, fix), *rest.made], rest.after)

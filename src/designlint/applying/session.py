@@ -67,7 +67,7 @@ class FixResult(Struct):
         return {file: (old[file], new[file]) for file in sorted(old.keys() & new.keys()) if old[file] != new[file]}
 
 
-def mended(
+def apply_fixes(
     design: Design, wanted: Wanted, left: Collection[Key] = (), *, bases: bool = True, tries: TrialBudget | None = None
 ) -> FixResult:
     """
@@ -255,10 +255,10 @@ class FixSession(Struct):
         """Every design with its fixes made, those that extend nothing first."""
         for document in sorted(self.documents, key=_extends):
             design = self._read(document)
-            done = mended(design, wanted, left)
+            done = apply_fixes(design, wanted, left)
             foreign = {file for file in done.changed() if file != document.file}
             if foreign and self._harms_others(document, done, foreign):
-                done = mended(design, wanted, left, bases=False)
+                done = apply_fixes(design, wanted, left, bases=False)
             for file, (text, _) in done.changed().items():
                 self.old.setdefault(file, text)
             self.held |= _files(done.after.design)

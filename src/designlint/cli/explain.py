@@ -41,14 +41,14 @@ def command(
         raise UsageError(f"{rule} is checked while files are read; it has no equivalent query")
     one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)
     if sparql:
-        put(_asked(one, shipped))
+        put(_query_text(one, shipped))
     elif format is ListFormat.JSON:
         put(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
     else:
         put(_painted(rules.page(one, shown), color=colored(wanted=color)))
 
 
-def _asked(rule: CompiledRule, shipped: Engine) -> str:
+def _query_text(rule: CompiledRule, shipped: Engine) -> str:
     """The query that a rule is, or those that a rule about every number asks of a store of designs."""
     if not rule.sweep:
         return rule.sparql

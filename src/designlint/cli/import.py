@@ -68,7 +68,7 @@ def command(
     if given and not found.refused:
         setting.refuse([found], given)
     text = writing.text(found, __version__)
-    told = list(_told(found, chosen, every=lines))
+    told = list(_notes(found, chosen, every=lines))
     if not found.sources:
         complain("\n".join(told))
         sys.exit(Exit.COULD_NOT_RUN)
@@ -80,7 +80,7 @@ def command(
     sys.exit(Exit.COULD_NOT_RUN if found.refused else Exit.FINDINGS if found.clashes else Exit.CLEAN)
 
 
-def _told(found: Imported, chosen: Engine, *, every: bool) -> Iterator[str]:
+def _notes(found: Imported, chosen: Engine, *, every: bool) -> Iterator[str]:
     """What a person must know besides the design: contradictions, refusals, lines that were not understood."""
     for finding in contradictions(found, chosen):
         at = finding.location

@@ -70,7 +70,7 @@ def _ask(url: str, question: str, given: list[str], format: ListFormat) -> None:
         put("\n".join(f"{one.name}: {one.title}" for one in questions.shipped()))
         return
     _words(engine.shipped().vocabulary, question, questions.WORDS)
-    names, rows = questions.asked(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
+    names, rows = questions.answer(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
     if format is ListFormat.JSON:
         put(json.dumps(rows, indent=2, ensure_ascii=False))
         return

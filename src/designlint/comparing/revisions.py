@@ -59,7 +59,7 @@ class Repository:
         folder = next(one for one in (above, *above.parents) if one.is_dir())
         done = _git(folder, "rev-parse", "--show-toplevel")
         if done.returncode:
-            raise UsageError(f"{place}: {_said(done)}")
+            raise UsageError(f"{place}: {_complaint(done)}")
         found = Path(os.fsdecode(done.stdout.rstrip(b"\n")))
         if not any((one / GIT).exists() for one in (found, *found.parents)) and "GIT_DIR" not in os.environ:
             raise UsageError(f"{place}: its repository has no {GIT} folder or file")
@@ -76,7 +76,7 @@ class Repository:
             )
         name = done.stdout.decode("ascii", "replace").split()[-1:]
         if done.returncode or not name:
-            said = _said(done).replace(MISSING, "")
+            said = _complaint(done).replace(MISSING, "")
             raise UsageError(f"`{revision}` is not a revision of {self.root.name}" + (f": {said}" if said else ""))
         return name[0]
 
@@ -119,7 +119,7 @@ class Repository:
     def _read(self, *arguments: str) -> bytes:
         done = _git(self.root, *arguments)
         if done.returncode:
-            raise UsageError(f"git {arguments[0]}: {_said(done)}")
+            raise UsageError(f"git {arguments[0]}: {_complaint(done)}")
         return done.stdout
 
 
@@ -153,7 +153,7 @@ KEPT = (
 )
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+def _complaint(done: subprocess.CompletedProcess[bytes]) -> str:
     """The first line of git's complaint."""
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
     return lines[0].removeprefix("fatal: ") if lines else ""

@@ -133,7 +133,7 @@ def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends
     found = _merged(nodes, inside=False) | spoken | {name: names(name) for name in mends}
     words = {name: one for name, one in found.items() if isinstance(one, WordNode)}
     decides = _merged(roots, inside=True)
-    sought = _sought(nodes) - spoken.keys()
+    sought = _existence_words(nodes) - spoken.keys()
     ordered = words | dict(names.limits) | lets
     read = {name: one for name, one in words.items() if name not in sought}
     return {
@@ -162,7 +162,7 @@ def _merged(nodes: Iterable[Node], *, inside: bool) -> dict[str, Named]:
     return found
 
 
-def _sought(nodes: Iterable[Node]) -> set[str]:
+def _existence_words(nodes: Iterable[Node]) -> set[str]:
     """Words of several values of which it is only asked whether there is one."""
     whole = list(nodes)
     read = {one.name for node in whole for one in _read(node)}

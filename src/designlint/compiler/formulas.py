@@ -60,7 +60,7 @@ class _Reader:
         self.words = {arg.arg for arg in tree.args.args}
         self.locals: dict[str, tuple[str, ast.expr]] = {}
         self.cases: list[tuple[list[ast.expr], ast.expr]] = []
-        self.told: dict[str, str] = {}
+        self.explained: dict[str, str] = {}
         self._read(tree.body, [])
 
     # -- what the function does
@@ -116,7 +116,7 @@ class _Reader:
         if not names:
             raise NoFormulaError(ast.unparse(target))
 
-    # -- how it is told
+    # -- how it is explained
 
     def lines(self) -> Iterator[str]:
         """The formula, its other cases, and what its names stand for."""
@@ -134,10 +134,10 @@ class _Reader:
         return value
 
     def _where(self) -> Iterator[str]:
-        told = 0
-        while told < len(self.told):  # what a name stands for may need further names
-            yield f"where {list(self.told.values())[told]}"
-            told += 1
+        explained = 0
+        while explained < len(self.explained):  # what a name stands for may need further names
+            yield f"where {list(self.explained.values())[explained]}"
+            explained += 1
 
     def _text(self, expression: ast.expr) -> str:
         bound = {
@@ -154,19 +154,19 @@ class _Reader:
         if shown != name:
             self._apart(shown)
         if name in self.groups:
-            self.told[name] = f"{name} is {', '.join(self.groups[name].__struct_fields__)}"
-        elif name in self.locals and self.locals[name][0] not in self.told:
+            self.explained[name] = f"{name} is {', '.join(self.groups[name].__struct_fields__)}"
+        elif name in self.locals and self.locals[name][0] not in self.explained:
             target, value = self.locals[name]
-            self.told[target] = ""
-            self.told[target] = f"{target} = {self._text(value)}"
+            self.explained[target] = ""
+            self.explained[target] = f"{target} = {self._text(value)}"
         elif (
             name not in self.locals
             and name not in self.words
             and not hasattr(builtins, name)
-            and shown not in self.told
+            and shown not in self.explained
         ):
-            self.told[shown] = ""
-            self.told[shown] = self._global(shown, self.known[name])
+            self.explained[shown] = ""
+            self.explained[shown] = self._global(shown, self.known[name])
         return shown
 
     def _apart(self, shown: str) -> None:
@@ -204,7 +204,9 @@ class _Reader:
             inner = _Reader(value)
             if "self" not in inner.words:
                 text = inner._text(tree.body[0].value)
-                self.told |= {one: told for one, told in inner.told.items() if one not in self.told}
+                self.explained |= {
+                    one: explained for one, explained in inner.explained.items() if one not in self.explained
+                }
                 return f"{name}({parameters}) = {text}"
         return f"{name}({parameters}) is {words(value)}"
 
@@ -226,12 +228,12 @@ class _Names(ast.NodeTransformer):
         if group is not None and issubclass(group, Struct):
             if node.attr not in group.__struct_fields__:
                 self.reader._apart(node.attr)
-                self.reader.told[node.attr] = self.reader.member(node.attr, getattr(group, node.attr))
+                self.reader.explained[node.attr] = self.reader.member(node.attr, getattr(group, node.attr))
             return ast.Name(node.attr)
         if inspect.ismodule(self.reader.known.get(owner)):
             self.reader._apart(node.attr)
             module = self.reader.known[owner]
-            self.reader.told[node.attr] = self.reader._global(node.attr, getattr(module, node.attr))
+            self.reader.explained[node.attr] = self.reader._global(node.attr, getattr(module, node.attr))
             return ast.Name(node.attr)
         return ast.Attribute(self.visit(node.value), node.attr)
 

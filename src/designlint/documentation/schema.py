@@ -276,7 +276,7 @@ def _ref(name: str) -> dict[str, Any]:
 
 
 def _text(meaning: str = "") -> dict[str, Any]:
-    return _said({"type": "string"}, meaning)
+    return _described({"type": "string"}, meaning)
 
 
 def _texts() -> dict[str, Any]:
@@ -284,12 +284,12 @@ def _texts() -> dict[str, Any]:
 
 
 def _list(items: dict[str, Any], meaning: str = "") -> dict[str, Any]:
-    return _said({"type": "array", "items": items}, meaning)
+    return _described({"type": "array", "items": items}, meaning)
 
 
 def _whole(least: int, meaning: str = "") -> dict[str, Any]:
-    return _said({"type": "integer", "minimum": least}, meaning)
+    return _described({"type": "integer", "minimum": least}, meaning)
 
 
-def _said(schema: dict[str, Any], meaning: str) -> dict[str, Any]:
+def _described(schema: dict[str, Any], meaning: str) -> dict[str, Any]:
     return schema | {"description": meaning} if meaning else schema

@@ -23,16 +23,16 @@ FIX_ALL = "source.fixAll.designlint"
 
 def actions(marker: Marker, within: types.Range, context: types.CodeActionContext) -> Iterator[types.CodeAction]:
     """The actions for a stretch of the document, of the kinds that the editor asks for."""
-    if _asked(types.CodeActionKind.QuickFix, context.only):
+    if _requested(types.CodeActionKind.QuickFix, context.only):
         touched = [one for one in marker.known.findings if _touch(marker.mark(one), within)]
         here = marker.known.repaired(touched)
         for found in here:
             yield from (_fixing(marker, found, fix) for fix in found.fixes if fix.proven and fix.replacements)
         for found in here:
             yield from _waiving(marker, found)
-    if _asked(types.CodeActionKind.RefactorRewrite, context.only):
+    if _requested(types.CodeActionKind.RefactorRewrite, context.only):
         yield from _planning(marker, within)
-    if context.only and _asked(FIX_ALL, context.only):
+    if context.only and _requested(FIX_ALL, context.only):
         yield from _fixing_all(marker)
 
 
@@ -52,7 +52,7 @@ def _planning(marker: Marker, within: types.Range) -> Iterator[types.CodeAction]
             )
 
 
-def _asked(kind: str, only: Sequence[str] | None) -> bool:
+def _requested(kind: str, only: Sequence[str] | None) -> bool:
     return not only or any(kind == one or kind.startswith(f"{one}.") for one in only)
 
 
@@ -86,7 +86,7 @@ def _edits(marker: Marker, replacements: Iterable[Replacement]) -> dict[str, lis
 
 def _fixing_all(marker: Marker) -> Iterator[types.CodeAction]:
     """Every safe fix in one edit."""
-    if edits := _edits(marker, marker.known.mended()):
+    if edits := _edits(marker, marker.known.safe_edits()):
         yield types.CodeAction("Fix all that is safe to fix", kind=FIX_ALL, edit=types.WorkspaceEdit(edits))
 
 

@@ -62,12 +62,12 @@ class Analysis:
             self._planned[job.path] = None if found is None else beside.repair(found, self.design)
         return self._planned[job.path]
 
-    def mended(self) -> tuple[Replacement, ...]:
+    def safe_edits(self) -> tuple[Replacement, ...]:
         """What making every safe fix replaces in this file, one fix after another as `check --fix` makes them."""
-        from designlint.applying.session import mended
+        from designlint.applying.session import apply_fixes
         from designlint.fixes.repairs import replacements
 
-        done = mended(self.design, lambda _, fix, __: fix.safety == "safe", bases=False)
+        done = apply_fixes(self.design, lambda _, fix, __: fix.safety == "safe", bases=False)
         return replacements({self.document: done.after.design.document.text})
 
 

@@ -61,7 +61,7 @@ def _follows(spot: DesignSpot, subject: Subject, design: Design) -> Iterator[str
     fact = subject.facts.get(spot.name)
     about = subject if spot.name == "name" else fact
     if isinstance(about, Subject):
-        asked = _asked(design.engine)
+        asked = _demand(design.engine)
         derived = [word for word, origin in about.origins.items() if origin.how == "derived"]
         places = [(about, word) for word in sorted(derived, key=lambda word: -asked[word])]
         told = _block((provenance.line(design, place) for place in places), 3 * MOST_FACTS)
@@ -74,7 +74,7 @@ def _follows(spot: DesignSpot, subject: Subject, design: Design) -> Iterator[str
         yield f"{title}:\n\n{told}"
 
 
-def _asked(engine: Engine) -> Counter[str]:
+def _demand(engine: Engine) -> Counter[str]:
     """How many rules ask for each word: what most rules ask for is told first."""
     return Counter(path[-1] for rule in engine.rules.values() for path in rule.paths.values())
 

@@ -43,7 +43,7 @@ def _curves(table: SweepTable) -> str:
         top += HIGH + GAP
     _below(canvas, table.sweeps[0].values, places, top - GAP + 6)
     canvas.text((LEFT + RIGHT) / 2, top - GAP + 40, path, "dim t-small m")
-    alternative = "\n".join(_told(table, at) for at in shown[:MOST_CURVES])
+    alternative = "\n".join(_description(table, at) for at in shown[:MOST_CURVES])
     return canvas.figure(table.design, "what-if", f"What follows from {path}", alternative, top - GAP + 50).svg
 
 
@@ -127,7 +127,7 @@ def _below(canvas: Canvas, values: Sequence[str], places: Sequence[float], top: 
             end = at + half + 10
 
 
-def _told(table: SweepTable, at: int) -> str:
+def _description(table: SweepTable, at: int) -> str:
     column, units = table.columns[at], table.design.engine.vocabulary.units
     ends = [table.points[0], table.points[-1]]
     first, last = (f"{column.text(one.cells[at], units)} at {one.values[0]}" for one in ends)

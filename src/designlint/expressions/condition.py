@@ -47,7 +47,7 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         return decoded(self.named.data["when"], self.named) if "when" in self.named.data else None
 
     @cached_property
-    def sought(self) -> frozenset[str]:
+    def existence_words(self) -> frozenset[str]:
         """Words of several values of which it only asks whether there is one; they have no value."""
         return frozenset(self.named.data["sought"])
 
@@ -70,7 +70,7 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
     @property
     def shown(self) -> dict[str, Named]:
         """All names that have a value."""
-        return {name: one for name, one in self.names.items() if name not in self.sought}
+        return {name: one for name, one in self.names.items() if name not in self.existence_words}
 
     @cached_property
     def sparql(self) -> str:

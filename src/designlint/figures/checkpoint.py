@@ -81,7 +81,7 @@ def _figure(design: Design, facts: Facts, label: str) -> Figure:
     _curves(canvas, field, loss, intervals)
     _points(canvas, facts, field, loss)
     bottom = _legend(canvas, facts, TOP + HIGH + 34)
-    return canvas.figure(design, label, f"{TITLE}: {facts.name}", _told(facts, loss), bottom)
+    return canvas.figure(design, label, f"{TITLE}: {facts.name}", _description(facts, loss), bottom)
 
 
 def _intervals(loss: Loss, low: float, high: float, top: float) -> list[float]:
@@ -181,7 +181,7 @@ def _head(facts: Facts, loss: Loss) -> str:
     return f"{facts.name}: {least}{_share(lost)} of time is lost with a checkpoint every {facts.text_of('interval')}"
 
 
-def _told(facts: Facts, loss: Loss) -> str:
+def _description(facts: Facts, loss: Loss) -> str:
     best, progress = facts.number("young_checkpoint_interval"), facts.text_of("goodput")
     told = (
         f"The best interval is {facts.text_of('young_checkpoint_interval')}" if best else "The best interval is unknown"

@@ -55,7 +55,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     canvas.line(ZERO, 18, ZERO, height, "s-edge")
     rest = f"{len(shown)} of {len(every)} comparisons are shown; {len(every) - len(found)} meet their limit exactly."
     canvas.text(0, height + 16, rest, "dim t-small", WIDTH)
-    yield canvas.figure(design, "margins", TITLE, "\n".join([*map(_told, shown), rest]), height + 22)
+    yield canvas.figure(design, "margins", TITLE, "\n".join([*map(_description, shown), rest]), height + 22)
 
 
 def _reach(shown: list[Outcome]) -> float:
@@ -82,7 +82,7 @@ def _row(canvas: Canvas, one: Outcome, top: float, reach: float) -> None:
     canvas.text(x - 5 if room < 0 else x + wide + 5, top + 17, text, f"{look} t-small b {'e' if room < 0 else ''}")
 
 
-def _told(one: Outcome) -> str:
+def _description(one: Outcome) -> str:
     if one.margin is None:
         return ""
     held = "fails" if one.verdict is Verdict.FAIL else "holds"

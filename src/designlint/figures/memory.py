@@ -21,7 +21,7 @@ COMPONENTS = {**STATE, "activation_memory": "activations", "working_memory": "te
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure of all workloads whose state is known."""
-    yield stacked(design, "memory", TITLE, [*STATE], _bar, _told)
+    yield stacked(design, "memory", TITLE, [*STATE], _bar, _description)
 
 
 def _parts(facts: Facts) -> list[Part]:
@@ -67,7 +67,7 @@ def _head(facts: Facts) -> str:
     return f"{facts.name}: {needed or f'{state} of state alone'} on the most loaded GPU"
 
 
-def _told(facts: Facts) -> str:
+def _description(facts: Facts) -> str:
     """The bar in words."""
     listed = ", ".join(f"{one.label} {one.text}" for one in _parts(facts))
     capacity = facts.text_of("gpu_memory")

@@ -123,12 +123,12 @@ def _figure(design: Design, report: Report, facts: Facts, label: str, groups: li
         judged = margin(report, facts, JUDGED.get(one.name, one.name))
         beyond = _leaves(one) or bool(judged and judged.room < 0)
         top = max(_group(canvas, facts, one, size, top, beyond=beyond), top + 62)
-        told.append(_told(one, facts, size, beyond=beyond))
+        told.append(_description(one, facts, size, beyond=beyond))
     words = sentences(_head(facts, groups), f"In the figure, {_box(facts)}", *told)
     return canvas.figure(design, label, f"{TITLE}: {facts.name}", words, top)
 
 
-def _told(group: PlacementGroup, facts: Facts, size: int, *, beyond: bool) -> str:
+def _description(group: PlacementGroup, facts: Facts, size: int, *, beyond: bool) -> str:
     """A row in words."""
     first, *others = (str(domain + 1) for domain in group.domains(size))
     *between, last = others or [""]

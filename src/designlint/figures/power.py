@@ -71,7 +71,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     for note in notes:
         canvas.text(0, bottom + 14, note, "dim t-small", WIDTH)
         bottom += 16
-    yield canvas.figure(design, "power", TITLE, _told(facility, stages, loads, notes), bottom + 6)
+    yield canvas.figure(design, "power", TITLE, _description(facility, stages, loads, notes), bottom + 6)
 
 
 def _sound(facts: Facts) -> bool:
@@ -247,11 +247,11 @@ def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
     return notes
 
 
-def _told(facts: Facts, stages: list[list[Flow]], loads: list[Load], notes: list[str]) -> str:
+def _description(facts: Facts, stages: list[list[Flow]], loads: list[Load], notes: list[str]) -> str:
     flows = [
         f"{level}: " + ", ".join(f"{one.label} {one.text}" for one in flows)
         for level, flows in zip(("Facility", "Racks", "Servers"), stages, strict=True)
         if flows
     ]
-    carried = [f"{one.name}: {one.told}, {'enough' if one.verdict == 'good' else 'not enough'}" for one in loads]
+    carried = [f"{one.name}: {one.description}, {'enough' if one.verdict == 'good' else 'not enough'}" for one in loads]
     return sentences(_head(facts), *flows, *carried, *notes)

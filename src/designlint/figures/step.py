@@ -27,7 +27,7 @@ EXCHANGES = {
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure of all workloads whose computation is known."""
-    yield stacked(design, "step", TITLE, ["compute_time"], _bar, _told)
+    yield stacked(design, "step", TITLE, ["compute_time"], _bar, _description)
 
 
 def _parts(facts: Facts) -> list[Part]:
@@ -118,7 +118,7 @@ def _open(facts: Facts, word: str) -> bool:
     return facts.number(word) is None and degree != 1
 
 
-def _told(facts: Facts) -> str:
+def _description(facts: Facts) -> str:
     """The bar in words."""
     listed = ", ".join(f"{one.label} {one.text}" for one in _parts(facts))
     budget = f"; the budget is a {_budget(facts)}" if _budget(facts) else ""

@@ -79,7 +79,7 @@ class Quantity(Struct, frozen=True, order=True):
     @property
     def cited(self) -> str:
         """Where it comes from, with how a source is known, and what it is where it is not exact."""
-        told = kinds.of_data((self.certainty, self.error)).told if self.certainty else ""
+        told = kinds.of_data((self.certainty, self.error)).label if self.certainty else ""
         return ", ".join(filter(None, (cited(self.origin, self.confidence), told)))
 
 

@@ -15,7 +15,7 @@ from designlint.importers.slurm import times
 from designlint.language.quantities import BadQuantity
 from designlint.reading.location import Location, Replacement
 from designlint.rules import selection
-from designlint.rules.wording import tell
+from designlint.rules.wording import filled_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def _proposed(problem: Problem, design: Design) -> Iterator[ForeignRepair]:
     if not proposal or not name or document is not design.document or raw.strip(QUOTES) != name:
         return
     rule = design.engine.rules[problem.rule]
-    title = tell(rule.texts.remedy, rule.kind, problem.values, design.engine.vocabulary.units).rstrip(".")
+    title = filled_text(rule.texts.remedy, rule.kind, problem.values, design.engine.vocabulary.units).rstrip(".")
     repair = Repair(
         title, selection.safety(problem.rule, "unsafe", design.engine.settings), "", (Change(name, proposal),)
     )

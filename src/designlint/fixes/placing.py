@@ -92,7 +92,7 @@ class Places:
         """The edit that takes a stated word out."""
         document, path, also = self._at(self._stated_here(subject, word), ())
         if also:
-            raise EditRefused(f"{spell(path)} is reached from {_told(also)} too")
+            raise EditRefused(f"{spell(path)} is reached from {_listing(also)} too")
         return Placed(document, Edit("remove", path))
 
     def append(self, subject: Subject, word: str, value: str) -> Placed:
@@ -164,7 +164,7 @@ class Places:
             holder = holder.owner
         _, path, also = self._at(_node(holder), tuple(steps))
         if also:
-            raise EditRefused(f"{spell(path)} is reached from {_told(also)} too")
+            raise EditRefused(f"{spell(path)} is reached from {_listing(also)} too")
         if text.startswith("{name: ") and self._listed(holder, steps[-1]):
             return Placed(document, Edit("append", path, text))
         return Placed(document, Edit("set", path, f"[{text}]" if text.startswith("{name: ") else text))
@@ -232,5 +232,5 @@ def _paths(document: Document) -> Iterator[tuple[Path, Node]]:
     return tree_paths(document.root) if document.root is not None else iter(())
 
 
-def _told(paths: tuple[Path, ...]) -> str:
+def _listing(paths: tuple[Path, ...]) -> str:
     return ", ".join(map(spell, paths))

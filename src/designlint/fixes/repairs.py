@@ -20,7 +20,7 @@ from designlint.reading.edits import EditRefused, alone, apply
 from designlint.reading.location import Location, Replacement
 from designlint.reading.stretches import stretches, tightened
 from designlint.rules import selection
-from designlint.rules.wording import spell, tell
+from designlint.rules.wording import filled_text, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ class Repair(Struct, frozen=True):
     def fix(self, **proof: Any) -> Fix:
         """The repair as a finding carries it."""
         safety = "display" if self.refusal else self.safety
-        because = " ".join(filter(None, (self.because, _told(self.placed), self.refusal)))
+        because = " ".join(filter(None, (self.because, _assignments(self.placed), self.refusal)))
         return Fix(self.title, safety, self.changes, because, **proof)
 
     def changed(self) -> dict[Document, str]:
@@ -151,7 +151,9 @@ def _filled(template: Template, problem: Problem) -> str:
 
 
 def titled(stated: RuleFix, rule: CompiledRule, values: Mapping[str, Any], engine: Engine) -> Repair:
-    title, because = (tell(one, rule.kind, values, engine.vocabulary.units) for one in (stated.title, stated.because))
+    title, because = (
+        filled_text(one, rule.kind, values, engine.vocabulary.units) for one in (stated.title, stated.because)
+    )
     return Repair(title, selection.safety(rule.id, stated.safety, engine.settings), because, ())
 
 
@@ -192,7 +194,7 @@ def _placed(repair: Repair, wanted: list[Wanted], places: Places) -> Repair:
     return replace(repair, changes=changes, placed=tuple(dict.fromkeys(placed)))
 
 
-def _told(placed: tuple[Placed, ...]) -> str:
+def _assignments(placed: tuple[Placed, ...]) -> str:
     also = [source_splices.spell(path) for one in placed for path in one.also]
     aliased = f"An alias also brings it to {', '.join(also)}." if also else ""
     commented = STALE_COMMENT if any(map(_commented, placed)) else ""

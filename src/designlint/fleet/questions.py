@@ -49,7 +49,7 @@ def shipped() -> list[FleetQuestion]:
     return found
 
 
-def asked(client: Client, question: str, given: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+def answer(client: Client, question: str, given: Mapping[str, str]) -> tuple[list[str], list[Row]]:
     """The columns and rows of a question; graphs and nodes as files and paths. Raises UsageError."""
     answer = client.answer(PREFIXES + (_filled(question, given) if NAME.fullmatch(question) else question))
     if "results" not in answer:

@@ -131,9 +131,9 @@ class Store:
         if not isinstance(found, ox.QuerySolutions):
             raise ValueError("only SELECT queries are answered")
         names = [variable.value for variable in found.variables]
-        return names, [[None if value is None else self._told(value) for value in row] for row in found]
+        return names, [[None if value is None else self._plain_value(value) for value in row] for row in found]
 
-    def _told(self, value: Any) -> Any:
+    def _plain_value(self, value: Any) -> Any:
         plain = self.plain(value)
         return plain.path or "." if isinstance(plain, Subject) else plain
 

@@ -11,7 +11,7 @@ from designlint.judging import fingerprints
 from designlint.judging.doubts import doubts_of
 from designlint.language.kinds import Side, exact
 from designlint.reading.location import Location
-from designlint.rules.wording import plain, tell
+from designlint.rules.wording import filled_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,10 +37,10 @@ def of_problem(problem: Problem, engine: Engine) -> Finding:
     return Finding(
         rule=rule.id,
         severity=rule.severity,
-        message=tell(rule.texts.message, rule.kind, problem.values, units),
+        message=filled_text(rule.texts.message, rule.kind, problem.values, units),
         location=place(problem.document, problem.start, problem.end),
         subject=subject,
-        remedy=_remedy_of_shape(problem, tell(rule.texts.remedy, rule.kind, problem.values, units)),
+        remedy=_remedy_of_shape(problem, filled_text(rule.texts.remedy, rule.kind, problem.values, units)),
         values=values,
         principles=rule.texts.principles,
         constraint=constraint,
@@ -66,10 +66,10 @@ def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
     return Finding(
         rule=rule.id,
         severity=Severity.INFO if doubts else rule.severity,
-        message=tell(texts.message, rule.kind, values, units) + doubts,
+        message=filled_text(texts.message, rule.kind, values, units) + doubts,
         location=location(judgement),
         subject=subject.path,
-        remedy=tell(texts.remedy, rule.kind, values, units),
+        remedy=filled_text(texts.remedy, rule.kind, values, units),
         values=_evidence(judgement, shown, engine),
         limits={
             name: _limit(one, units.symbol(one.kind), texts.confidence.get(one.source, ""))

@@ -40,15 +40,15 @@ def of_judgement(judgement: Judgement) -> str:
 
 def identity(subject: Subject, vocabulary: Vocabulary) -> str:
     """The path of a subject with its unnamed list items told by what they state; empty where there are none."""
-    told = _told(subject, vocabulary)
+    told = _designation(subject, vocabulary)
     return "" if told == subject.path else told
 
 
-def _told(subject: Subject, vocabulary: Vocabulary) -> str:
+def _designation(subject: Subject, vocabulary: Vocabulary) -> str:
     owner = subject.owner
     if owner is None:
         return subject.path
-    above = _told(owner, vocabulary)
+    above = _designation(owner, vocabulary)
     tail = subject.path[len(owner.path) :].strip("/")
     word, _, item = tail.partition("/")
     listed = owner.facts.get(word)

@@ -131,7 +131,7 @@ def _unread(rule: CompiledRule, subject: Subject) -> bool:
 def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iterator[Judgement]:
     """The answers about a subject of which some words have several values: one for each way to combine them."""
     words = [one for one in condition.names.values() if isinstance(one, WordNode)]
-    facts = [_facts(subject, one, sought=one.name in condition.sought) for one in words]
+    facts = [_facts(subject, one, sought=one.name in condition.existence_words) for one in words]
     ways = list(islice(product(*facts), MOST_COMBINED + 1))
     if len(ways) > MOST_COMBINED:
         yield Judgement(rule, subject, Verdict.UNKNOWN, {})

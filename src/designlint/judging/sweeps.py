@@ -217,18 +217,18 @@ def _contradiction(subject: Subject, name: str, end: Subject, word: str, vocabul
     kind, units = vocabulary.classes[subject.cls][name].kind, vocabulary.units
     made: Any = end.facts[word]
     spelt, origin = text(subject, name, subject.facts[name], vocabulary), end.origins[word]
-    told = [_told(one, last, vocabulary) for one, last in origin.inputs]
+    told = [_phrase(one, last, vocabulary) for one, last in origin.inputs]
     more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
     return WordFault(subject, name, {
         "word": name,
         "value": spelt,
-        "computed": " ".join(filter(None, (certainty(end, word, vocabulary).told, units.format(made, kind)))),
+        "computed": " ".join(filter(None, (certainty(end, word, vocabulary).label, units.format(made, kind)))),
         "calculation": f" ({', '.join(told[:MOST_NAMED])}{more})" if told else "",
         "exact": units.like(made, kind, spelt),
     })  # fmt: skip
 
 
-def _told(subject: Subject, word: str, vocabulary: Vocabulary) -> str:
+def _phrase(subject: Subject, word: str, vocabulary: Vocabulary) -> str:
     """A fact of a calculation as its message names it."""
     fact, kind = subject.facts.get(word), vocabulary.classes[subject.cls][word].kind
     if isinstance(fact, list):

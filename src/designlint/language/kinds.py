@@ -34,7 +34,7 @@ class Kind(Struct, frozen=True):
     reason: str = ""
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """What it is, in words before or after a value; empty where it is exact."""
         words = {Side.EXACT: "", Side.LOWER: "at least", Side.UPPER: "at most", Side.ESTIMATE: "estimate"}
         return words[self.side] + ("" if self.error is None else f", within {100 * self.error:g} %")

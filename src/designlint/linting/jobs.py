@@ -92,7 +92,7 @@ class JobCluster:
 
     def _job(self, at: int, file: JobFile, margins: bool, again: Callable[[str], JobFile] | None) -> Result:
         """One of the jobs of a file, by its number."""
-        job, asked = file.jobs[at], self._asked(file.jobs[at].design)
+        job, asked = file.jobs[at], self._restricted(file.jobs[at].design)
         design = job.design
         answers = self._answers(asked)
         outcomes = pipeline.outcomes_of(answers, asked, margins)
@@ -100,7 +100,7 @@ class JobCluster:
         found, about = waivers.applied([one.finding for one in faults], design)
         if again is not None:
             faults = [Fault(new, one.cause) for new, one in zip(found, faults, strict=True)]
-            found = timed("repair", self._mended, faults, at, file, asked, again)
+            found = timed("repair", self._with_fixes, faults, at, file, asked, again)
         found = fingerprints.distinct(sorted([*found, *about], key=findings.order))
         accepted = [one for one in found if one.accepted]
         return Result(design, [one for one in found if one.accepted is None], outcomes, [], accepted)
@@ -115,7 +115,7 @@ class JobCluster:
         faults += [_at_job(one, design, self.files) for one in judge.faults(design, answers)]
         return sorted(faults, key=lambda one: findings.order(one.finding))
 
-    def _mended(
+    def _with_fixes(
         self, faults: Sequence[Fault], at: int, file: JobFile, asked: Design, again: Callable[[str], JobFile]
     ) -> list[Finding]:
         """The findings, those with a fix that holds on the file as it would be then with that fix."""
@@ -154,13 +154,13 @@ class JobCluster:
             with trials.stated(statements) as changed:
                 found = [one for one in changed.failures if self._of_job(one)]
                 return weighed(changed.before, found, [fault.finding], changed.verdicts)
-        answers = self._answers(self._asked(new.design))
+        answers = self._answers(self._restricted(new.design))
         verdicts = {(one.rule.id, one.subject.path): one.verdict for one in answers}
         verdicts.setdefault((fault.rule, fault.finding.subject), Verdict.PASS)
         after = [one.finding for one in self._faults(new.design, answers)]
         return weighed(trials.judged.findings, after, [fault.finding], verdicts)
 
-    def _asked(self, design: Design) -> Design:
+    def _restricted(self, design: Design) -> Design:
         """The design with the rules that a job can make a difference to, at a place of its own."""
         software = design.graph.root.facts["software"]
         sets = "environment" in software.keys or _sets(software, "cuda", self.files)  # type: ignore[union-attr, arg-type]

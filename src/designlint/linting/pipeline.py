@@ -19,7 +19,7 @@ from designlint.judging.judgement import absent, missing
 from designlint.judging.result import Result
 from designlint.linting.merging import report
 from designlint.reading.discovery import discover, open_document
-from designlint.rules.wording import tell
+from designlint.rules.wording import filled_text
 from designlint.suppressions import waivers
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Des
     unsure = () if rule.condition is not None and rule.condition.when is not None else (Verdict.UNKNOWN,)
     for one in judgements:
         if one.verdict in (Verdict.PASS, Verdict.FAIL, *unsure) and needed <= one.values.keys():
-            said = tell(rule.avoid, rule.kind, one.values | {"focus": one.subject}, units)
+            said = filled_text(rule.avoid, rule.kind, one.values | {"focus": one.subject}, units)
             yield Avoidance(rule.id, design.document.file, one.subject.path, said)
 
 
@@ -126,13 +126,13 @@ def _gap(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
     """What an unknown comes to."""
     rule, recall = judgement.rule, judged.recall
     if recall is None:
-        return _sought(judgement, design, judged)
+        return _gap_of(judgement, design, judged)
     known = tuple(judgement.values) if rule.select else ()
     key = rule.id, known, judgement.subject.facts.get("purpose"), bool(design.graph.unread)
-    return recall.gap(key, judgement.subject, lambda: _sought(judgement, design, judged))
+    return recall.gap(key, judgement.subject, lambda: _gap_of(judgement, design, judged))
 
 
-def _sought(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
+def _gap_of(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
     lacks = missing(judgement, design.engine.plan, judged)
     if not design.graph.unread:
         optional = design.engine.vocabulary.optional

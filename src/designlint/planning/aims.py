@@ -123,7 +123,7 @@ def _conflict(sizes: Sizes, one: Size) -> SettledAims:
             (core, one, sizes.of(brief.only("budget")).at(least.servers)),
             key=lambda size: size.gpu_time(sure=False) or inf,
         )
-    asked = _asked(sizes, one, conflict)
+    asked = _requested_size(sizes, one, conflict)
     why = reason(core, conflict) if asked is None else f"{reason(asked, conflict)}{_elsewhere(core, asked, conflict)}"
     ways = tuple(filter(None, (_way(sizes, conflict, aim) for aim in conflict)))
     left = sizes.of(brief.only(*(aim for aim in AIMS if aim not in conflict)))
@@ -144,7 +144,7 @@ def _nowhere(sizes: Sizes, one: Size) -> SettledAims:
     return SettledAims(None, sure=False, why=why, beyond_memory=last.beyond_memory)
 
 
-def _asked(sizes: Sizes, one: Size, conflict: tuple[str, ...]) -> Size | None:
+def _requested_size(sizes: Sizes, one: Size, conflict: tuple[str, ...]) -> Size | None:
     """The size with the GPUs that the brief asks for, where what is in conflict shows there, too; None where it does not."""
     brief = sizes.brief
     if brief.servers is None:

@@ -109,8 +109,8 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
             f"- Not {short(one.words)}: {printable(why_not(answer, one))}." for one in of_degrees(answer.layouts, 4)[1:]
         ),
         "sizes": _sizes(answer, points),
-        "changes": _bullets([f"{one.told[0].upper()}{one.told[1:]}." for one in answer.changes], UNKNOWN),
-        "evidence": _bullets([one.told for one in nearest(answer)], UNKNOWN),
+        "changes": _bullets([f"{one.sentence[0].upper()}{one.sentence[1:]}." for one in answer.changes], UNKNOWN),
+        "evidence": _bullets([one.sentence for one in nearest(answer)], UNKNOWN),
         "avoid": _bullets(
             [*_ruled_out(answer, avoid), *avoided(best, answer.layouts)], "No rule or search result rules anything out."
         ),
@@ -195,7 +195,7 @@ def _bottleneck(answer: PlanAnswer) -> str:
     cost = answer.layouts[0].cost
     parts = cost.waits
     name = max(parts, key=lambda one: parts[one])
-    links = [one.told for one in answer.changes if "network" in one.what or "links" in one.what]
+    links = [one.sentence for one in answer.changes if "network" in one.what or "links" in one.what]
     return "; ".join([f"**{name}, {parts[name] / cost.step:.1%} of a step**", *links])
 
 

@@ -36,7 +36,7 @@ class EvidenceRun(NamedTuple):
     source: str
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The run in one line."""
         place = f"{self.model} on {self.gpus} x {self.gpu}, {self.precision}, {self.layout}"
         source = self.source if len(self.source) <= LONGEST else f"{self.source[:LONGEST].rstrip()}..."

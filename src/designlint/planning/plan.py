@@ -167,7 +167,7 @@ def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
         if found and len(rough) >= min(number for number, *_ in found):
             found.append((len(rough), layout, rough, "", None))
             continue
-        text, result = _mended(design, brief, engine)
+        text, result = _repaired(design, brief, engine)
         faults = _faults(result)
         found.append((len(faults), layout, faults, text, result))
         if not faults:
@@ -240,7 +240,7 @@ def _place(section: str) -> int:
     return SECTIONS.index(section) if section in SECTIONS else len(SECTIONS)
 
 
-def _mended(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, Result]:
+def _repaired(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, Result]:
     """The text of a design after the rules' own fixes of what the plan chose; what the brief fixes is never changed."""
     document = read_bytes(written(design).encode(), FILE)
     fixed = {in_words(brief.design, path) for path in leaves(brief.design)}
@@ -250,6 +250,6 @@ def _mended(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, 
         chosen = any(path in fixed or "/parallelism/" in path for path in changed)
         return finding.severity is not Severity.INFO and not chosen
 
-    done = session.mended(read(document, engine), wanted)
+    done = session.apply_fixes(read(document, engine), wanted)
     text = done.after.design.document.text
     return text, lint(read_bytes(text.encode(), FILE), engine, repair=False)

@@ -36,7 +36,7 @@ class PlanChange(NamedTuple):
     covered: str = ""
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The change in one sentence without a full stop."""
         share = (
             "no longer"

@@ -31,9 +31,9 @@ def refused(brief: Brief, engine: Engine) -> SettledAims | None:
     if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * count:
         return None
 
-    def told(amount: float) -> str:
+    def amount_text(amount: float) -> str:
         return brief.vocabulary.units.format(amount, "Bytes", decimal=True)
 
     return SettledAims(
-        None, sure=False, conflict=("gpus",), why=too_little(total, usable, count, told), beyond_memory=True
+        None, sure=False, conflict=("gpus",), why=too_little(total, usable, count, amount_text), beyond_memory=True
     )

@@ -30,11 +30,11 @@ def _comparison(one: LayoutComparison) -> DossierComparison:
         step=best.cost.step,
         mfu=best.cost.mfu,
         memory_share=best.cost.memory / best.cost.usable,
-        told=_told(one),
+        told=_outcome(one),
     )
 
 
-def _told(one: LayoutComparison) -> str:
+def _outcome(one: LayoutComparison) -> str:
     """What the comparison comes to."""
     if one.gain is None:
         return "the stated layout does not fit, or its time is unknown"

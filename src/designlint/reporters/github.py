@@ -37,7 +37,7 @@ def _noted(one: Notice) -> str:
     """What is to be known beside the findings, on its line where it has one."""
     place: dict[str, str | int] = {"line": one.line} if one.line else {}
     text = one.text if _harmless(path(one.file)) else placed(one)
-    return _told("notice", one.file, place | {"title": "designlint"}, [text])
+    return _workflow_command("notice", one.file, place | {"title": "designlint"}, [text])
 
 
 def _command(name: str, one: Finding) -> str:
@@ -45,10 +45,10 @@ def _command(name: str, one: Finding) -> str:
     place: dict[str, str | int] = {"line": at.line, "endLine": at.end_line}
     if at.line == at.end_line:  # columns are only taken within one line
         place |= {"col": at.column, "endColumn": at.end_column}
-    return _told(name, at.file, place | {"title": one.rule}, _message(one))
+    return _workflow_command(name, at.file, place | {"title": one.rule}, _message(one))
 
 
-def _told(name: str, file: str, place: dict[str, str | int], lines: Iterable[str]) -> str:
+def _workflow_command(name: str, file: str, place: dict[str, str | int], lines: Iterable[str]) -> str:
     """A command; a file whose name would steer a terminal is only named, escaped, in the message."""
     named = path(file) if file else ""
     given = {"file": named, **place} if named and _harmless(named) else {"title": place["title"]}

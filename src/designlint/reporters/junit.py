@@ -107,13 +107,13 @@ def _finding(one: Finding, file: str, failing: Collection[Severity]) -> ElementT
         why = shortened(printable(f"{one.accepted.how}: {reason(one.accepted)}: {one.message}"), LONGEST)
         ElementTree.SubElement(case, "skipped", message=why)
     elif one.severity in failing:
-        ElementTree.SubElement(case, "failure", type=one.severity, message=message).text = "\n".join(_told(one))
+        ElementTree.SubElement(case, "failure", type=one.severity, message=message).text = "\n".join(_detail_lines(one))
     else:
-        ElementTree.SubElement(case, "system-out").text = "\n".join((f"{one.severity}: {message}", *_told(one)))
+        ElementTree.SubElement(case, "system-out").text = "\n".join((f"{one.severity}: {message}", *_detail_lines(one)))
     return case
 
 
-def _told(one: Finding) -> Iterator[str]:
+def _detail_lines(one: Finding) -> Iterator[str]:
     at = one.location
     lines = [f"{at.file}:{at.line}:{at.column}", f"help: {one.remedy}" if one.remedy else ""]
     lines += [f"limit: {name} {limit.text} ({limit.cited})" for name, limit in one.limits.items()]

@@ -71,14 +71,14 @@ class Weakened:
     def _lowered(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             if new.severity.rank > old.severity.rank:
-                yield name, self._said("severity", name), f"{old.severity} -> {new.severity}"
+                yield name, self._changed_line("severity", name), f"{old.severity} -> {new.severity}"
 
     def _limits(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             for limit in new.changed.keys() | old.changed.keys():
                 now, then = _limit(new, limit), _limit(old, limit)
                 if now != then:
-                    yield name, self._said("limit", name), f"{limit} {then} -> {now}"
+                    yield name, self._changed_line("limit", name), f"{limit} {then} -> {now}"
 
     def _replaced(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
@@ -96,7 +96,7 @@ class Weakened:
             if new is not None and new is not old:
                 yield name, new, old
 
-    def _said(self, what: str, rule: str) -> FileLine:
+    def _changed_line(self, what: str, rule: str) -> FileLine:
         named = next((one for one in self.new.adjustments if one.what == what and rule in one.rules), None)
         return (_parsed(named.origin) if named is not None else None) or self.fallback
 

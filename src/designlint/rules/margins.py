@@ -165,12 +165,12 @@ def _limit_is_left(left: Node, right: Node) -> bool:
 
 
 def _comparison(left: Node, sign: str, right: Node, units: Units) -> Comparison:
-    told_against = "" if isinstance(right, Number) else _told(right) or "limit"
+    told_against = "" if isinstance(right, Number) else _side_text(right) or "limit"
     name, against = written(left, mark=""), written(right, mark="")
-    return Comparison(sign, name, against, _told(left) or "value", told_against, _kind(left, right, units))
+    return Comparison(sign, name, against, _side_text(left) or "value", told_against, _kind(left, right, units))
 
 
-def _told(side: Node) -> str:
+def _side_text(side: Node) -> str:
     """A side as a person reads it: words spaced, what is computed by its formula; empty where it is not for people."""
     if isinstance(side, Limit):
         return "limit"

@@ -110,11 +110,11 @@ def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
     return str(fact)
 
 
-def tell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> str:
+def filled_text(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> str:
     """A rule's text with its values filled in; amounts of one sentence have units of one system."""
     decimal = _mixed(template, kind_of, values, units)
 
-    def told(place: Placeholder) -> str:
+    def written(place: Placeholder) -> str:
         fact = values.get(place.name)
         if fact is None:
             return "unknown"
@@ -122,7 +122,7 @@ def tell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: U
             fact, kind_of(place.name), units, decimal=decimal
         )
 
-    return template.filled(told, agreed)
+    return template.filled(written, agreed)
 
 
 def agreed(value: str, after: str) -> str:

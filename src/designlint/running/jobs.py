@@ -217,7 +217,9 @@ class FixedFile(Struct, frozen=True):
     made: list[tuple[Finding, Fix]]
 
 
-def mended(task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mapping[Document, str]], bool]) -> FixedFile:
+def apply_job_fixes(
+    task: Task, settings: Settings, wanted: Callable[[Finding, Fix, Mapping[Document, str]], bool]
+) -> FixedFile:
     """A file of jobs with every fix made that is wanted, each proven on what the ones before left. Raises: UsageError."""
     from designlint.reading import Document
     from designlint.reading.stretches import replaced

@@ -82,10 +82,10 @@ def _known(jobs: Sequence[CheckJob]) -> tuple[list[CheckJob], dict[int, Report]]
     asked = [
         job
         if job.timed or job.document or job.task
-        else replace(job, question=cache.asked(job.file, job.settings, margins=job.margins))
+        else replace(job, question=cache.cache_key(job.file, job.settings, margins=job.margins))
         for job in jobs
     ]
-    found = ((at, cache.kept(job.question)) for at, job in enumerate(asked) if job.question is not None)
+    found = ((at, cache.cached_report(job.question)) for at, job in enumerate(asked) if job.question is not None)
     return asked, {at: report for at, report in found if report is not None}
 
 

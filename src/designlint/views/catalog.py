@@ -42,7 +42,7 @@ class CatalogEntry(NamedTuple):
 
 def text(words: Sequence[str]) -> str:
     """The entries that words name or match; whole where they are few. Raises UsageError where there is none."""
-    found = _sought(words)
+    found = _matches(words)
     if words and len(found) <= FEW:
         vocabulary = engine.shipped().vocabulary
         return "\n\n".join(_whole(one, vocabulary) for one in found)
@@ -51,10 +51,10 @@ def text(words: Sequence[str]) -> str:
 
 def data(words: Sequence[str]) -> list[dict[str, Any]]:
     """The same as data. Raises UsageError."""
-    return [_plain(one, engine.shipped().vocabulary) for one in _sought(words)]
+    return [_plain(one, engine.shipped().vocabulary) for one in _matches(words)]
 
 
-def _sought(words: Sequence[str]) -> list[CatalogEntry]:
+def _matches(words: Sequence[str]) -> list[CatalogEntry]:
     vocabulary = engine.shipped().vocabulary
     found = _found(_entries(vocabulary), words)
     if not found:

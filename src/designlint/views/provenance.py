@@ -138,7 +138,7 @@ def formula(design: Design, place: Place) -> Iterator[str]:
 
 def marked(design: Design, place: Place) -> str:
     """A known fact, with what it is where it is not exact."""
-    told = certainty(*place, design.engine.vocabulary).told
+    told = certainty(*place, design.engine.vocabulary).label
     return line(design, place) + (f"   ({told})" if told else "")
 
 
@@ -163,5 +163,5 @@ def _note(design: Design, subject: Subject, word: str) -> str:
         "sole": "the only one there is",
         "followed": origin.note,
     }
-    notes = (told.get(origin.how, ""), certainty(subject, word, design.engine.vocabulary).told)
+    notes = (told.get(origin.how, ""), certainty(subject, word, design.engine.vocabulary).label)
     return f"({'; '.join(filter(None, notes))})" if any(notes) else ""

@@ -49,7 +49,8 @@ def explanation(design: Design, what: str, depth: int | None = None, *, color: b
         return "\n".join(marked(design, place) for place in _derived(design))
     paint = painter(color=color)
     verdicts = [
-        f"{paint(VERDICTS[one.verdict][1], VERDICTS[one.verdict][0])}: {_said(one)}" for one in _judged(design, what)
+        f"{paint(VERDICTS[one.verdict][1], VERDICTS[one.verdict][0])}: {_subject_line(one)}"
+        for one in _judged(design, what)
     ]
     rule = design.engine.rules.get(what)
     if rule is not None and not verdicts:
@@ -98,7 +99,7 @@ def _derived(design: Design) -> Iterator[Place]:
 
 
 def _trees(design: Design, what: str, depth: int | None) -> Sequence[Branch]:
-    roots = list(dict.fromkeys(_asked(design, what)))
+    roots = list(dict.fromkeys(_places(design, what)))
     if not roots and what not in design.engine.rules:
         words = {word for words in design.engine.vocabulary.classes.values() for word in words}
         near = closest(what, sorted(words | set(design.engine.rules)))
@@ -108,7 +109,7 @@ def _trees(design: Design, what: str, depth: int | None) -> Sequence[Branch]:
     return [grown(design, place, seen, depth=depth) for place in roots]
 
 
-def _said(one: RuleAnswer) -> str:
+def _subject_line(one: RuleAnswer) -> str:
     return printable(f"{one.subject or 'the design'}{': ' if one.detail else ''}{one.detail}")
 
 
@@ -145,7 +146,7 @@ def _all(design: Design) -> Iterator[Place]:
     return ((subject, word) for subject in design.graph.subjects.values() for word in subject.facts)
 
 
-def _asked(design: Design, what: str) -> Iterator[Place]:
+def _places(design: Design, what: str) -> Iterator[Place]:
     """The facts that a path, a word or a rule means, known or not."""
     rule = design.engine.rules.get(what)
     if rule is not None:

@@ -62,7 +62,7 @@ class HostCable(NamedTuple):
     spot: Spot | None = None
 
     @property
-    def told(self) -> str:
+    def server_end(self) -> str:
         """The server's end, for messages."""
         if self.adapter:
             return f"adapter {self.adapter} of {self.server}"

@@ -68,7 +68,7 @@ class Chooser(Struct):
         for document, text in changed.items():
             shown = difference(document.file, document.text, text, context=1)
             complain(_shown(shown, color=colored(sys.stderr)), end="")
-        answer = _asked()
+        answer = _reply()
         if answer == "q":
             self._decided[ALL] = False
         elif answer in ("a", "s"):
@@ -99,12 +99,12 @@ def run(
     chooser = Chooser(wish)
     made: list[Fixed] = []
     for document, done in workshop.mend(chooser.wanted):
-        made += [_told(document, one.finding, one.fix) for one in done.made]
+        made += [_fixed_notice(document, one.finding, one.fix) for one in done.made]
         for rule in done.undone:
             fault(f"{document.file}: the fix of {rule} would undo an earlier one; it is skipped")
     changed = workshop.changed()
     marked = {one.file for one in workshop.held.values() if one.bom}
-    for mended in (jobs.mended(task, settings, chooser.chosen) for task, settings in tasks):
+    for mended in (jobs.apply_job_fixes(task, settings, chooser.chosen) for task, settings in tasks):
         if mended.made:
             changed[mended.file] = mended.old, mended.new
             made += [_of(mended.file, finding, fix) for finding, fix in mended.made]
@@ -126,7 +126,7 @@ def run(
     return made, {name: workshop.held.get(Path(one.file).resolve(), one) for name, one in documents.items()}
 
 
-def _told(document: Document, finding: Finding, fix: Fix) -> Fixed:
+def _fixed_notice(document: Document, finding: Finding, fix: Fix) -> Fixed:
     return _of(document.file, finding, fix)
 
 
@@ -152,7 +152,7 @@ def _painted(line: str) -> str:
     return f"\x1b[{code}m{line}\x1b[0m" if code else line
 
 
-def _asked() -> str:
+def _reply() -> str:
     """An answer from the terminal, or from whatever stands on standard input; its end means to stop."""
     while True:
         complain(ASKED, end="")

@@ -61,9 +61,9 @@ class JoinedHosts:
         """Whether one of two leaves is on both sides; else a switch that was renamed or replaced is the one difference."""
         return wanted.to.switch in self.joined.switches or seen.to.switch in self.back
 
-    def told(self, cable: HostCable) -> str:
+    def server_end(self, cable: HostCable) -> str:
         """The server's end of a cable of the design."""
-        return cable._replace(server=self.joined.shown(cable.server)).told
+        return cable._replace(server=self.joined.shown(cable.server)).server_end
 
 
 def _by_server(hosts: Iterable[HostCable]) -> dict[str, list[HostCable]]:
@@ -105,7 +105,7 @@ def differences(hosts: JoinedHosts) -> Iterator[Raw]:
         yield Raw("as-built/cable-not-seen", values, cable.spot, None, (cable.to.switch,))
     for cable in hosts.extra:
         values = {
-            "one": cable.told,
+            "one": cable.server_end,
             "other": hosts.joined.shown(hosts.leaf(cable)),
             "seen": "1 cable is",
             "designed": "0 cables",
@@ -117,7 +117,7 @@ def differences(hosts: JoinedHosts) -> Iterator[Raw]:
 
 def _counts(hosts: JoinedHosts, cable: HostCable, leaf: str, seen: int, designed: int) -> dict[str, str]:
     return {
-        "one": hosts.told(cable),
+        "one": hosts.server_end(cable),
         "other": hosts.joined.shown(leaf),
         "seen": cables(seen),
         "designed": some(designed),
@@ -145,13 +145,13 @@ def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Raw]:
             done |= {id(one), id(partner)}
             rule = "as-built/rails-swapped" if same_server else "as-built/cables-swapped"
             values = {
-                "one": hosts.told(one.wanted), "one_to": hosts.joined.shown(one.led),
-                "other": hosts.told(partner.wanted), "other_to": hosts.joined.shown(partner.led),
+                "one": hosts.server_end(one.wanted), "one_to": hosts.joined.shown(one.led),
+                "other": hosts.server_end(partner.wanted), "other_to": hosts.joined.shown(partner.led),
             }  # fmt: skip
             yield Raw(rule, values, one.wanted.spot, one.seen.spot, (one.leaf, one.led))
     for one in (each for each in wrong if id(each) not in done):
         shown = hosts.joined.shown
-        values = {"one": hosts.told(one.wanted), "to": shown(one.led), "designed": shown(one.leaf)}
+        values = {"one": hosts.server_end(one.wanted), "to": shown(one.led), "designed": shown(one.leaf)}
         rail, right = hosts.rails.get(one.led), hosts.rails.get(one.leaf)
         crossed = rail is not None and right is not None and rail != right
         rule = "as-built/wrong-rail" if crossed else "as-built/cable-elsewhere"
@@ -194,7 +194,7 @@ def ports(hosts: JoinedHosts) -> Iterator[Raw]:
         right, port = wanted.to.port, seen.to.port
         if hosts.leaf(seen) == wanted.to.switch and right and port and right != port:
             values = {
-                "one": hosts.told(wanted),
+                "one": hosts.server_end(wanted),
                 "other": hosts.joined.shown(wanted.to.switch),
                 "ports": port,
                 "designed": right,
@@ -207,7 +207,7 @@ def slow(hosts: JoinedHosts) -> Iterator[Raw]:
     for wanted, seen in hosts.same:
         if wanted.speed and seen.speed and seen.speed < wanted.speed:
             leaf = hosts.leaf(seen)
-            values = {"what": "1 cable", "runs": "runs", "one": hosts.told(wanted), "other": hosts.joined.shown(leaf),
+            values = {"what": "1 cable", "runs": "runs", "one": hosts.server_end(wanted), "other": hosts.joined.shown(leaf),
                       "rate": seen.speed, "designed": wanted.speed}  # fmt: skip
             yield Raw("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))
 

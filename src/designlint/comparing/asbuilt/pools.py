@@ -223,13 +223,13 @@ def _ports(pool: Known, other: BuiltPool) -> Iterator[Raw]:
 def _differs(
     pool: Known, other: BuiltPool, word: str, label: str, wanted: str, there: str, seen: Spot | None = None
 ) -> Raw:
-    told = [_told(one, label) for one in (wanted, there)]
+    told = [_amount(one, label) for one in (wanted, there)]
     values = {"name": pool.subject.name, "designed": told[0], "seen": told[1]}
     designed = spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
     return Raw(RULE, values, designed, seen or other.spot(word))
 
 
-def _told(number: str, label: str) -> str:
+def _amount(number: str, label: str) -> str:
     """So many of something; a generation stands before its number."""
     if label == COUNTED["pcie_generation"]:
         return f"{label} {number}"

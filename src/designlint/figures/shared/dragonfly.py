@@ -59,11 +59,11 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     down.words(canvas, bottom + 26)
     return [
         f"It is {technology}" if (technology := facts.text_of("technology")) else "",
-        between.told,
-        within.told,
+        between.description,
+        within.description,
         *(f"{one[1]} {one[2]}".strip() for one in tiers),
-        down.told,
-        hosts.told,
+        down.description,
+        hosts.description,
     ], lowest + 42
 
 

@@ -50,7 +50,7 @@ class AttachedHosts(NamedTuple):
         return top + HIGH
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """All of it in a sentence."""
         listed = [f"{one.name} ({one.about})" for one in self.kinds[:TOLD]]
         more = f", and {len(self.kinds) - TOLD} more" if len(self.kinds) > TOLD else ""

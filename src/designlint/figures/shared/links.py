@@ -57,7 +57,7 @@ class Link(NamedTuple):
             canvas.text(at, y, self.ratio, f"{self.verdict or 'ink'} t-small b", WIDTH - at)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The same as a sentence."""
         verdict = f", {VERDICTS[self.verdict]} the limit" if self.verdict else ""
         return (

@@ -31,7 +31,7 @@ class Load(NamedTuple):
         return "good" if self.given >= self.needed else "bad"
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Both numbers."""
         made_of = f" ({self.made_of})" if self.made_of else ""
         return f"{self.given_text}{made_of} for {self.needed_text}"
@@ -50,6 +50,6 @@ def draw(canvas: Canvas, loads: Sequence[Load], top: float) -> float:
         canvas.rect(LEFT, top + 1, wide, HIGH, one.verdict if one.verdict == "bad" else "c6", 2)
         canvas.line(mark, top - 2, mark, top + HIGH + 4, "s-ink thick")
         canvas.mark(WORDS - 9, top + 7, one.verdict)
-        canvas.text(WORDS, top + 11, one.told, f"{one.verdict} t-small b", WIDTH - WORDS)
+        canvas.text(WORDS, top + 11, one.description, f"{one.verdict} t-small b", WIDTH - WORDS)
         top += ROW
     return top

@@ -85,8 +85,8 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     return [
         f"It is {', '.join(about)}" if about else "",
         _spoken(facts, depth),
-        *(one.told for one in links),
-        hosts.told,
+        *(one.description for one in links),
+        hosts.description,
     ], bottom + 42
 
 

@@ -87,8 +87,8 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     return [
         f"It is {technology}" if (technology := facts.text_of("technology")) else "",
         f"Its dimensions are {shape}",
-        *(one.told for one in links),
-        hosts.told,
+        *(one.description for one in links),
+        hosts.description,
     ], bottom + 42
 
 

@@ -146,7 +146,7 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
             found.unknown(f"{path}/job/gpus_per_worker", why, "envsubst < FILE", each[0])
         elif len({one.text for one in each if one is not None}) == 1:
             put(result, "job/gpus_per_worker", number)
-    _asked(groups, result)
+    _requests(groups, result)
     adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
     put(result, "job/adapters_per_worker", count(adapters))
     workers, per = get(result, "job/workers"), get(result, "job/gpus_per_worker")
@@ -155,7 +155,7 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
         put(result, "runs_on/gpus", per.but(total, f"{workers.text} workers x {per.text} GPUs", How.DERIVED))
 
 
-def _asked(groups: list[PodGroup], result: Words) -> None:
+def _requests(groups: list[PodGroup], result: Words) -> None:
     """CPUs and memory of each pod, of all its containers, where all kinds of pods ask for the same."""
     for key, word, summed in (
         ("cpu", "job/cpus_per_worker", all_cpus),

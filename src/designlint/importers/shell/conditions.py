@@ -57,19 +57,19 @@ class _Reader:
         return result
 
     def both(self) -> bool | None:
-        result = self.one()
+        result = self.primary()
         while self.peek() in ("&&", "-a"):
             self.take()
-            other = self.one()
+            other = self.primary()
             result = False if False in (result, other) else None if None in (result, other) else True
         return result
 
-    def one(self) -> bool | None:
+    def primary(self) -> bool | None:
         if not self.peek():
             return None
         if self.peek() == "!":
             self.take()
-            result = self.one()
+            result = self.primary()
             return None if result is None else not result
         if self.peek() == "(":
             self.take()

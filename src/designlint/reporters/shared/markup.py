@@ -35,10 +35,10 @@ def folded(title: str, body: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return SPECIAL.sub(_told, text)
+    return SPECIAL.sub(_character_reference, text)
 
 
-def _told(found: re.Match[str]) -> str:
+def _character_reference(found: re.Match[str]) -> str:
     """A letter by its number, which reads the same and means nothing."""
     follows = found.string[found.end() : found.end() + 1]
     parted = found[0] in CALLING and (follows.isalnum() or follows == "/")

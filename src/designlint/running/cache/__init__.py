@@ -26,12 +26,12 @@ LARGEST = 64 * 1024 * 1024
 PACKED = 1
 
 
-def asked(file: str, settings: Settings, *, margins: bool) -> CacheQuestion | None:
+def cache_key(file: str, settings: Settings, *, margins: bool) -> CacheQuestion | None:
     """What a run asks about a design; None where nothing can be kept."""
     return inputs.question(file, settings, margins) if folder.place() is not None else None
 
 
-def kept(question: CacheQuestion) -> Report | None:
+def cached_report(question: CacheQuestion) -> Report | None:
     """The report that is kept, if one is, and nothing that it was made from has changed."""
     data = folder.read(question.key)
     if data is None:

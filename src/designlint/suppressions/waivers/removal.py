@@ -12,7 +12,7 @@ from designlint.reading import guard, layout, read_bytes, splices
 from designlint.reading.location import Replacement
 from designlint.reading.stretches import joined
 from designlint.reading.values import EditRefused
-from designlint.rules.wording import tell
+from designlint.rules.wording import filled_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def without(cuts: Sequence[Splice | None], document: Document) -> Document:
 def _fix(finding: Finding, idle: IdleWaiver, cut: Splice, design: Design) -> Fix:
     rule, units = design.engine.rules[finding.rule], design.engine.vocabulary.units
     values = {name: one.value for name, one in finding.values.items()}
-    title = tell(rule.texts.fixes[0].title, rule.kind, values, units)
+    title = filled_text(rule.texts.fixes[0].title, rule.kind, values, units)
     edit = Replacement(place(design.document, cut.start, cut.end), cut.text)
     return Fix(title, "safe" if idle.useless else "unsafe", (), proven=True, resolves=1, replacements=(edit,))
 
