@@ -215,14 +215,13 @@ def test_findings_that_came_after_a_day_are_told_apart(store: tuple[Client, list
     loading.load(asked, [str(file)], Policy(), "2026-04-01", provenance=False)
     file.write_text(hawk, "utf-8")
     loading.load(asked, [str(file)], Policy(), "2026-05-01", provenance=False)
-    grown = [
-        row for row in questions.answer(asked, "grown-since", {"day": "2026-04-01"})[1] if row["design"] == str(file)
-    ]
-    assert "parallelism/tensor-beyond-scale-up-domain workloads/pretrain" in {row["finding"] for row in grown}
-    now = [
-        row for row in questions.answer(asked, "grown-since", {"day": "2026-05-01"})[1] if row["design"] == str(file)
-    ]
-    assert now == []
+
+    def grown(day: str) -> set[str]:
+        rows = questions.answer(asked, "grown-since", {"day": day})[1]
+        return {row["finding"] for row in rows if row["design"] == str(file)}
+
+    assert "parallelism/tensor-beyond-scale-up-domain workloads/pretrain" in grown("2026-04-01")
+    assert grown("2026-05-01") == set()
 
 
 def test_the_commands_load_judge_and_ask(empty: str, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,3 +45,13 @@ def test_contract_and_architecture_name_every_room_once() -> None:
     floors = {name: int(row[1]) for row in rows for name in re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", row[2]))}
     assert floors == {name: len(layers) - at for at, layer in enumerate(layers) for name in described(layer)}
     assert len(layers) <= 12
+
+
+def test_names_are_nouns_and_verbs_of_the_field_and_mean_one_thing() -> None:
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")}
+    nodes = [(path, node) for path, tree in trees.items() for node in ast.walk(tree)]
+    classes = Counter(node.name for _, node in nodes if isinstance(node, ast.ClassDef) and node.name[0] != "_")
+    assert [name for name, count in classes.items() if count > 1] == []
+    vague = {"told", "tell", "one", "sought", "mended"}
+    functions = [(path.name, node.name) for path, node in nodes if isinstance(node, ast.FunctionDef)]
+    assert [one for one in functions if one[1].strip("_") in vague] == []
