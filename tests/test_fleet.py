@@ -215,13 +215,10 @@ def test_findings_that_came_after_a_day_are_told_apart(store: tuple[Client, list
     loading.load(asked, [str(file)], Policy(), "2026-04-01", provenance=False)
     file.write_text(hawk, "utf-8")
     loading.load(asked, [str(file)], Policy(), "2026-05-01", provenance=False)
-
-    def grown(day: str) -> set[str]:
-        rows = questions.answer(asked, "grown-since", {"day": day})[1]
-        return {row["finding"] for row in rows if row["design"] == str(file)}
-
-    assert "parallelism/tensor-beyond-scale-up-domain workloads/pretrain" in grown("2026-04-01")
-    assert grown("2026-05-01") == set()
+    grown = [questions.answer(asked, "grown-since", {"day": day})[1] for day in ("2026-04-01", "2026-05-01")]
+    april, may = ({row["finding"] for row in rows if row["design"] == str(file)} for rows in grown)
+    assert "parallelism/tensor-beyond-scale-up-domain workloads/pretrain" in april
+    assert may == set()
 
 
 def test_the_commands_load_judge_and_ask(empty: str, tmp_path: Path) -> None:
