@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.figures.shared.curves import heights
 from designlint.figures.shared.scales import steps
 from designlint.figures.shared.text import width
 from designlint.reading.errors import UsageError
@@ -83,9 +84,7 @@ def _panel(canvas: Canvas, table: SweepTable, at: int, places: Sequence[float], 
     canvas.text(
         0, top - 10, column.name + (f" [{column.unit}]" if column.unit.strip("1") else ""), "ink t-small b", WIDTH
     )
-    for mark in marks:
-        canvas.line(LEFT, y(mark), RIGHT, y(mark), "s-edge" if mark == 0 else "s-grid thin")
-        canvas.text(LEFT - 6, y(mark) + 4, f"{mark:g}", "dim t-small e")
+    heights(canvas, LEFT, RIGHT, ((mark, y(mark), f"{mark:g}") for mark in marks))
     _line(canvas, [(x, cell, one.error) for x, cell, one in zip(places, cells, table.points, strict=True)], y)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.derivations.operations.checkpoint import checkpoint_overhead
 from designlint.derivations.operations.reliability import goodput
 from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.figures.shared.curves import band, heights, line
 from designlint.figures.shared.facts import each
 from designlint.figures.shared.scales import steps, times
 from designlint.figures.shared.text import sentences, width
@@ -112,9 +113,7 @@ class Field(NamedTuple):
 
 
 def _axes(canvas: Canvas, facts: Facts, field: Field, ticks: Sequence[float]) -> None:
-    for one in ticks:
-        canvas.line(field.left, field.y(one), RIGHT, field.y(one), "s-edge" if one == 0 else "s-grid thin")
-        canvas.text(field.left - 6, field.y(one) + 4, _share(one), "dim t-small e")
+    heights(canvas, field.left, RIGHT, ((one, field.y(one), _share(one)) for one in ticks))
     end = 0.0
     for one in times(field.least, field.most):
         words, x = facts.amount(one, "Duration"), field.x(one)
@@ -134,14 +133,10 @@ def _curves(canvas: Canvas, field: Field, loss: Loss, intervals: Sequence[float]
     saving = [(field.x(one), field.y(loss.saving(one))) for one in intervals]
     base = field.y(0)
     if loss.stall:
-        canvas.path(f"{_line(saving)}L{RIGHT:g} {base:g}L{field.left:g} {base:g}Z", "c1 faint")
-        canvas.path(_line(saving), "s-c1 thick")
-    canvas.path(f"{_line(whole)}{_line(saving[::-1]).replace('M', 'L')}Z", "c3 faint")
-    canvas.path(_line(whole), "s-c3 thick" if loss.stall else "s-c3 thick dash")
-
-
-def _line(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        canvas.path(f"{line(saving)}L{RIGHT:g} {base:g}L{field.left:g} {base:g}Z", "c1 faint")
+        canvas.path(line(saving), "s-c1 thick")
+    canvas.path(band(whole, saving), "c3 faint")
+    canvas.path(line(whole), "s-c3 thick" if loss.stall else "s-c3 thick dash")
 
 
 def _points(canvas: Canvas, facts: Facts, field: Field, loss: Loss) -> None:

@@ -6,6 +6,7 @@ from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
+from designlint.figures.shared.curves import band, line
 from designlint.figures.shared.text import sentences
 from designlint.layouts.search import short
 from designlint.planning.amounts import DAY, days, hours
@@ -60,8 +61,8 @@ def figure(answer: PlanAnswer, found: Sequence[FrontierPoint]) -> Figure | None:
     canvas.text(0, 30, "predicted time and the slow end of its interval; logarithmic axes", "dim t-small", WIDTH)
     upper = [(field.x(one.gpus), field.y(one.late)) for one in found]
     lower = [(field.x(one.gpus), field.y(one.took)) for one in found]
-    canvas.path(f"{_line(upper)}{_line(lower[::-1]).replace('M', 'L')}Z", "c1 faint")
-    canvas.path(_line(lower), "s-c1 thick")
+    canvas.path(band(upper, lower), "c1 faint")
+    canvas.path(line(lower), "s-c1 thick")
     base = TOP + HIGH
     canvas.line(LEFT, base, RIGHT, base, "s-edge")
     for (x, y), one in zip(lower, found, strict=True):
@@ -98,7 +99,3 @@ def _deadline(canvas: Canvas, field: CurveField, deadline: float | None) -> None
     y = field.y(deadline)
     canvas.line(LEFT, y, RIGHT, y, "s-bad dash")
     canvas.text(LEFT - 6, y + 4, f"{deadline / DAY:.0f} days", "bad t-small e b")
-
-
-def _line(places: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
