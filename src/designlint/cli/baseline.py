@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared.choosing import options
+from designlint.cli.shared.common import Rules, Today
 from designlint.cli.shared.terminal import fault, put
 from designlint.configuration import Policy, engine
 from designlint.language.quantities import many
@@ -28,8 +29,6 @@ command = typer.Typer(help="Accept existing findings, so that only new ones coun
 
 PATHS = Annotated[list[str] | None, typer.Argument(help="Designs, or folders to search.")]
 FILE = Annotated[Path, typer.Option("--baseline", help="Baseline file.")]
-RULES = Annotated[list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")]
-TODAY = Annotated[str, typer.Option(metavar="DAY", help="Check as of this day (YYYY-MM-DD).")]
 DESIGN = Annotated[str, typer.Option(metavar="FILE", help="Check jobs against the cluster of this design.")]
 HERE = Path(baseline.NAME)
 
@@ -38,8 +37,8 @@ HERE = Path(baseline.NAME)
 def create(
     paths: PATHS = None,
     file: FILE = HERE,
-    rules: RULES = None,
-    today: TODAY = "",
+    rules: Rules = None,
+    today: Today = "",
     design: DESIGN = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing baseline.")] = False,
 ) -> None:
@@ -57,7 +56,7 @@ def create(
 
 
 @command.command("prune")
-def prune(paths: PATHS = None, file: FILE = HERE, rules: RULES = None, today: TODAY = "", design: DESIGN = "") -> None:
+def prune(paths: PATHS = None, file: FILE = HERE, rules: Rules = None, today: Today = "", design: DESIGN = "") -> None:
     """Remove what is no longer found and record better values; nothing is added."""
     held = baseline.read(file)
     report, checked = _checked(paths, rules, today, design)

@@ -6,13 +6,13 @@ import json
 import sys
 from contextlib import ExitStack
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from designlint.cli.shared import values
 from designlint.cli.shared.choosing import options
+from designlint.cli.shared.common import Config, Isolated, Rules
 from designlint.cli.shared.terminal import Exit, colored, put
 from designlint.cli.shared.verdict import failing
 from designlint.comparing import changes, sides
@@ -46,11 +46,9 @@ def command(
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="RULES", help="Skip these rules.", autocompletion=values.chosen)
     ] = None,
-    rules: Annotated[
-        list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")
-    ] = None,
-    config: Annotated[str, typer.Option(metavar="FILE", help="Use this configuration for all designs.")] = "",
-    isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
+    rules: Rules = None,
+    config: Config = "",
+    isolated: Isolated = False,
     today: Annotated[str, typer.Option(metavar="DAY", help="Check both as of this day (YYYY-MM-DD).")] = "",
     built: Annotated[
         list[str] | None,

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from designlint.cli.shared import values, verdict
 from designlint.cli.shared.choosing import options
+from designlint.cli.shared.common import Config, Isolated, Rules, Today
 from designlint.cli.shared.terminal import put
 from designlint.configuration import Policy, engine
 from designlint.linting import pipeline
@@ -63,12 +64,10 @@ def command(
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Price list (YAML): also show what the design costs.")
     ] = None,
-    rules: Annotated[
-        list[Path] | None, typer.Option(metavar="FOLDER", help="Add a folder of rules; repeatable.")
-    ] = None,
-    config: Annotated[str, typer.Option(metavar="FILE", help="Use this configuration for all designs.")] = "",
-    isolated: Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")] = False,
-    today: Annotated[str, typer.Option(metavar="DAY", help="Check as of this day (YYYY-MM-DD).")] = "",
+    rules: Rules = None,
+    config: Config = "",
+    isolated: Isolated = False,
+    today: Today = "",
 ) -> None:
     """Write the compliance report that an approver reads and signs."""
     if format is ReportFormat.PDF and not output:
