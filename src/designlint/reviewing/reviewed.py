@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 NOWHERE = Location("", 0, 0, 0, 0)
 #: Facts that are named, and rules that one of them names.
 MOST_FACTS, MOST_RULES = 20, 3
+#: Facts that are asked for the names which one came from.
+MOST_ORIGINS = 100
 
 
 class Reviewed:
@@ -105,9 +107,13 @@ class Reviewed:
         then = self.before.design.graph.subjects
         for rule, fact in self._defaulted(then):
             waiting.setdefault(fact, []).append(rule)
-        gone = [fact for fact in waiting if _states(then, fact)]
-        for fact in gone[:MOST_FACTS]:
-            yield self._gone(fact, sorted(set(waiting[fact])))
+        gone: dict[str, list[str]] = {}
+        for fact, rules in waiting.items():
+            for stated in _stated_for(then, fact):
+                if not _catalogued(self.design.graph.subjects, stated):
+                    gone.setdefault(stated, []).extend(rules)
+        for fact in list(gone)[:MOST_FACTS]:
+            yield self._gone(fact, sorted(set(gone[fact])))
 
     def _defaulted(self, then: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
         """The rules that no longer fail on a value that was stated, with the fact for which a default now speaks."""
@@ -122,13 +128,15 @@ class Reviewed:
                     yield one.rule, fact
 
     def _gone(self, fact: str, rules: list[str]) -> Problem:
+        change = "replaces" if _states(subjects := self.design.graph.subjects, fact) else "removes"
         more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""
-        subjects = self.design.graph.subjects
         owner, _, word = fact.rpartition("/")
         while owner and owner not in subjects:
             owner = owner.rpartition("/")[0]
         at = spot(subjects.get(owner, self.design.graph.root), word)
-        return self._at("review/fact-removed", at, {"fact": fact, "rules": ", ".join(rules[:MOST_RULES]) + more})
+        return self._at(
+            "review/fact-removed", at, {"change": change, "fact": fact, "rules": ", ".join(rules[:MOST_RULES]) + more}
+        )
 
 
 def _waived(finding: Finding) -> bool:
@@ -150,3 +158,33 @@ def _states(subjects: Mapping[str, Subject], fact: str) -> bool:
     owner, _, word = fact.rpartition("/")
     part, holder = subjects.get(fact), subjects.get(owner)
     return (part is not None and part.node is not None) or (holder is not None and word in holder.keys)
+
+
+def _stated_for(subjects: Mapping[str, Subject], fact: str) -> Iterator[str]:
+    """The paths that a design stated for a fact: the fact itself, else the names of catalogue entries that gave it its value."""
+    if _states(subjects, fact):
+        yield fact
+        return
+    owner, _, word = fact.rpartition("/")
+    asked, seen = [(subjects.get(owner), word)], set[tuple[str, str]]()
+    while asked and len(seen) < MOST_ORIGINS:
+        holder, word = asked.pop()
+        if holder is None or word not in holder.origins or (holder.path, word) in seen:
+            continue
+        seen.add((holder.path, word))
+        origin = holder.origins[word]
+        if origin.how != "catalog":
+            asked.extend(origin.inputs)
+            continue
+        while holder is not None and holder.node is None:
+            holder = holder.owner
+        if holder is not None and isinstance(holder.facts.get("model"), str):
+            yield holder.path if holder.node is not None and holder.node.kind == "scalar" else f"{holder.path}/model"
+
+
+def _catalogued(subjects: Mapping[str, Subject], fact: str) -> bool:
+    """Whether a name is still one of the catalogue: its figures are other ones, but none is hidden."""
+    holder = subjects.get(fact.removesuffix("/model"))
+    return (
+        holder is not None and "model" in holder.facts and any(one.how == "catalog" for one in holder.origins.values())
+    )
