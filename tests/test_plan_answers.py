@@ -129,4 +129,4 @@ def test_long_runs_are_told_in_years() -> None:
     assert days(700 * 86400) == "700 days"
     assert days(700 * 86400, 800 * 86400) == "1.92 years", "as the time that it stands beside"
     assert days(36000) == "10 hours"
-    assert days(12684 * 86400) == "34.7 years"
+    assert days(12684 * 86400) == "34.8 years"
