@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from designlint.derivations.operations import orders, unmatched
+from designlint.derivations.operations import ordered_parts, orders, unmatched
 
 
 def of(*lines: tuple[str, str | None, int | None]) -> orders.Orders:
@@ -135,3 +135,9 @@ def test_servers_of_unknown_models_leave_no_surplus_of_any() -> None:
 def test_an_order_without_a_category_may_be_of_any() -> None:
     assert orders.ordered_servers(of(("dgx-h100", "server", 512)), ()) == 512
     assert orders.ordered_servers(of(("dgx-h100", "server", 512), ("login servers", None, 4)), ()) is None
+
+
+def test_an_order_counts_as_it_says_else_as_its_item_is_ordered() -> None:
+    assert ordered_parts.counted_category("spare", "server") == "spare"
+    assert ordered_parts.counted_category(None, "server") == "server"
+    assert ordered_parts.counted_category(None, None) is None

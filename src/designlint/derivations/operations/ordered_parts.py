@@ -117,6 +117,12 @@ def item_kind(item: Text, catalogued: Catalogued, named_kind: Text | None) -> Te
 
 
 @derivation(of="Order")
+def counted_category(category: Text | None, usual_category: Text | None) -> Text | None:
+    """Category under which the order counts: the stated one, else that of the kind of its item."""
+    return category or usual_category
+
+
+@derivation(of="Order")
 def category_fits(category: Text, strange_categories: tuple[Text, ...]) -> Flag:
     """Whether the category fits the kind of the item. Spares and user-defined categories always fit."""
     return category not in strange_categories
