@@ -35,12 +35,16 @@ def reduced_gradient_bytes(exchanged_gradient_bytes: Bytes, gradient_bytes: Byte
 
 
 @derivation(of="Workload", sources=("pytorch-fsdp-2023",))
-def state_sharers(data_parallel: Count, context: Count, sharding_group: Count | None) -> Count:
+def state_sharers(
+    data_parallel: Count, context: Count, sharding_group: Count | None, local_steps: Count | None
+) -> Count | None:
     """
     Data- and context-parallel ranks over which state is sharded. [1]
 
-    All of them where the design states no group.
+    All of them where the design states no group; absent then where ranks take steps of their own, since not all can share.
     """
+    if sharding_group is None and (local_steps or 1) > 1:
+        return None
     return min(data_parallel * context, sharding_group or data_parallel * context)
 
 
