@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import py_compile
 import sys
 import traceback
 from pathlib import Path
@@ -148,3 +149,17 @@ def test_closing_leaves_python_as_it_was(package: Path) -> None:
     before = list(sys.meta_path)
     _run(package)
     assert sys.meta_path == before
+
+
+def test_code_of_the_stand_in_is_no_archive(tmp_path: Path) -> None:
+    package = tmp_path / "archived_one"
+    package.mkdir()
+    (package / "archived.py").write_text('"""Nothing."""\n', "utf-8")
+    place = py_compile.compile(str(package / "archived.py"), doraise=True)
+    archive = Archive("archived_one", str(package))
+    assert archive.place == place
+    archive.install()
+    try:
+        assert archive.find_spec("archived_one.other") is None
+    finally:
+        archive.close()

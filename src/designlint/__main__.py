@@ -18,7 +18,8 @@ def main() -> None:
             _end(0)
     from designlint.cli.shared.archive import Archive
 
-    archive = Archive("designlint", os.path.dirname(__file__))  # noqa: PTH120 (`pathlib` takes as long as the archive spares)
+    folder = os.path.dirname(__file__)  # noqa: PTH120 (`pathlib` takes as long as the archive spares)
+    archive = Archive("designlint", folder, "cli/shared/archived.py")
     archive.install()
     try:
         from designlint.cli.shared.imported import libraries

@@ -1,8 +1,9 @@
 """
 The modules that commands import, read from one file: to find, open and check each by itself takes a twentieth of a check.
 
-The file lies in a `__pycache__` of the package, holds what Python keeps there for each module, and is valid as that is: while
-the time and size of a source are the same. What it does not hold Python finds as ever, and the end of the run adds it.
+The file lies in a `__pycache__` of the package, in place of the code of `archived.py`. It holds what Python keeps there for each
+module, and is valid as that is: while the time and size of a source are the same. What it does not hold Python finds as ever,
+and the end of the run adds it.
 """
 
 from __future__ import annotations
@@ -47,12 +48,14 @@ class Archive:
 
     Args:
         package: its name, and `folder` where it lies.
+        stand_in: the source below it in whose place for code the file lies. It is part of the package, so that the file goes
+            where the package is removed; nothing imports it.
     """
 
-    def __init__(self, package: str, folder: str) -> None:
+    def __init__(self, package: str, folder: str, stand_in: str = "archived.py") -> None:
         self._head = package, folder, MAGIC_NUMBER
         self._prefix = f"{package}."
-        self.place = cache_from_source(os.path.join(folder, "archive.py"))  # noqa: PTH118 (`pathlib` comes later)
+        self.place = cache_from_source(os.path.join(folder, stand_in))  # noqa: PTH118 (`pathlib` comes later)
         self._entries: dict[str, Entry] = {}
         self._file, self._begin = -1, 0
         self._missed = False
@@ -65,8 +68,11 @@ class Archive:
         try:
             self._file = os.open(self.place, os.O_RDONLY)
             self._begin = LENGTH + int.from_bytes(os.pread(self._file, LENGTH, 0), "little")
+            size = os.fstat(self._file).st_size
+            if size < self._begin:  # code of the stand-in, as pip compiles it
+                return
             head, entries, end = marshal.loads(os.pread(self._file, self._begin - LENGTH, LENGTH))
-            whole = os.fstat(self._file).st_size == self._begin + end
+            whole = size == self._begin + end
         except (OSError, OverflowError, MemoryError, EOFError, ValueError, TypeError):
             return
         if head == self._head and whole:
