@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ MOST_SLIPS = 3
 LONGEST = 60
 #: A shorter form is taken for the longer one, or the longer for the shorter, from so many letters on.
 STEM = 5
+#: Where a word begins in a name that is written in camel case.
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: Levels of a design that are searched for the place of a word.
 DEEPEST = 4
 
@@ -37,13 +40,19 @@ def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
 
 def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     """The words that a class may hold under another name."""
-    places = (place.rpartition("/") for place in vocabulary.synonyms["words"].get(folded(key), ()))
+    places = (place.rpartition("/") for place in _synonyms(vocabulary, key))
     return [name for cls, _, name in places if cls in ("", *vocabulary.is_a(owner))]
+
+
+def _synonyms(vocabulary: Vocabulary, key: str) -> Iterable[str]:
+    """What a key is another name of, also where it is written in camel case."""
+    words = vocabulary.synonyms["words"]
+    return words.get(folded(key)) or words.get(folded(CAMEL.sub("_", key)), ())
 
 
 def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     """The part below a class to which a word belongs that the class itself does not have, as a path of words."""
-    places = vocabulary.synonyms["words"].get(folded(key), ())
+    places = _synonyms(vocabulary, key)
     # A name that several parts use for words of their own says nothing about where it belongs.
     only = len(places) == 1
     general = {folded(key), *(place for place in places if "/" not in place)}
@@ -62,21 +71,20 @@ def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
 
 def anywhere(vocabulary: Vocabulary, key: str) -> str | None:
     """The one place in a design to which a word belongs, as a path from its top; None where there are several or none."""
-    synonyms = vocabulary.synonyms["words"].get(folded(key), ())
+    synonyms = _synonyms(vocabulary, key)
     names = {folded(key)} | {one for one in synonyms if "/" not in one}
-    found: dict[tuple[str, str], str] = {}
-    level, seen = [("", "Design")], {"Design"}
+    found: set[str] = set()
+    level = [("", "Design")]
     for _ in range(DEEPEST):
         below: list[tuple[str, str]] = []
         for path, cls in level:
             for word in vocabulary.classes[cls].values():
                 if word.written and (word.name in names or f"{cls}/{word.name}" in synonyms):
-                    found[word.owner, word.name] = f"{path}{word.name}"
-                if word.form in ("part", "parts") and word.kind not in seen:
-                    seen.add(word.kind)
+                    found.add(f"{path}{word.name}")
+                if word.form in ("part", "parts"):
                     below.append((f"{path}{word.name}/{'NAME/' if word.form == 'parts' else ''}", word.kind))
         level = below
-    return next(iter(found.values())) if len(found) == 1 else None
+    return found.pop() if len(found) == 1 else None
 
 
 def example_of(vocabulary: Vocabulary, cls: str) -> str:
