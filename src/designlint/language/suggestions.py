@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
@@ -44,7 +44,7 @@ def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     return [name for cls, _, name in places if cls in ("", *vocabulary.is_a(owner))]
 
 
-def _synonyms(vocabulary: Vocabulary, key: str) -> Iterable[str]:
+def _synonyms(vocabulary: Vocabulary, key: str) -> Sequence[str]:
     """What a key is another name of, also where it is written in camel case."""
     words = vocabulary.synonyms["words"]
     return words.get(folded(key)) or words.get(folded(CAMEL.sub("_", key)), ())
