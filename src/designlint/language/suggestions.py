@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
@@ -46,7 +46,7 @@ def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
 
 def _synonyms(vocabulary: Vocabulary, key: str) -> Sequence[str]:
     """What a key is another name of, also where it is written in camel case."""
-    words = vocabulary.synonyms["words"]
+    words: Mapping[str, Sequence[str]] = vocabulary.synonyms["words"]
     return words.get(folded(key)) or words.get(folded(CAMEL.sub("_", key)), ())
 
 
