@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designlint.derivations.operations import blocks
+from designlint.derivations.operations import blocks, partitions
 
 
 def test_a_server_in_two_blocks_is_named() -> None:
@@ -21,7 +21,7 @@ def test_names_of_a_block_are_counted_once() -> None:
 
 
 def test_a_block_of_servers_that_no_pool_has() -> None:
-    assert blocks.block_stranger(("n[3-5]",), ("n[1-4]",), (4,), (4,)) == "n5"
-    assert blocks.block_stranger(("n[3-4]",), ("n[1-4]",), (4,), (4,)) == "none"
-    assert blocks.block_stranger(("n[3-5]",), ("n[1-4]",), (4, None), (4, 1)) is None
-    assert blocks.block_stranger((), ("n[1-4]",), (4,), (4,)) is None
+    assert blocks.block_stranger(partitions.Listed(("n[3-5]",), ("n[1-4]",), (4,), (4,))) == "n5"
+    assert blocks.block_stranger(partitions.Listed(("n[3-4]",), ("n[1-4]",), (4,), (4,))) == "none"
+    assert blocks.block_stranger(partitions.Listed(("n[3-5]",), ("n[1-4]",), (4, None), (4, 1))) is None
+    assert blocks.block_stranger(partitions.Listed((), ("n[1-4]",), (4,), (4,))) is None

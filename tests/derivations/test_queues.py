@@ -69,20 +69,29 @@ def test_quotas_add_up_as_far_as_they_are_stated() -> None:
 
 
 def test_a_server_of_a_partition_has_to_be_of_a_pool() -> None:
-    assert partitions.unknown_server(("gpu[01-04]",), ("gpu[01-02]", "cpu1"), (2, 1), (2, 1)) == "gpu03"
-    assert partitions.unknown_server(("gpu01", "cpu1"), ("gpu[01-02]", "cpu1"), (2, 1), (2, 1)) == "none"
     assert (
-        partitions.unknown_server(("gpu[01-04]",), ("gpu[01-02]", None), (2, None), (2, 2)) is None
+        partitions.unknown_server(partitions.Listed(("gpu[01-04]",), ("gpu[01-02]", "cpu1"), (2, 1), (2, 1))) == "gpu03"
+    )
+    assert (
+        partitions.unknown_server(partitions.Listed(("gpu01", "cpu1"), ("gpu[01-02]", "cpu1"), (2, 1), (2, 1)))
+        == "none"
+    )
+    assert (
+        partitions.unknown_server(partitions.Listed(("gpu[01-04]",), ("gpu[01-02]", None), (2, None), (2, 2))) is None
     )  # they may be the unnamed
     assert (
-        partitions.unknown_server(("gpu[01-05]",), ("gpu[01-02]", None), (2, None), (2, 2)) == "gpu03"
+        partitions.unknown_server(partitions.Listed(("gpu[01-05]",), ("gpu[01-02]", None), (2, None), (2, 2)))
+        == "gpu03"
     )  # three cannot be two
-    assert partitions.unknown_server(("gpu[01-05]",), ("gpu[01-02]", None), (2, None), (2, None)) is None
     assert (
-        partitions.unknown_server(("gpu01", "cpu[1-9]"), ("gpu[01-02]",), (2,), (2,)) == "none"
+        partitions.unknown_server(partitions.Listed(("gpu[01-05]",), ("gpu[01-02]", None), (2, None), (2, None)))
+        is None
+    )
+    assert (
+        partitions.unknown_server(partitions.Listed(("gpu01", "cpu[1-9]"), ("gpu[01-02]",), (2,), (2,))) == "none"
     )  # servers of a kind left out
-    assert partitions.unknown_server(("gpu01",), ("gpu01.example.org",), (1,), (1,)) == "none"
-    assert partitions.unknown_server(("gpu[01-",), ("gpu[01-02]",), (2,), (2,)) is None
+    assert partitions.unknown_server(partitions.Listed(("gpu01",), ("gpu01.example.org",), (1,), (1,))) == "none"
+    assert partitions.unknown_server(partitions.Listed(("gpu[01-",), ("gpu[01-02]",), (2,), (2,))) is None
 
 
 @pytest.mark.parametrize(
@@ -119,10 +128,12 @@ def test_a_reservation_holds_what_it_counts_else_what_it_names() -> None:
     assert reservations.named_count(("node[001-064]", "node064", "spare1")) == 65
     assert reservations.named_count(("node[001-",)) is None
     pools = (("node[001-064]",), (64,), (64,))
-    assert reservations.reserved_stranger(("node[060-066]",), *pools) == "node065"
-    assert reservations.reserved_stranger(("node[060-064]",), *pools) == "none"
-    assert reservations.reserved_stranger((), *pools) is None
-    assert reservations.reserved_stranger(("node065",), ("node[001-064]",), (64, None), (64, 4)) is None
+    assert reservations.reserved_stranger(partitions.Listed(("node[060-066]",), *pools)) == "node065"
+    assert reservations.reserved_stranger(partitions.Listed(("node[060-064]",), *pools)) == "none"
+    assert reservations.reserved_stranger(partitions.Listed((), *pools)) is None
+    assert (
+        reservations.reserved_stranger(partitions.Listed(("node065",), ("node[001-064]",), (64, None), (64, 4))) is None
+    )
     assert reservations.held(32, 65, None) == 32
     assert reservations.held(None, 65, False) == 65
     assert reservations.held(32, 65, True) is None, "its jobs may use others, too"

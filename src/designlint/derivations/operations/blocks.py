@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.operations.partitions import stranger
+from designlint.derivations.operations.partitions import Listed
 from designlint.language.hostlists import HostListError, distinct, expand
 
 if TYPE_CHECKING:
@@ -29,19 +29,14 @@ def block_names(block_list: Text) -> Count | None:
     return distinct((block_list,))
 
 
-@derivation(of="Block", sources=("slurm-docs",))
-def block_stranger(
-    servers: tuple[Text, ...],
-    cluster_servers: tuple[Text | None, ...],
-    named_pools: tuple[Count | None, ...],
-    pool_sizes: tuple[Count | None, ...],
-) -> Text | None:
+@derivation(of="Block", sources=("slurm-docs",), groups=(Listed,))
+def block_stranger(listed: Listed) -> Text | None:
     """
     First server of the block that no pool lists; "none" if there is none.
 
     Absent where the block lists no names, its servers may be those of pools that list none, or a list cannot be read.
     """
-    return stranger(servers, cluster_servers, named_pools, pool_sizes) if servers else None
+    return listed.stranger() if listed.servers else None
 
 
 @derivation(of="Scheduler", sources=("slurm-docs",))

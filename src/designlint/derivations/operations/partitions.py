@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from designlint.derivations.base import derivation
 from designlint.language.hostlists import HostListError, expand
 
@@ -15,46 +17,43 @@ if TYPE_CHECKING:
 SERVER_LEVEL = "kubernetes.io/hostname"
 
 
-@derivation(of="Partition", sources=("slurm-docs",))
-def unknown_server(
-    servers: tuple[Text, ...],
-    cluster_servers: tuple[Text | None, ...],
-    named_pools: tuple[Count | None, ...],
-    pool_sizes: tuple[Count | None, ...],
-) -> Text | None:
+class Listed(Struct, frozen=True):
+    """Names of servers that a part of the scheduler lists, beside those that the pools of the design list."""
+
+    servers: tuple[Text, ...]
+    cluster_servers: tuple[Text | None, ...]
+    named_pools: tuple[Count | None, ...]
+    pool_sizes: tuple[Count | None, ...]
+
+    def stranger(self) -> str | None:
+        """The first of the servers that no pool lists; "none" if there is none, None if that cannot be said."""
+        if not self.named_pools:
+            return None
+        sizes = [size for named, size in zip(self.named_pools, self.pool_sizes, strict=True) if named is None]
+        if None in sizes:
+            return None
+        unnamed = sum(size or 0 for size in sizes)
+        try:
+            known = {_host(name) for one in self.cluster_servers if one is not None for name in expand(one)}
+            listed = [name for one in self.servers for name in expand(one) if _host(name) not in known]
+        except HostListError:
+            return None
+        kinds = {_kind(name) for name in known}
+        strange = [name for name in listed if _kind(_host(name)) in kinds]
+        if len(set(strange)) <= unnamed:
+            return None if unnamed else "none"
+        return strange[0]
+
+
+@derivation(of="Partition", sources=("slurm-docs",), groups=(Listed,))
+def unknown_server(listed: Listed) -> Text | None:
     """
     First server of the partition that no pool lists; "none" if there is none.
 
     Servers whose names begin like those of no pool are of a kind that the design does not describe; domains are not
     compared. Absent if such servers may be those of pools that list no names, or a list cannot be read.
     """
-    return stranger(servers, cluster_servers, named_pools, pool_sizes)
-
-
-def stranger(
-    servers: tuple[Text, ...],
-    cluster_servers: tuple[Text | None, ...],
-    named_pools: tuple[Count | None, ...],
-    pool_sizes: tuple[Count | None, ...],
-) -> Text | None:
-    """The first of some servers that no pool lists; "none" if there is none, None if that cannot be said."""
-    if not named_pools or None not in named_pools:
-        unnamed: int | None = 0
-    else:
-        sizes = [size for named, size in zip(named_pools, pool_sizes, strict=True) if named is None]
-        unnamed = None if None in sizes else sum(size for size in sizes if size is not None)
-    if unnamed is None or not named_pools:
-        return None
-    try:
-        known = {_host(name) for one in cluster_servers if one is not None for name in expand(one)}
-        listed = [name for one in servers for name in expand(one) if _host(name) not in known]
-    except HostListError:
-        return None
-    kinds = {_kind(name) for name in known}
-    strange = [name for name in listed if _kind(_host(name)) in kinds]
-    if len(set(strange)) <= unnamed:
-        return None if unnamed else "none"
-    return strange[0]
+    return listed.stranger()
 
 
 def _host(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
-from designlint.derivations.operations.partitions import stranger
+from designlint.derivations.operations.partitions import Listed
 from designlint.derivations.operations.queues import of_named
 from designlint.language.hostlists import distinct
 
@@ -24,19 +24,14 @@ def named_count(servers: tuple[Text, ...]) -> Count | None:
     return distinct(servers)
 
 
-@derivation(of="Reservation", sources=("slurm-docs",))
-def reserved_stranger(
-    servers: tuple[Text, ...],
-    cluster_servers: tuple[Text | None, ...],
-    named_pools: tuple[Count | None, ...],
-    pool_sizes: tuple[Count | None, ...],
-) -> Text | None:
+@derivation(of="Reservation", sources=("slurm-docs",), groups=(Listed,))
+def reserved_stranger(listed: Listed) -> Text | None:
     """
     First server of the reservation that no pool lists; "none" if there is none.
 
     Absent where the reservation lists no names, its servers may be those of pools that list none, or a list cannot be read.
     """
-    return stranger(servers, cluster_servers, named_pools, pool_sizes) if servers else None
+    return listed.stranger() if listed.servers else None
 
 
 @derivation(of="Reservation", sources=("slurm-docs",))
