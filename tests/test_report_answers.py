@@ -43,6 +43,25 @@ def test_approver_finds_the_answers_at_the_top() -> None:
     assert text.index("Is the target reachable?") < text.index("Missing facts that most rules need")
 
 
+def test_report_opens_with_the_facts_at_a_glance() -> None:
+    first = data("examples/hawk-4096")["designs"][0]
+    assert {one["name"]: (one["value"], one["note"]) for one in first["key_facts"]} == {
+        "GPUs": ("4096", "512 x dgx-h100"),
+        "Compute fabric": ("infiniband-ndr", "fat-tree"),
+        "Facility power": ("8.486 MW", "utility commits 6 MW"),
+        "Training time": ("at least 144.4 days", "pretrain, deadline 90 days"),
+        "Memory per GPU": ("about 33.56 GB", "pretrain, of 80 GB"),
+    }
+    text = Page(html("examples/hawk-4096")).text
+    assert text.index("8.486 MW") < text.index("Network topology: compute") < text.index("Is the target reachable?")
+
+
+def test_what_is_not_known_is_no_fact_at_a_glance(tmp_path: Path) -> None:
+    design = tmp_path / "design.yaml"
+    design.write_text("designlint: 1\nname: bare\nnodes: [{name: train, model: dgx-h100, count: 4}]\n")
+    assert [one["name"] for one in data(str(design))["designs"][0]["key_facts"]] == ["GPUs", "Facility power"]
+
+
 def test_what_breaks_first_is_the_gravest_and_never_a_note() -> None:
     answers = {one["question"]: one for one in data("examples/hawk-4096-revised")["designs"][0]["answers"]}
     breaks = answers["What breaks first?"]

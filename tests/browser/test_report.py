@@ -143,6 +143,16 @@ def test_axe_finds_no_violation(name: str, scheme: str, report: Report, opened: 
     assert bad == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_first_figure_is_on_the_first_two_screens_and_contents_are_folded_on_a_phone(
+    width: int, height: int, report: Report, opened: Any
+) -> None:
+    one = opened(report("hawk-4096"), viewport={"width": width, "height": height})
+    bottom = "document.querySelector('figure svg').getBoundingClientRect().bottom"
+    assert one.run(bottom) < 2 * height
+    assert one.run("document.getElementById('contents').open") == (width > 640)
+
+
 def test_filters_narrow_what_is_shown_and_say_so(report: Report, opened: Any) -> None:
     one = opened(report("hawk-4096"))
     page = one.page
@@ -160,9 +170,9 @@ def test_filters_narrow_what_is_shown_and_say_so(report: Report, opened: Any) ->
     assert page.locator("p.none:visible").count() >= 1
     page.fill("#search", "")
     page.click("#unfold")
-    assert one.run("[...document.querySelectorAll('details')].every(one => one.open)")
+    assert one.run("[...document.querySelectorAll('main details')].every(one => one.open)")
     page.click("#fold")
-    assert not one.run("[...document.querySelectorAll('details')].some(one => one.open)")
+    assert not one.run("[...document.querySelectorAll('main details')].some(one => one.open)")
     assert one.complaints == []
 
 

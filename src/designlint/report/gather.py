@@ -34,6 +34,7 @@ from designlint.report.dossier import (
     Portfolio,
     Tailoring,
 )
+from designlint.report.key_facts import key_facts
 from designlint.report.profile import load
 from designlint.version import __version__
 
@@ -141,17 +142,16 @@ class Gathered:
 
     def dossier(self) -> Dossier:
         """All about it."""
-        design, report = self.design, self.report
+        design, report, root = self.design, self.report, self.design.graph.root
         judged = statuses.judged(principles.coverage(_rules(design)), design, report, self.profile)
         found = sorted(faults.faults(report.findings, design, report), key=lambda one: Severity(one.severity).rank)
-        margins, gaps, fields = faults.margins(report), self._gaps(), self._fields()
-        accepted = faults.faults(report.accepted, design, report)
-        ways, cut = plans.plans(design, report, self.profile)
-        (verdict, told), (drawn, undrawn) = self._verdict(), figures.every(design, report)
+        accepted, margins = faults.faults(report.accepted, design, report), faults.margins(report)
+        gaps, fields, (drawn, undrawn) = self._gaps(), self._fields(), figures.every(design, report)
+        (ways, cut), (verdict, told) = plans.plans(design, report, self.profile), self._verdict()
         return Dossier(
             file=report.files[0],
-            name=design.graph.root.name if "name" in design.graph.root.facts else report.files[0],
-            description=str(design.graph.root.facts.get("description", "")),
+            name=root.name if "name" in root.facts else report.files[0],
+            description=str(root.facts.get("description", "")),
             verdict=verdict,
             told=told,
             errors=report.count(Severity.ERROR),
@@ -159,6 +159,7 @@ class Gathered:
             infos=report.count(Severity.INFO),
             outcomes=[(str(one), report.total(one)) for one in Verdict],
             statuses=statuses.counted(judged),
+            key_facts=key_facts(design),
             answers=Answers(design, report, self.profile, found, accepted, margins, ways, cut=cut).all(gaps, fields),
             gaps=gaps,
             fields=fields,

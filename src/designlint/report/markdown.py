@@ -58,6 +58,9 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
     if not alone:
         yield f"## {_cell(one.name)}"
     yield f"**{_cell(one.told)}**"
+    if one.key_facts:
+        facts = [[_cell(each.name), _cell(each.value), _cell(each.note)] for each in one.key_facts]
+        yield _table(["Key fact", "Value", ""], facts)
     for answer in one.answers:
         yield f"### {answer.question}\n\n**{_cell(answer.answer)}**" + _points(answer.points)
     if one.findings:

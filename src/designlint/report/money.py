@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from designlint.materials.money import lines, money
 from designlint.report.answers import UNPRICED
-from designlint.report.dossier import DossierAnswer, DossierPoint
+from designlint.report.dossier import DossierAnswer, DossierPoint, KeyFact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from designlint.report.dossier import Dossier, Portfolio
 
 QUESTION = "What does it cost?"
+UNKNOWN = "Nothing is priced"
 #: What is said of the cost of changes where a price list is given: `what-if --set` prices one of them.
 PRICED = (
     "The cost of the current design follows below; `designlint what-if --set ... --prices` shows the cost of a change."
@@ -33,10 +34,13 @@ def with_money(portfolio: Portfolio, designs: Sequence[Design], prices: PriceLis
 def _answered(one: Dossier, design: Design, prices: PriceList) -> Dossier:
     head, *rest = lines(money(design, prices), most=20)
     told = [line.strip().partition(": ") for line in rest]
-    capital = next((text for name, _, text in told if name == "capital"), "Nothing is priced")
+    capital = next((text for name, _, text in told if name == "capital"), UNKNOWN)
     points = [DossierPoint(name, text) for name, _, text in told if name != "capital"]
     answers = [replace(each, answer=each.answer.replace(UNPRICED, PRICED)) for each in one.answers]
+    spent, _, basis = capital.partition(" (")
+    priced = [KeyFact("Purchase", spent, basis.rstrip(")"))] if capital != UNKNOWN else []
     return replace(
         one,
+        key_facts=[*one.key_facts, *priced],
         answers=[*answers, DossierAnswer(QUESTION, f"Purchase: {capital}.", [DossierPoint("prices", head), *points])],
     )

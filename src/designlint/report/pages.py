@@ -42,8 +42,8 @@ def page(title: str, kind: str, text: str, figures: Mapping[str, Figure], versio
     body = (
         '<body>\n<a class="skip" href="#content">Skip to the document</a>\n'
         f'<header class="top"><p class="kind">{_inline(kind)}</p><h1 id="top">{_inline(title)}</h1></header>\n'
-        '<div class="page">\n<nav aria-label="Contents"><p class="navtitle" aria-hidden="true">Contents</p>'
-        f"<ul>{links}</ul></nav>\n"
+        '<div class="page">\n<nav aria-label="Contents"><details id="contents" open>'
+        f"<summary>Contents</summary><ul>{links}</ul></details></nav>\n"
         f'<main id="content" tabindex="-1">\n{"".join(_sections(text, figures))}</main>\n</div>\n'
         f'<footer class="end"><p>designlint {escape(version)} · <a href="#top">to the top</a></p></footer>\n</body>\n</html>\n'
     )
@@ -58,7 +58,7 @@ def _sections(text: str, figures: Mapping[str, Figure]) -> Iterator[str]:
             yield _block(block.splitlines(), head)
         if head in figures:
             one = figures[head]
-            yield f"<figure>{one.svg}<figcaption>{_inline(one.title)}</figcaption></figure>\n"
+            yield f"<figure><figcaption>{_inline(one.title)}</figcaption>{one.svg}</figure>\n"
         yield "</section>\n"
 
 

@@ -46,6 +46,7 @@ __all__ = [
     "DossierPoint",
     "DossierRepair",
     "Effect",
+    "KeyFact",
     "Matrix",
     "Portfolio",
     "Revision",
@@ -89,6 +90,14 @@ class DossierAnswer(Struct, frozen=True):
     points: Sequence[DossierPoint]
 
 
+class KeyFact(Struct, frozen=True):
+    """One figure of the strip at the head: what it is of, the value, and what it is held against."""
+
+    name: str
+    value: str
+    note: str
+
+
 class Risk(Struct, frozen=True):
     """A risk as the design states it."""
 
@@ -123,6 +132,7 @@ class Dossier(Struct, frozen=True):
 
     Attributes:
         verdict: `refused`, `errors`, `warnings`, `unknown` (nothing was judged) or `clean`, and `told` in words.
+        key_facts: GPUs, fabric, power, time, memory and cost, where known.
         plans: ways out of all findings together; none where no fix holds, or where the files are too large to try.
         layouts: the stated layout of each job beside the one that a plan would choose.
         untried: they are; `cut` tells that the search ended before all was tried.
@@ -142,6 +152,7 @@ class Dossier(Struct, frozen=True):
     infos: int
     outcomes: Sequence[tuple[str, int]]
     statuses: Sequence[tuple[Status, int]]
+    key_facts: Sequence[KeyFact]
     answers: Sequence[DossierAnswer]
     gaps: Sequence[DossierGap]
     fields: Sequence[DossierField]

@@ -33,7 +33,9 @@ function reveal() {
 for (const one of [search, status, severity]) one.addEventListener("input", apply);
 byId("tools").addEventListener("submit", (event) => event.preventDefault());
 for (const [id, open] of [["unfold", true], ["fold", false]])
-  byId(id).addEventListener("click", () => { for (const one of document.querySelectorAll("details")) one.open = open; });
+  byId(id).addEventListener("click", () => { for (const one of document.querySelectorAll("main details")) one.open = open; });
 window.addEventListener("hashchange", reveal);
-byId("tools").hidden = false;
+byId("filter").hidden = false;
+// On a phone, the report begins on the first screen.
+if (matchMedia("(max-width: 40rem)").matches) byId("contents").open = byId("filter").open = false;
 apply();
