@@ -57,7 +57,8 @@ def figure(answer: PlanAnswer, found: Sequence[FrontierPoint]) -> Figure | None:
     if len(found) < 2:
         return None
     canvas, field = Canvas(), CurveField(found)
-    canvas.text(0, 13, TITLE, "ink t-head b", WIDTH)
+    here = next(one for one in found if one.planned)
+    canvas.text(0, 13, f"{here.gpus} GPUs: {days(here.took)}, at most {days(here.late)}", "ink t-head b", WIDTH)
     canvas.text(0, 30, "predicted time and the slow end of its interval; logarithmic axes", "dim t-small", WIDTH)
     upper = [(field.x(one.gpus), field.y(one.late)) for one in found]
     lower = [(field.x(one.gpus), field.y(one.took)) for one in found]
