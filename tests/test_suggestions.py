@@ -29,7 +29,7 @@ VOCABULARY = engine.shipped().vocabulary
         ("Topology", "type", "kind"), ("NodePool", "server", "model"), ("NodePool", "ram", "host_memory"),
         ("StorageTier", "read_bw", "read"), ("Ups", "autonomy", "runtime"), ("Order", "qty", "quantity"),
         ("Model", "kv_lora_rank", "kv_rank"), ("Checkpoint", "to", "tiers"),
-        ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
+        ("Switch", "speed", "port_speed"), ("Transceiver", "rate", "port_speed"), ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
         ("Parallelism", "gradient_accumulation_steps", "gradient_accumulation"), ("Model", "moe_top_k", "experts_per_token"),
     ],
 )  # fmt: skip
@@ -167,3 +167,20 @@ def test_a_value_that_another_word_of_the_part_holds_is_sent_to_that_word() -> N
     (told,) = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped()).report().findings[:1]
     assert told.rule == "shape/wrong-unit"
     assert told.remedy == "Write a value such as 1 MW, or `apparent_rating: 200 kVA`."
+
+
+@pytest.mark.parametrize(
+    "storage",
+    ["storage: {tiers: [{name: scratch}]}", "storag: [{name: scratch}]", "storage: [scratch]", "storage: scratch"],
+)
+def test_a_list_that_cannot_be_read_is_one_finding_not_one_for_each_name_in_it(storage: str) -> None:
+    text = f"designlint: 1\n{storage}\nworkloads: [{{name: a, checkpoint: {{tiers: [scratch]}}}}]\n"
+    report = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    rules = [one.rule for one in report.findings if one.rule.startswith("shape/")]
+    assert len(rules) == 1, rules
+
+
+def test_a_name_that_a_readable_list_lacks_is_found() -> None:
+    text = "designlint: 1\nstorag: 1\nstorage: [{name: home}]\nworkloads: [{name: a, checkpoint: {tiers: [scratch]}}]\n"
+    report = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    assert "shape/unknown-reference" in [one.rule for one in report.findings]

@@ -103,16 +103,19 @@ class Builder(Referring):
             subject.state(word.name, part, origin_of(child))
             self._state(part, self.vocabulary.classes[word.kind]["model"], child)
         else:
+            self._mark(subject.path, word.name)
             self._wrong(word, child, mapping(self.vocabulary, word))
 
     def _parts(self, subject: Subject, word: Word, child: Node, path: str) -> None:
         if child.kind != "list":
+            self._mark(subject.path, word.name)
             self._wrong(word, child, mapping(self.vocabulary, word))
             return
         found: list[Any] = []
         taken: dict[str, tuple[int, Node]] = {}
         for number, item in enumerate(child.items):
             if item.kind != "map":
+                self._mark(subject.path, word.name)
                 self._wrong(word, item, "a mapping")
                 continue
             name = self._item_name(item, word, number, taken)

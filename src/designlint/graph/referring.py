@@ -89,6 +89,14 @@ class Referring:
             self._by_name[cls] = {one.name: one for one in found if "name" in one.facts}
         return self._by_name[cls]
 
+    def _may_be_unread(self, cls: str, *, known: bool) -> bool:
+        """Whether the list that would hold a part of a class could not be read, or may stand under a misspelt key."""
+        lists = {
+            one.name for one in self.vocabulary.classes["Design"].values() if one.form == "parts" and one.kind == cls
+        }
+        unread = self._unread.get(".", set())
+        return bool(lists) and (not known if unread is None else not lists.isdisjoint(unread))
+
     def _named(self, word: Word, node: Node) -> Subject | None:
         if node.kind != "scalar":
             self._wrong(word, node, f"the name of a {word.kind}")
@@ -96,6 +104,8 @@ class Referring:
         candidates = self._candidates(word.kind)
         if node.text in candidates:
             return candidates[node.text]
+        if self._may_be_unread(word.kind, known=bool(candidates)):
+            return None
         known = list(candidates)[:MOST_NAMED]
         listed = ", ".join(known) + (", ..." if len(candidates) > len(known) else "")
         values = {"word": word.name, "name": node.text[:80], "cls": word.kind, "known": listed}
