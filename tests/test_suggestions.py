@@ -29,7 +29,8 @@ VOCABULARY = engine.shipped().vocabulary
         ("Topology", "type", "kind"), ("NodePool", "server", "model"), ("NodePool", "ram", "host_memory"),
         ("StorageTier", "read_bw", "read"), ("Ups", "autonomy", "runtime"), ("Order", "qty", "quantity"),
         ("Model", "kv_lora_rank", "kv_rank"), ("Checkpoint", "to", "tiers"),
-        ("Switch", "speed", "port_speed"), ("Transceiver", "rate", "port_speed"), ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
+        ("Switch", "speed", "port_speed"), ("Transceiver", "rate", "port_speed"), ("StorageTier", "network", "fabric"),
+        ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
         ("Parallelism", "gradient_accumulation_steps", "gradient_accumulation"), ("Model", "moe_top_k", "experts_per_token"),
     ],
 )  # fmt: skip
