@@ -141,3 +141,7 @@ def test_an_order_counts_as_it_says_else_as_its_item_is_ordered() -> None:
     assert ordered_parts.counted_category("spare", "server") == "spare"
     assert ordered_parts.counted_category(None, "server") == "server"
     assert ordered_parts.counted_category(None, None) is None
+
+
+def test_price_of_an_order_is_that_of_its_pieces() -> None:
+    assert orders.price(quantity=256, unit_price=280_000.0) == 71_680_000.0

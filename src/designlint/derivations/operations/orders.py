@@ -12,7 +12,7 @@ from designlint.derivations.base import derivation, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Count, Ratio
+    from designlint.language.units import Count, Money, Ratio
 
 
 Names: TypeAlias = "tuple[str | None, ...]"
@@ -118,6 +118,12 @@ def ordered_cables(orders: Orders) -> Count | None:
     Absent where no cables are ordered, or an order states no quantity.
     """
     return orders.quantity("cable")
+
+
+@derivation(of="Order")
+def price(quantity: Count, unit_price: Money) -> Money:
+    """Price of the whole order. [USD]"""
+    return quantity * unit_price
 
 
 @derivation(of="Procurement", groups=(Orders,))
