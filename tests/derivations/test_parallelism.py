@@ -178,3 +178,10 @@ def test_experts_may_be_shared_out_over_all_rollout_gpus() -> None:
     assert rollouts.least_rollout_weights(70_000_000_000, 2, 1, None, 96) == 140e9
     assert rollouts.rollout_room(None, 80e9, "same-gpus", None) == pytest.approx(85.9e9, rel=1e-3)
     assert rollouts.rollout_room(None, 80e9, "other-gpus", None) is None
+
+
+def test_a_degree_that_is_left_out_is_one_where_the_others_take_all_gpus() -> None:
+    assert parallelism.degrees_fill_gpus(None, 8, 8) is True
+    assert parallelism.degrees_fill_gpus(None, 8, 64) is None
+    assert parallelism.degrees_fill_gpus(8, 8, 64) is True
+    assert parallelism.degrees_fill_gpus(4, 8, 64) is False

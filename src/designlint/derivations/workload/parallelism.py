@@ -65,12 +65,15 @@ def model_parallel(tensor: Count, pipeline: Count, context: Count) -> Count:
 
 
 @derivation(of="Workload", sources=("narayanan-2021",))
-def degrees_fill_gpus(stated_data_parallel: Count, model_parallel: Count, gpus: Count) -> Flag:
+def degrees_fill_gpus(stated_data_parallel: Count | None, model_parallel: Count, gpus: Count) -> Flag | None:
     """
     Whether the stated degrees take all GPUs of the job.
 
-    Those that are left out are 1 then: GPUs = tensor x pipeline x context x data.
+    Those that are left out are 1 then, the data-parallel degree among them: GPUs = tensor x pipeline x context x data. Absent
+    where that degree is left out and there is room for it.
     """
+    if stated_data_parallel is None:
+        return True if model_parallel == gpus else None
     return stated_data_parallel * model_parallel == gpus
 
 
