@@ -48,6 +48,7 @@ OPTIONS = {
     "compared_by": "compared_by",
     "uncompared": "uncompared",
     "latitude": "latitude",
+    "requirement": "requirement",
     "counted_by": "counted_by",
 }
 

@@ -37,6 +37,7 @@ class Word:
         synonyms: what people call its values.
         figure: for `looked-up`, the entry's class and the figure of it.
         latitude: `fixed` where it is what a catalogued part is, `chosen` where a buyer or a job chooses it.
+        requirement: whether the design is held against it: a target, a limit of the site, a margin or an expected condition.
         compared_by: the rule that compares it with what the design makes of it, where it follows as well.
         uncompared: why nothing compares it with that.
         counted_by: the word of the same part that says how many a catalogued figure, which is of one, is multiplied by.
@@ -57,6 +58,7 @@ class Word:
     compared_by: str = ""
     uncompared: str = ""
     latitude: str = ""
+    requirement: bool = False
     counted_by: str = ""
     idle_without: str = ""
     settled_by: str = ""

@@ -1,4 +1,4 @@
-"""What a changed design says of itself that a reviewer accepts, not the change: new waivers, and facts that it removes."""
+"""What a changed design says of itself that a reviewer accepts: new waivers, removed facts, relaxed requirements."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from designlint.design.design import Design, read
 from designlint.findings.model import Finding, Problem, Verdict
 from designlint.judging.findings import of_problem, spot
 from designlint.reading.location import Location
+from designlint.reviewing.relaxed import relaxed
 from designlint.suppressions.waivers import conditions
 from designlint.suppressions.waivers.effects import Waivers
 
@@ -45,9 +46,9 @@ class Reviewed:
         self.report, self.before, self.engine, self.opened = report, before, engine, opened
 
     def judged(self) -> Report:
-        """The report by the waivers as they were, with a finding for each that is new and for each fact that is gone."""
+        """The report by the waivers as they were, with a finding for each that is new, for what is gone and what is relaxed."""
         counting = [one for one in self.report.accepted if _waived(one) and not self._held(one)]
-        made = [*self._waivers(counting), *self._removed()]
+        made = [*self._waivers(counting), *self._removed(), *self._relaxed()]
         file = self.report.files[0]
         found = [replace(of_problem(one, self.engine), design=file) for one in made]
         standards = {one.rule: self.engine.rules[one.rule].standard for one in found}
@@ -129,14 +130,33 @@ class Reviewed:
 
     def _gone(self, fact: str, rules: list[str]) -> Problem:
         change = "replaces" if _states(subjects := self.design.graph.subjects, fact) else "removes"
-        more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""
         owner, _, word = fact.rpartition("/")
         while owner and owner not in subjects:
             owner = owner.rpartition("/")[0]
         at = spot(subjects.get(owner, self.design.graph.root), word)
-        return self._at(
-            "review/fact-removed", at, {"change": change, "fact": fact, "rules": ", ".join(rules[:MOST_RULES]) + more}
-        )
+        return self._at("review/fact-removed", at, {"change": change, "fact": fact, "rules": _named(rules)})
+
+    # -- requirements
+
+    def _relaxed(self) -> Iterator[Problem]:
+        """The requirements that the change relaxes."""
+        if self.before is None:
+            return
+        found = [*self.report.findings, *self.report.accepted]
+        for one in relaxed(self.before.design, self.design, found):
+            fact = f"{one.path}/{one.word}".lstrip("/")
+            change = f"sets {fact} to {one.after}" if one.after else f"removes {fact}"
+            otherwise = f"with the former {one.before}" if one.before else "without it"
+            at = spot(self.design.graph.subjects[one.path], one.word)
+            yield self._at(
+                "review/requirement-relaxed", at, {"change": f"{change}; {otherwise}", "rules": _named(one.rules)}
+            )
+
+
+def _named(rules: list[str]) -> str:
+    """The first of some rules, and how many more."""
+    more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""
+    return ", ".join(rules[:MOST_RULES]) + more
 
 
 def _waived(finding: Finding) -> bool:
