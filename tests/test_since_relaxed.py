@@ -115,3 +115,24 @@ def test_a_requirement_that_is_doubted_itself_may_be_mended(repo: Repo) -> None:
     repo.commit(design=DESIGN.replace("mfu: 40 %", "mfu: 85 %"))
     repo.write(design=DESIGN)
     assert relaxed(repo) == []
+
+
+@pytest.mark.parametrize("place", ["renamed", "another__folder"])
+def test_a_design_that_is_renamed_is_compared_with_what_it_was(repo: Repo, place: str) -> None:
+    repo.commit(
+        design=DESIGN.replace("power_limit: 44 kW", "power_limit: 30 kW"), other="designlint: 1\nname: another\n"
+    )
+    (repo.folder / "design.yaml").unlink()
+    repo.write(**{place: DESIGN.replace("detect: 2 min, ", "")})
+    run = check(repo, "--since", "HEAD", "--format", "json")
+    told = {one["rule"]: one["message"] for one in run.data["findings"] if one["rule"].startswith("review/")}
+    assert told["review/requirement-relaxed"].startswith("this change sets facility/racks/power_limit to 44 kW")
+    assert told["review/fact-removed"].startswith("this change removes workloads/pretrain/recovery/detect")
+    assert "power/feed-cannot-take-over" in [one["rule"] for one in run.data["findings"]]
+
+
+def test_a_design_that_shares_little_with_a_removed_one_is_new(repo: Repo) -> None:
+    repo.commit(design=DESIGN.replace("power_limit: 44 kW", "power_limit: 30 kW"))
+    (repo.folder / "design.yaml").unlink()
+    repo.write(new="designlint: 1\nfacility: {racks: {power_limit: 44 kW}}\nnodes: [{name: train, power: 11 kW}]\n")
+    assert relaxed(repo) == []

@@ -40,10 +40,19 @@ class Reviewed:
         report: of the design now.
         before: the design then; None for a new one.
         opened: reads the design now once more, where its places are needed.
+        former: the design then, under its former name where it had another; waivers of another file do not hold.
     """
 
-    def __init__(self, report: Report, before: Result | None, engine: Engine, opened: Callable[[], Document]) -> None:
+    def __init__(
+        self,
+        report: Report,
+        before: Result | None,
+        engine: Engine,
+        opened: Callable[[], Document],
+        former: Result | None,
+    ) -> None:
         self.report, self.before, self.engine, self.opened = report, before, engine, opened
+        self.former = former
 
     def judged(self) -> Report:
         """The report by the waivers as they were, with a finding for each that is new, for what is gone and what is relaxed."""
@@ -95,17 +104,17 @@ class Reviewed:
 
     def _removed(self) -> Iterator[Problem]:
         """The facts that were stated and are not: rules wait for them which they decided, or pass by a default instead."""
-        if self.before is None:
+        if self.former is None:
             return
         decided = {
-            (one.rule, one.subject) for one in self.before.outcomes if one.verdict in (Verdict.PASS, Verdict.FAIL)
+            (one.rule, one.subject) for one in self.former.outcomes if one.verdict in (Verdict.PASS, Verdict.FAIL)
         }
         waiting: dict[str, list[str]] = {}
         for one in self.report.outcomes:
             if one.verdict is Verdict.UNKNOWN and (one.rule, one.subject) in decided:
                 for fact in one.missing:
                     waiting.setdefault(fact, []).append(one.rule)
-        then = self.before.design.graph.subjects
+        then = self.former.design.graph.subjects
         for rule, fact in self._defaulted(then):
             waiting.setdefault(fact, []).append(rule)
         gone: dict[str, list[str]] = {}
@@ -119,7 +128,7 @@ class Reviewed:
     def _defaulted(self, then: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
         """The rules that no longer fail on a value that was stated, with the fact for which a default now speaks."""
         failing = {(one.rule, one.subject) for one in self.report.outcomes if one.verdict is Verdict.FAIL}
-        for one in self.before.findings if self.before is not None else ():
+        for one in self.former.findings if self.former is not None else ():
             if (one.rule, one.subject) in failing or one.subject not in then:
                 continue
             for owner, word in then[one.subject].follow(one.constraint.partition("[")[0].split("/")):
@@ -140,10 +149,10 @@ class Reviewed:
 
     def _relaxed(self) -> Iterator[Problem]:
         """The requirements that the change relaxes."""
-        if self.before is None:
+        if self.former is None:
             return
         found = [*self.report.findings, *self.report.accepted]
-        for one in relaxed(self.before.design, self.design, found):
+        for one in relaxed(self.former.design, self.design, found):
             fact = f"{one.path}/{one.word}".lstrip("/")
             change = f"sets {fact} to {one.after}" if one.after else f"removes {fact}"
             otherwise = f"with the former {one.before}" if one.before else "without it"

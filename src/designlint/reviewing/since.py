@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.comparing.changes import finding_changes
+from designlint.comparing.renames import former_path
 from designlint.comparing.revisions import Repository, Snapshot
 from designlint.configuration import Policy
 from designlint.configuration.source import shown
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Finding, Problem
     from designlint.findings.report import Report
+    from designlint.judging.result import Result
     from designlint.reading import Document
     from designlint.rules.engine import Engine
     from designlint.rules.settings import Settings
@@ -150,7 +152,8 @@ class Since:
         if path in snapshot.files:
             before = pipeline.lint(snapshot.document(path), engine, repair=False)
         if not self.trusted:
-            report = Reviewed(report, before, engine, lambda: held or open_document(file)).judged()
+            former = before or self._renamed_from(snapshot, held or open_document(file), engine)
+            report = Reviewed(report, before, engine, lambda: held or open_document(file), former).judged()
         if before is None or not report.findings:
             return report
         turns, _ = finding_changes(before.findings, report.findings)
@@ -162,6 +165,11 @@ class Since:
             error=next(filter(None, (engine.rules[one.rule].texts.refusal for one in caused)), ""),
             accepted=[*report.accepted, *(self._aside(one) for one in report.findings if one.key not in bad)],
         )
+
+    def _renamed_from(self, snapshot: Snapshot, document: Document, engine: Engine) -> Result | None:
+        """What a design was under another name; None for a new one."""
+        path = former_path(snapshot, document.text.encode())
+        return None if path is None else pipeline.lint(snapshot.document(path), engine, repair=False)
 
     def at(self, folder: Path, snapshot: Snapshot) -> None:
         """Take what a folder was from a snapshot."""
