@@ -44,3 +44,40 @@ def test_faults_of_their_own_stand_by_themselves(tmp_path: Path) -> None:
     errors = [one for one in data["findings"] if one["severity"] == "error"]
     assert len(errors) > 1
     assert not any("caused_by" in one for one in errors)
+
+
+def shown(tmp_path: Path, text: str) -> dict[str, str]:
+    """The rules of findings, with the rule that each is shown below."""
+    (tmp_path / "design.yaml").write_text(text, "utf-8")
+    data = designlint("check", "design.yaml", "--format", "json", cwd=tmp_path).data
+    return {one["rule"]: one.get("caused_by", {}).get("rule", "") for one in data["findings"]}
+
+
+def test_a_value_that_several_rules_compare_is_one_finding(tmp_path: Path) -> None:
+    hot = "facility: {cooling: {method: air, inlet_temperature: 36 degC}}\n"
+    found = shown(
+        tmp_path, f"designlint: 1\nnodes: [{{name: train, gpus: 8, inlet_temperature_limit: 30 degC}}]\n{hot}"
+    )
+    assert found["cooling/inlet-above-server-limit"] == ""
+    assert found["cooling/inlet-outside-recommended"] == "cooling/inlet-above-server-limit"
+
+
+def test_a_number_never_seen_stands_below_the_error_that_it_makes(tmp_path: Path) -> None:
+    slow = "storage: [{name: scratch, kind: lustre, read: 500 GB/s, write: 0.25 GB/s}]\n"
+    found = shown(
+        tmp_path, f"designlint: 1\n{slow}workloads: [{{name: pretrain, data: {{ingest: 20 GB/s, storage: scratch}}}}]\n"
+    )
+    assert found["storage/ingest-beyond-tier"] == ""
+    assert found["numbers/never-seen"] == found["numbers/out-of-proportion"] == "storage/ingest-beyond-tier"
+    found = shown(tmp_path, f"designlint: 1\n{slow}")
+    assert (found["numbers/never-seen"], "numbers/out-of-proportion" in found) == ("", True)
+
+
+def test_rules_on_a_word_or_on_what_is_missing_stand_by_themselves(tmp_path: Path) -> None:
+    ups = "nodes: [{name: train, gpus: 8, count: 4}]\nfacility: {ups: {redundancy: N, protects: [compute]}}\n"
+    found = shown(tmp_path, f"designlint: 1\n{ups}")
+    assert {
+        found["power/network-not-on-ups"],
+        found["power/storage-not-on-ups"],
+        found["power/ups-without-redundancy"],
+    } == {""}

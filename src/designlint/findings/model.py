@@ -172,7 +172,8 @@ class Finding(Struct, frozen=True):
         margin: how far beyond the limit, where the judgement is a comparison of numbers.
         accepted: why it does not count; None where it does.
         design: the file that was checked; the location is in another one where it stands in a base of the design.
-        caused_by: rule and subject of the finding whose fix mends this one, too; empty where it stands by itself.
+        caused_by: rule and subject of the finding whose fix mends this one, too, or which compares the same value; empty where it
+            stands by itself.
     """
 
     rule: str

@@ -85,14 +85,19 @@ def _with_fixes(design: Design, faults: list[Fault], wanted: Callable[[Finding],
     rules, found = design.engine.rules, [one.finding for one in faults]
     counting = [one for one in faults if one.finding.accepted is None and rules[one.rule].texts.fixes]
     mendable = [one for one in counting if wanted(one.finding)]
-    if not mendable:
+    if not found:
         return found, 0
     from designlint.fixes.causes import with_causes
-    from designlint.fixes.proof import proven
 
-    fixes, untried = timed("repair", proven, Judged(design, found), mendable)
-    told = [replace(one.finding, fixes=(fixes[one],)) if one in fixes else one.finding for one in faults]
-    return with_causes(told), untried
+    untried = 0
+    if mendable:
+        from designlint.fixes.proof import proven
+
+        fixes, untried = timed("repair", proven, Judged(design, found), mendable)
+        faults = [
+            replace(one, finding=replace(one.finding, fixes=(fixes[one],))) if one in fixes else one for one in faults
+        ]
+    return with_causes(faults), untried
 
 
 def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Design) -> Iterator[Avoidance]:
