@@ -83,7 +83,7 @@ def _each(path: Sequence[str], gaps: Sequence[int] = ()) -> Several:
     def taken(subject: Subject, used: list[Used]) -> tuple[Any, ...]:
         found = each(subject, path, gaps)
         used += [(one, word) for one in found if one is not None and word in one.facts]
-        return tuple([None if one is None else one.facts.get(word) for one in found])
+        return _values([None if one is None else one.facts.get(word) for one in found])
 
     return taken
 
@@ -95,9 +95,14 @@ def _all(path: Sequence[str]) -> Several:
         if not facts or None in facts:
             return None
         used += ends
-        return tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts)
+        return _values(facts)
 
     return taken
+
+
+def _values(facts: list[Any]) -> tuple[Any, ...]:
+    """The values of one list where there is but one, or one value of each part."""
+    return tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts)
 
 
 _SEVERAL: Mapping[str, Callable[..., Several]] = {"each": _each, "all": _all}

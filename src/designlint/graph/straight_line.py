@@ -148,9 +148,9 @@ class _Writer:
         read: list[str] = []
         for path, mode, *gaps in self._parameters(number):
             if mode == "each":
-                found = (None if end is None else Place(end, path[-1]) for end in each(subject, path, *gaps))
+                found = [None if end is None else Place(end, path[-1]) for end in each(subject, path, *gaps)]
                 values = ["None" if one is None else self._value(one) for one in found]
-                arguments.append(f"({''.join(f'{one}, ' for one in values)})")
+                arguments.append(self._all(found, values))
                 read += values
                 continue
             ends = [Place._make(end) for end in subject.follow(path)]
@@ -189,10 +189,10 @@ class _Writer:
             self._write(name, [f"{name} = {made}"], re.findall(r"\w+", made))
         return self.groups[made]
 
-    def _all(self, ends: Sequence[Place], values: Sequence[str]) -> str:
+    def _all(self, ends: Sequence[Place | None], values: Sequence[str]) -> str:
         """All values of a path as a tuple; a single list of them is that tuple."""
-        only = ends[0].subject.facts.get(ends[0].word) if len(ends) == 1 else None
-        return f"tuple({values[0]})" if isinstance(only, list) else f"({', '.join(values)},)"
+        only = ends[0].subject.facts.get(ends[0].word) if len(ends) == 1 and ends[0] else None
+        return f"tuple({values[0]})" if isinstance(only, list) else f"({''.join(f'{one}, ' for one in values)})"
 
     def _parameters(self, number: int) -> Iterator[Sequence[Any]]:
         step = self.plan.steps[number]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Count
+
+
+#: Names of one adapter or interface, such as mlx5_0, rocep1s0 and eth0np1; mlx5 and eth0 may be the beginning of many.
+ONE_ADAPTER = re.compile(r"\d.*\d$|_.*\d$")
 
 
 def meant(listed: str, names: Iterable[str]) -> list[str]:
@@ -26,6 +31,62 @@ def meant(listed: str, names: Iterable[str]) -> list[str]:
     return [
         name for name in names if any(name == one if whole else name.startswith(one) for one in wanted) is not excluded
     ]
+
+
+def _unmatched(listed: str, pools: Iterable[str]) -> str:
+    """
+    The names of a list of NCCL that mean nothing in any pool, as one text, or `none`.
+
+    Only names of one adapter, and whole names: a beginning may be meant for servers of any kind, as an exclusion is.
+    """
+    if listed.startswith("^"):
+        return "none"
+    names = [name for pool in pools for name in pool.split()]
+    whole = "=" * listed.startswith("=")
+    wanted = [one.strip() for one in listed.lstrip("=").split(",") if one.strip()]
+    lost = [
+        one for one in wanted if (whole or ONE_ADAPTER.search(one.partition(":")[0])) and not meant(whole + one, names)
+    ]
+    return ", ".join(lost) or "none"
+
+
+def _listed(gpus: float | None, names: tuple[str | None, ...], more: tuple[str | None, ...]) -> str | None:
+    known = [name for name in names if name]
+    return " ".join([*known, *filter(None, more)]) or "-" if known or gpus == 0 else None
+
+
+@derivation(of="NodePool")
+def adapter_list(
+    gpus: Count | None, adapters: tuple[Text | None, ...], storage_adapters: tuple[Text | None, ...]
+) -> Text | None:
+    """
+    RDMA adapters of one server as one text.
+
+    Absent where a pool with GPUs lists none on its compute fabric; NCCL does not run on others.
+    """
+    return _listed(gpus, adapters, storage_adapters)
+
+
+@derivation(of="NodePool")
+def interface_list(gpus: Count | None, interfaces: tuple[Text | None, ...]) -> Text | None:
+    """
+    Network interfaces of one server as one text.
+
+    Absent where a pool with GPUs lists none; NCCL does not run on others.
+    """
+    return _listed(gpus, interfaces, ())
+
+
+@derivation(of="Environment", sources=("nccl-docs",))
+def nccl_adapters_unmatched(nccl_ib_hca: Text, cluster_adapters: tuple[Text, ...]) -> Text:
+    """Names in NCCL_IB_HCA that mean no adapter of the servers, or `none`."""
+    return _unmatched(nccl_ib_hca, cluster_adapters)
+
+
+@derivation(of="Environment", sources=("nccl-docs",))
+def nccl_interfaces_unmatched(nccl_socket_ifname: Text, cluster_interfaces: tuple[Text, ...]) -> Text:
+    """Names in NCCL_SOCKET_IFNAME that mean no interface of the servers, or `none`."""
+    return _unmatched(nccl_socket_ifname, cluster_interfaces)
 
 
 @derivation(of="NodePool")
