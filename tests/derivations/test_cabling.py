@@ -57,7 +57,9 @@ def test_dgx_a100_has_more_spines_than_it_needs() -> None:
 
 def test_stated_ratio_before_room() -> None:
     """Seven to one (Meta): 1024 of the 7168 cables below."""
-    assert cabling.cables(7168, 3, 7168, cabling.spine_core_cables(3, 7168, 7.0), 4096) == 7168 + 7168 + 1024
+    assert (
+        cabling.cables(7168, 3, 7168, cabling.spine_core_cables(3, 7168, 7.0, None, None), 4096) == 7168 + 7168 + 1024
+    )
 
 
 def test_spines_with_more_ports_down_than_up() -> None:
@@ -116,13 +118,15 @@ def test_every_uplink_is_a_cable(leaves: int, uplinks: int, leaf_spine: int) -> 
 
 def test_cables_to_the_cores() -> None:
     """DGX H100 of 16 scalable units: as many again; Meta's 24K cluster has a seventh of them."""
-    assert cabling.spine_core_cables(3, 4096, 1.0) == 4096
-    assert cabling.spine_core_cables(3, 7168, 7.0) == 1024
+    assert cabling.spine_core_cables(3, 4096, 1.0, None, None) == 4096
+    assert cabling.spine_core_cables(3, 7168, 7.0, None, None) == 1024
 
 
 def test_no_cores_no_cables() -> None:
-    assert cabling.spine_core_cables(2, 1024, 1.0) is None
-    assert cabling.spine_core_cables(3, 1024, 7.0) is None
+    assert cabling.spine_core_cables(3, 7168, 7.0, 112, 32) == 3584
+    assert cabling.spine_core_cables(3, None, None, 112, 32) == 3584
+    assert cabling.spine_core_cables(2, 1024, 1.0, None, None) is None
+    assert cabling.spine_core_cables(3, 1024, 7.0, None, None) is None
 
 
 def test_each_tier_has_a_switch_of_its_own() -> None:

@@ -51,16 +51,22 @@ def test_no_ratio_without_both_sides(uplinks: int, down: float | None, up: float
     ],
 )
 def test_capacity_of_fat_trees(kind: str, tiers: int | None, radix: int, planes: int, ports: int | None) -> None:
-    each = fabric.plane_capacity(kind, tiers, radix, radix, radix)
+    each = fabric.plane_capacity(kind, tiers, radix, radix, radix, None)
     assert (None if each is None else fabric.fat_tree_capacity(each, planes)) == ports
 
 
 def test_capacity_with_chassis_above_the_leaves() -> None:
     """Leaves of 64 ports give 32 to hosts; a chassis of 576 joins 576 of them; a core of 576 joins 288 of those halves."""
-    assert fabric.plane_capacity("fat-tree", 2, 64, 576, None) == 32 * 576
-    assert fabric.plane_capacity("fat-tree", 3, 64, 576, 288) == 32 * 288 * 288
-    assert fabric.plane_capacity("fat-tree", 2, 64, None, None) is None
-    assert fabric.plane_capacity("fat-tree", 4, 64, 64, 64) is None
+    assert fabric.plane_capacity("fat-tree", 2, 64, 576, None, None) == 32 * 576
+    assert fabric.plane_capacity("fat-tree", 3, 64, 576, 288, None) == 32 * 288 * 288
+    assert fabric.plane_capacity("fat-tree", 2, 64, None, None, None) is None
+    assert fabric.plane_capacity("fat-tree", 4, 64, 64, 64, None) is None
+
+
+def test_a_leaf_with_ports_for_uplinks_gives_all_others_to_hosts() -> None:
+    assert fabric.plane_capacity("fat-tree", 2, 48, 64, None, 100e9) == 48 * 64
+    assert fabric.leaf_ports_used(48, 6, 25e9, 25e9, 100e9, 100e9) == 48
+    assert fabric.leaf_ports_used(48, 6, 25e9, 25e9, 100e9, None) == 54
 
 
 def test_dgx_h100_superpod() -> None:

@@ -49,7 +49,7 @@ def test_two_tiers_have_no_cores() -> None:
 
 def test_ports_are_split() -> None:
     """MegaScale: 64 hosts at 200 Gbit/s take 32 of 64 ports at 400 Gbit/s; SN5600: 64 ports of 800 as 128 of 400."""
-    assert fabric.leaf_ports_used(64, 32, 400e9, 200e9, 400e9) == 64
+    assert fabric.leaf_ports_used(64, 32, 400e9, 200e9, 400e9, None) == 64
     assert fabric.radix(64, 800e9, 400e9) == 128
     assert fabric.spine_uplink_radix(64, 400e9, 400e9, 200e9) == fabric.core_uplink_radix(64, 400e9, 400e9, 200e9) == 64
     assert fabric.spine_uplink_radix(64, 400e9, None, 200e9) == 128

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import ApparentPower, Count, Power, Ratio
 
+#: Methods of cooling whose coolant takes a share of the heat before it reaches the hall.
+COOLED_AT_RACKS = ("direct-liquid", "hybrid", "rear-door")
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
 
@@ -214,21 +216,21 @@ def lasting_capacity(count: Count, redundancy: Text, capacity: Power) -> Power |
 @derivation(of="Facility", kind=upper)
 def liquid_heat(it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
     """
-    Maximum heat removed by the coolant at the servers. [W]
+    Maximum heat removed by the coolant at the servers or at the doors of their racks. [W]
 
-    Holds for cold plates, with or without air for the rest: `direct-liquid` and `hybrid`.
+    Holds for cold plates, with or without air for the rest, and for rear doors.
     """
-    return it_power * liquid_share if method in ("direct-liquid", "hybrid") else None
+    return it_power * liquid_share if method in COOLED_AT_RACKS else None
 
 
 @derivation(of="Facility", kind=lower)
 def least_liquid_heat(least_it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
     """
-    Minimum heat removed by the coolant at the servers. [W]
+    Minimum heat removed by the coolant at the servers or at the doors of their racks. [W]
 
     A lower bound: racks of unknown power are left out.
     """
-    return least_it_power * liquid_share if method in ("direct-liquid", "hybrid") else None
+    return least_it_power * liquid_share if method in COOLED_AT_RACKS else None
 
 
 # ---- What the load takes

@@ -113,6 +113,16 @@ def attached_speed(attached_speeds: tuple[DataRate, ...]) -> DataRate:
 
 
 @derivation(of="Fabric")
+def fastest_attached(attached_speeds: tuple[DataRate, ...]) -> DataRate:
+    """
+    Highest line rate of a server port on the fabric. [bit/s]
+
+    Assumes nothing: the greatest of what the pools state.
+    """
+    return max(attached_speeds)
+
+
+@derivation(of="Fabric")
 def host_rate(speed: DataRate | None, attached_speed: DataRate | None) -> DataRate | None:
     """
     Line rate of one host port. [bit/s]

@@ -221,12 +221,23 @@ def leaf_spine_cables(leaves: Count, uplinks_per_leaf: Count) -> Count:
 
 
 @derivation(of="Topology", sources=("superpod-h100-ra",))
-def spine_core_cables(tiers: Count, leaf_spine_cables: Count, spine_oversubscription: Ratio) -> Count | None:
+def spine_core_cables(
+    tiers: Count,
+    leaf_spine_cables: Count | None,
+    spine_oversubscription: Ratio | None,
+    spines: Count | None,
+    uplinks_per_spine: Count | None,
+) -> Count | None:
     """
     Cables between spines and cores, all planes together. [1]
 
-    Assumes three tiers whose links all run at one rate. Absent where the ratio leaves no whole number of cables.
+    Where a spine's uplinks are not stated, assumes three tiers whose links all run at one rate. Absent where the ratio
+    leaves no whole number of cables.
     """
+    if tiers == 3 and spines is not None and uplinks_per_spine is not None:
+        return spines * uplinks_per_spine
+    if leaf_spine_cables is None or not spine_oversubscription:
+        return None
     cables = leaf_spine_cables / spine_oversubscription
     return int(cables) if tiers == 3 and cables.is_integer() else None
 

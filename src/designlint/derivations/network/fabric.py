@@ -171,16 +171,16 @@ def leaf_ports_used(
     switch_speed: DataRate,
     host_speed: DataRate,
     uplink_speed: DataRate | None,
+    uplink_port_speed: DataRate | None,
 ) -> Count:
     """
     Minimum number of switch ports that a leaf's host ports and uplinks take. [1]
 
     Assumes that ports are split wherever they can be, and that uplinks run at the rate of the host ports where
-    none is stated: the truth is never less.
+    none is stated: the truth is never less. Uplinks of a switch that has ports for them take none of the others.
     """
-    down = math.ceil(host_ports_per_leaf / split(switch_speed, host_speed))
-    up = math.ceil(uplinks_per_leaf / split(switch_speed, uplink_speed or host_speed))
-    return down + up
+    up = 0 if uplink_port_speed else math.ceil(uplinks_per_leaf / split(switch_speed, uplink_speed or host_speed))
+    return math.ceil(host_ports_per_leaf / split(switch_speed, host_speed)) + up
 
 
 @derivation(of="Topology", sources=("al-fares-2008",))
@@ -190,19 +190,22 @@ def plane_capacity(
     radix: Count,
     spine_radix: Count | None,
     core_radix: Count | None,
+    uplink_port_speed: DataRate | None,
 ) -> Count | None:
     """
     Maximum number of host ports of one plane of a non-blocking fat tree with this switch and number of tiers. [1]
 
     Assumes that half of a switch's ports lead down, in the top tier all: k, k^2/2 and k^3/4 ports for one, two and three
-    tiers of switches of k ports. Absent for other topologies, beyond three tiers, and where the switch of a tier is open.
+    tiers of switches of k ports. All ports of a leaf that has others for its uplinks lead down. Absent for other
+    topologies, beyond three tiers, and where the switch of a tier is open.
     """
     depth = 1 if kind == "single-switch" else tiers or 0
     upward = (radix, spine_radix, core_radix)[:depth]
     if kind not in ("single-switch", "fat-tree") or not 1 <= depth <= len(upward) or None in upward:
         return None
     *below, top = (ports or 0 for ports in upward)
-    return top * math.prod(ports // 2 for ports in below)
+    down = [ports if at == 0 and uplink_port_speed is not None else ports // 2 for at, ports in enumerate(below)]
+    return top * math.prod(down)
 
 
 @derivation(of="Topology", sources=("al-fares-2008",))
