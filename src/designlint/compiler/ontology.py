@@ -39,6 +39,7 @@ OPTIONS = {
     "optional": "optional",
     "sole": "sole",
     "stands_in": "stands_in",
+    "bare": "bare",
     "remaining": "remaining",
     "required": "required",
     "comment": "comment",

@@ -75,7 +75,8 @@ def _value(vocabulary: Vocabulary, word: Word) -> dict[str, Any]:
         names = sorted(vocabulary.catalog.get(word.kind, ())) if named is not None and named.form == "catalog" else []
         return {"anyOf": [*([{"type": "string", "examples": names}] if names else []), mapping, {"type": "null"}]}
     if word.form == "parts":
-        return {"type": ["array", "null"], "items": {"$ref": f"#/$defs/{word.kind}"}}
+        part: dict[str, Any] = {"$ref": f"#/$defs/{word.kind}"}
+        return {"type": ["array", "null"], "items": {"anyOf": [{"type": "string"}, part]} if word.bare else part}
     one = _scalar(vocabulary, word)
     if word.form in ("values", "names"):
         return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}

@@ -114,17 +114,24 @@ class Builder(Referring):
         found: list[Any] = []
         taken: dict[str, tuple[int, Node]] = {}
         for number, item in enumerate(child.items):
-            if item.kind != "map":
+            if item.kind != "map" and not (word.bare and item.kind == "scalar"):
                 self._mark(subject.path, word.name)
                 self._wrong(word, item, "a mapping")
                 continue
             name = self._item_name(item, word, number, taken)
-            place = name.replace("%", "%25").replace("/", "%2F")
-            found.append(self._mapping(f"{path}/{place}", word.kind, item, subject))
+            place = f"{path}/{name.replace('%', '%25').replace('/', '%2F')}"
+            make = self._mapping if item.kind == "map" else self._bare
+            found.append(make(place, word.kind, item, subject))
         subject.state(word.name, found, STATED)
 
+    def _bare(self, path: str, cls: str, node: Node, owner: Subject) -> Subject:
+        """A part of which a list has the name alone."""
+        part = self.graph.add(Subject(path, cls, node, owner))
+        self._state(part, self.vocabulary.classes[cls]["name"], node)
+        return part
+
     def _item_name(self, item: Node, word: Word, number: int, taken: dict[str, tuple[int, Node]]) -> str:
-        named = item.entries.get("name")
+        named = item if item.kind == "scalar" else item.entries.get("name")
         if (
             "name" not in self.vocabulary.classes[word.kind]
             or named is None

@@ -23,7 +23,7 @@ HOLDS = {
 
 def holds(word: Word) -> str:
     """What a word holds, in a phrase."""
-    told = HOLDS.get(word.form, "{kind}").format(kind=word.kind)
+    told = HOLDS.get(word.form, "{kind}").format(kind=word.kind) + " (names or mappings)" * word.bare
     if word.allowed is not None:
         told += ": " + ", ".join(f"`{one}`" for one in word.allowed) + (", or `{other: name}`" if word.open else "")
     return told

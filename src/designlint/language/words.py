@@ -42,6 +42,7 @@ class Word:
         uncompared: why nothing compares it with that.
         counted_by: the word of the same part that says how many a catalogued figure, which is of one, is multiplied by.
         stands_in: for `part`, the word whose part is meant where a design leaves this one out.
+        bare: for `parts`, whether the name of one may stand in place of the part.
         remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
     """
 
@@ -66,6 +67,7 @@ class Word:
     sole: bool | str = False
     required: bool = False
     stands_in: str = ""
+    bare: bool = False
     remaining: bool = False
     path: tuple[str, ...] = ()
     figure: tuple[str, ...] = ()

@@ -133,10 +133,21 @@ def speed(fabric_speed: DataRate) -> DataRate:
 
 
 @derivation(of="Attachment")
-def server_rate(ports: Count, speed: DataRate) -> DataRate:
+def active_ports(ports: Count, backup_ports: Count | None) -> Count | None:
+    """
+    Ports of each server that carry traffic while none fails. [1]
+
+    Assumes that all do of which the design states no backup. Absent where none would be left.
+    """
+    active = ports - (backup_ports or 0)
+    return active if active > 0 else None
+
+
+@derivation(of="Attachment")
+def server_rate(active_ports: Count, speed: DataRate) -> DataRate:
     """
     Rate of one server into the fabric. [bit/s]
 
-    Assumes that all its ports carry traffic at once; line rate, headers included.
+    Assumes that all its active ports carry traffic at once; line rate, headers included.
     """
-    return ports * speed
+    return active_ports * speed

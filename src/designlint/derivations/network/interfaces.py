@@ -57,14 +57,14 @@ def _listed(gpus: float | None, names: tuple[str | None, ...], more: tuple[str |
 
 @derivation(of="NodePool")
 def adapter_list(
-    gpus: Count | None, adapters: tuple[Text | None, ...], storage_adapters: tuple[Text | None, ...]
+    gpus: Count | None, adapter_names: tuple[Text | None, ...], storage_adapters: tuple[Text | None, ...]
 ) -> Text | None:
     """
     RDMA adapters of one server as one text.
 
     Absent where a pool with GPUs lists none on its compute fabric; NCCL does not run on others.
     """
-    return _listed(gpus, adapters, storage_adapters)
+    return _listed(gpus, adapter_names, storage_adapters)
 
 
 @derivation(of="NodePool")
@@ -90,19 +90,19 @@ def nccl_interfaces_unmatched(nccl_socket_ifname: Text, cluster_interfaces: tupl
 
 
 @derivation(of="NodePool")
-def named_adapters(adapters: tuple[Text, ...]) -> Count | None:
+def named_adapters(adapter_names: tuple[Text, ...]) -> Count | None:
     """
     RDMA adapters that a pool lists for its compute fabric. [1]
 
     Absent where one of them is a bond, which stands for several ports.
     """
-    return None if any("bond" in one for one in adapters) else len(set(adapters))
+    return None if any("bond" in one for one in adapter_names) else len(set(adapter_names))
 
 
 @derivation(of="NodePool", sources=("nccl-docs",))
-def nccl_adapters_found(nccl_ib_hca: tuple[Text, ...], adapters: tuple[Text, ...]) -> Count:
+def nccl_adapters_found(nccl_ib_hca: tuple[Text, ...], adapter_names: tuple[Text, ...]) -> Count:
     """Adapters of the compute fabric that NCCL_IB_HCA means. [1]"""
-    return len(meant(nccl_ib_hca[0], adapters))
+    return len(meant(nccl_ib_hca[0], adapter_names))
 
 
 @derivation(of="NodePool", sources=("nccl-docs",))
