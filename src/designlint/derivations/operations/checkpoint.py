@@ -225,12 +225,12 @@ def least_restore_time(
 
 
 @derivation(of="Workload", kind=lower)
-def least_checkpoint_overhead(least_checkpoint_stall: Duration, interval: Duration) -> Ratio | None:
+def least_checkpoint_overhead(least_checkpoint_stall: Duration, most_interval: Duration) -> Ratio | None:
     """
     Minimum share of time that training stops for checkpoints. [1]
 
     Assumes that the interval runs from the start of one checkpoint to the start of the next.
     """
-    if interval <= 0:
+    if most_interval <= 0:
         return None
-    return least_checkpoint_stall / interval
+    return least_checkpoint_stall / most_interval

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @derivation(of="Workload", sources=("nvidia-resiliency",), kind=lower)
 def resume_interval(
-    interval: Duration | None, memory_interval: Duration | None, memory_copies: Count | None
+    least_interval: Duration | None, memory_interval: Duration | None, memory_copies: Count | None
 ) -> Duration | None:
     """
     Time between two checkpoints that remain usable after the loss of a server. [s]
@@ -20,7 +20,7 @@ def resume_interval(
     Those in memory count where other servers hold copies of each part. Failures that take a server and all its copies
     fall back to the stored ones: a lower bound.
     """
-    return memory_interval if memory_copies and memory_interval is not None else interval
+    return memory_interval if memory_copies and memory_interval is not None else least_interval
 
 
 @derivation(of="Workload", sources=("nvidia-resiliency",), kind=lower)

@@ -28,7 +28,7 @@ def drain_time(
 
 @derivation(of="Workload", kind=lower)
 def checkpoint_bandwidth_needed(
-    least_checkpoint_size: Bytes, interval: Duration, targeted_checkpoint_overhead: Ratio
+    least_checkpoint_size: Bytes, most_interval: Duration, targeted_checkpoint_overhead: Ratio
 ) -> Bandwidth | None:
     """
     Write bandwidth that keeps synchronous checkpoints within their target share of time. [B/s]
@@ -36,9 +36,9 @@ def checkpoint_bandwidth_needed(
     Assumes that training stands still until the last byte is written; asynchronous checkpoints need the
     whole interval at most.
     """
-    if interval <= 0 or targeted_checkpoint_overhead <= 0:
+    if most_interval <= 0 or targeted_checkpoint_overhead <= 0:
         return None
-    return least_checkpoint_size / (interval * targeted_checkpoint_overhead)
+    return least_checkpoint_size / (most_interval * targeted_checkpoint_overhead)
 
 
 @derivation(of="Workload", kind=lower)
