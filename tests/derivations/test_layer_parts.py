@@ -148,3 +148,20 @@ def test_closed_forms() -> None:
     assert not layer_parts.closed_form(None, "mla", None, None)
     assert not layer_parts.closed_form(None, None, 36, None)
     assert not layer_parts.closed_form(None, None, None, 24)
+
+
+def test_a_capacity_bounds_what_experts_keep_and_padding_fills_it(facts: Callable[..., Any]) -> None:
+    """Half of six visits of 2048 + 3 x 1408 values, or twice as many; the router scores every token as before."""
+    visits, scores = 2048 * 6 * 2 * (2048 + 3 * 1408), 2048 * 8 * 64
+    held = {
+        (factor, padded): facts(MOONLIGHT_16B_A3B, capacity_factor=factor, capacity_padded=padded)
+        for factor, padded in ((0.5, False), (0.5, True), (2.0, False), (2.0, True))
+    }
+    shares = {key: (job["routed_activation_memory"] - scores) / visits for key, job in held.items()}
+    assert shares == {(0.5, False): 0.5, (0.5, True): 0.5, (2.0, False): 1.0, (2.0, True): 2.0}
+    assert {key: job["least_dropped_share"] for key, job in held.items()} == {
+        (0.5, False): 0.5,
+        (0.5, True): 0.5,
+        (2.0, False): 0.0,
+        (2.0, True): 0.0,
+    }

@@ -102,19 +102,19 @@ def expert_bytes(
     activation_bytes: Bytes,
     matmul: Text,
     layers_with_experts: Count,
-    experts_per_token: Count,
+    experts_visited: Ratio,
     tensor: Count,
     pipeline: Count,
     expert: Count,
 ) -> Bytes:
     """
-    Bytes that each GPU sends in a step to experts and back, one message for each expert of a token. [B]
+    Bytes that each GPU sends in a step to experts and back, one message for each expert that processes a token. [B]
 
     Dispatch and combine, forward and backward. Assumes even routing, sequences split over tensor ranks, and
     dispatch in one byte a value where matrices are multiplied in FP8 or less: a lower bound of those.
     """
     both = 2 * ((1 if matmul in SHORT else activation_bytes) + activation_bytes)
-    messages = rank_tokens / tensor * experts_per_token * layers_with_experts / pipeline
+    messages = rank_tokens / tensor * experts_visited * layers_with_experts / pipeline
     return messages * expert_hidden * both * (expert - 1) / expert
 
 

@@ -112,7 +112,7 @@ def routed_activation_memory(
     micro_batch_tokens: Count,
     expert_hidden: Count,
     experts: Count,
-    experts_per_token: Count,
+    experts_visited: Ratio,
     expert_feed_forward: Count,
     gated: Flag,
     activation_bytes: Bytes,
@@ -126,16 +126,16 @@ def routed_activation_memory(
     Activations of one layer's router and routed experts for one micro-batch. [B]
 
     Each token is kept once for every expert it visits, with the inner values there, and the router's score
-    and probability of every expert. Assumes that every GPU's experts get equally many tokens, none
-    dropped, and that outputs of experts are not kept. Ranks that share an expert's matrices each keep the
-    tokens of all. Absent where experts may or may not be split by tensor parallelism, or where tokens are not
+    and probability of every expert. Assumes that every GPU's experts get equally many tokens, as many as their
+    capacity lets through, and that outputs of experts are not kept. Ranks that share an expert's matrices each keep
+    the tokens of all. Absent where experts may or may not be split by tensor parallelism, or where tokens are not
     split before they are sent.
     """
     if tensor > 1 and (expert_tensor is None or not sequence_parallel):
         return None
     inner = expert_feed_forward * ((2 if gated else 1) * activation_bytes + operand_bytes)
     visit = expert_hidden * operand_bytes * (expert_tensor or 1) + inner
-    return micro_batch_tokens / tensor * (experts_per_token * visit + 2 * experts * router_bytes)
+    return micro_batch_tokens / tensor * (experts_visited * visit + 2 * experts * router_bytes)
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=lower)

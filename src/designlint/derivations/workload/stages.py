@@ -153,7 +153,7 @@ def up_projection_memory(
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=estimate())
 def expert_output_memory(
     micro_batch_tokens: Count,
-    experts_per_token: Count,
+    experts_visited: Ratio,
     expert_feed_forward: Count,
     operand_bytes: Bytes,
     tensor: Count,
@@ -163,7 +163,7 @@ def expert_output_memory(
 
     Assumes tokens split over tensor-parallel ranks before they are sent, and an even load.
     """
-    return micro_batch_tokens * experts_per_token * expert_feed_forward * operand_bytes / tensor
+    return micro_batch_tokens * experts_visited * expert_feed_forward * operand_bytes / tensor
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate(0.12))

@@ -21,6 +21,8 @@ STAGING = re.compile("layer|stage|pipeline")
 SINGLE = {
     "model/norm": "normalization",
     "model/tied_embeddings": "untie_embeddings_and_output_weights",
+    "model/learned_positions": "position_embedding_type use_rotary_position_embeddings no_position_embedding "
+    "add_position_embedding",
     "model/kv_heads": "num_query_groups group_query_attention attention_head_type",
     "model/attention": "multi_latent_attention",
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
@@ -101,12 +103,26 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
         assert latent is not None
         put(found, "model/attention", latent.but("mla", "multi-latent-attention").named())
         put(found, "model/head_dimension", count(given.get("qk_head_dim")))
+    _positions(given, found)
     norm = given.get("normalization")
     if norm is not None and norm.text.lower() in NORMS:
         put(found, "model/norm", norm.but(NORMS[norm.text.lower()]).named())
     untied = flag(given.get("untie_embeddings_and_output_weights"))
     put(found, "model/tied_embeddings", untied and untied.but(untied.text != "true", "", untied.how))
     put(found, "model/dense_layers", leading(given.get("moe_layer_freq")))
+    capacity = given.get("moe_expert_capacity_factor")
+    if capacity is not None and capacity.number is not None and capacity.number > 0:
+        put(found, "model/capacity_factor", capacity)
+
+
+def _positions(given: Mapping[str, Value], found: Words) -> None:
+    """Whether positions are learned: one kind of embedding is, and rotary ones had a switch of their own."""
+    kind, rotary = given.get("position_embedding_type"), given.get("use_rotary_position_embeddings")
+    if kind is not None and kind.text not in ("None", "null"):
+        put(found, "model/learned_positions", kind.but(kind.text == "learned_absolute", kind.text))
+    elif is_on(rotary):
+        assert rotary is not None
+        put(found, "model/learned_positions", rotary.but(False, "rotary positions"))
 
 
 def _sharding(given: Mapping[str, Value], found: Words) -> None:

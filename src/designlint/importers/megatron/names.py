@@ -53,6 +53,7 @@ FLAGS = {
     "parallelism/sequence_parallel": "sequence_parallel",
     "flash_attention": "use_flash_attn use_flash_attention_2 use_flash_attn_v2",
     "model/gated": "swiglu",
+    "model/capacity_padded": "moe_pad_expert_input_to_capacity",
 }
 #: Arguments that split layers over stages on purpose.
 UNEVEN = (
@@ -72,6 +73,8 @@ OTHERS = frozenset(
         "group_query_attention",
         "num_query_groups",
         "normalization",
+        "position_embedding_type",
+        "use_rotary_position_embeddings",
         "untie_embeddings_and_output_weights",
         "use_distributed_optimizer",
         "use_megatron_fsdp",
@@ -107,6 +110,7 @@ OTHERS = frozenset(
         "multi_latent_attention",
         "qk_head_dim",
         "moe_layer_freq",
+        "moe_expert_capacity_factor",
         "optimizer",
         "rampup_batch_size",
         "num_key_value_heads",

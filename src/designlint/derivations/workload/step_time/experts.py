@@ -33,13 +33,13 @@ class Experts(Struct, frozen=True):
 
 
 @derivation(of="Workload")
-def sent_tokens(micro_batch_tokens: Count, experts_per_token: Count, tensor: Count) -> Ratio:
+def sent_tokens(micro_batch_tokens: Count, experts_visited: Ratio, tensor: Count) -> Ratio:
     """
     Copies of tokens that each rank sends to experts in one layer for one micro-batch. [1]
 
     Tensor-parallel ranks share the sequence out before tokens are sent.
     """
-    return micro_batch_tokens * experts_per_token / tensor
+    return micro_batch_tokens * experts_visited / tensor
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), groups=(Experts,), kind=estimate())
