@@ -250,11 +250,12 @@ def test_owned_by_hand() -> None:
 
 
 def test_the_floor_counts_one_input_of_each_layer_of_a_stage() -> None:
-    assert least_memory.memory_floor(100.0, 10.0, 8, 2, "pretraining", None) == 100 + 10 * 8 / 2
-    assert least_memory.memory_floor(100.0, None, 8, 2, "pretraining", None) == 100
-    assert least_memory.memory_floor(100.0, 10.0, None, 2, "pretraining", None) == 100
-    assert least_memory.memory_floor(100.0, 10.0, 8, 2, "inference", None) == 100
-    assert least_memory.memory_floor(100.0, 10.0, 8, 2, "pretraining", "activations") == 100
+    assert least_memory.kept_inputs_floor(10.0, 8, 2, "pretraining", None) == 10 * 8 / 2
+    assert least_memory.kept_inputs_floor(None, 8, 2, "pretraining", None) == 0
+    assert least_memory.kept_inputs_floor(10.0, None, 2, "pretraining", None) == 0
+    assert least_memory.kept_inputs_floor(10.0, 8, 2, "inference", None) == 0
+    assert least_memory.kept_inputs_floor(10.0, 8, 2, "pretraining", "activations") == 0
+    assert least_memory.memory_floor(100.0, 40.0) == 140
 
 
 def test_a_sharding_group_holds_a_copy_of_its_own(facts: Callable[..., Any]) -> None:

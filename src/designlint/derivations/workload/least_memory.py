@@ -126,23 +126,27 @@ def state_memory_floor(
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
-def memory_floor(
-    state_memory_floor: Bytes,
-    layer_input_floor: Bytes | None,
-    layers: Count | None,
-    pipeline: Count,
-    kind: Text,
-    offload: Text | None,
+def kept_inputs_floor(
+    layer_input_floor: Bytes | None, layers: Count | None, pipeline: Count, kind: Text, offload: Text | None
 ) -> Bytes:
+    """
+    Minimum memory of the inputs of layers, which the backward pass needs even with every activation recomputed. [B]
+
+    A lower bound: those of an average stage for a single micro-batch. Nothing for inference, which keeps none, for
+    activations in CPU memory, nor where the model's shape is not stated.
+    """
+    kept = kind != "inference" and offload != "activations"
+    return (layer_input_floor or 0) * (layers or 0) / pipeline if kept else 0.0
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
+def memory_floor(state_memory_floor: Bytes, kept_inputs_floor: Bytes) -> Bytes:
     """
     Minimum memory needed on the most loaded GPU with every activation recomputed. [B]
 
-    A lower bound: the least state, and the input of each layer of an average stage for a single micro-
-    batch, which inference does not keep. Nothing is counted for layers where the model's shape is not stated, nor for
-    activations in CPU memory, nor for whatever is needed for a moment.
+    A lower bound: the least state and the least inputs of layers, nothing for whatever is needed for a moment.
     """
-    kept = kind != "inference" and offload != "activations"
-    return state_memory_floor + ((layer_input_floor or 0) * (layers or 0) / pipeline if kept else 0.0)
+    return state_memory_floor + kept_inputs_floor
 
 
 @derivation(of="Workload", kind=lower)
