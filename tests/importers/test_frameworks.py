@@ -249,27 +249,6 @@ def test_keys_that_deepspeed_documents_are_not_misspelt(tmp_path: Path) -> None:
     assert [one.values["name"] for one in found.clashes] == ["stage3_param_persitence_threshold"]
 
 
-NEOX = "pipe_parallel_size: 1\nmodel_parallel_size: 2\nnum_layers: 32\nhidden_size: 4096\nnum_attention_heads: 12\n"
-
-
-def test_neox_rounds_a_third_of_a_gated_width_up(tmp_path: Path) -> None:
-    gated = f"{NEOX}activation: swiglu\nintermediate_size: 40960\nmlp_multiple_of: 256\n"
-    found = read(tmp_path, {"neox.yml": gated})
-    assert plain(found.words["workloads"])[0]["model"]["feed_forward"] == "13824"
-
-
-def test_neox_layers_of_mamba_have_no_heads(tmp_path: Path) -> None:
-    found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba"], 32]]\n'})
-    assert set(plain(found.words["workloads"])[0]["model"]) == {"hidden"}
-    found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba", "flash"], 16]]\n'})
-    assert plain(found.words["workloads"])[0]["model"]["heads"] == "12"
-
-
-def test_a_part_of_neox_is_not_deepspeeds(tmp_path: Path) -> None:
-    part = "train_micro_batch_size_per_gpu: 4\ncheckpoint_factor: 1000\nzero_optimization: {stage: 1}\n"
-    assert read(tmp_path, {"train.yml": part}).formats["train.yml"] == "neox"
-
-
 def test_maxtext_counts_a_pair_of_layers_as_one_and_zero_as_none(tmp_path: Path) -> None:
     text = "base_emb_dim: 4608\nbase_num_decoder_layers: 23\ndecoder_block: gemma2\nq_lora_rank: 0\n"
     found = read(tmp_path, {"model.yml": text})

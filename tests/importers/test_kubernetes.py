@@ -243,3 +243,49 @@ def test_what_a_runtime_or_an_operator_mounts_is_unknown(tmp_path: Path) -> None
         " resources: {limits: {nvidia.com/gpu: 8}}}]}}\n"
     )
     assert "states_shared_memory" not in plain(read(tmp_path, {"ray.yaml": text}).words["workloads"])[0]["job"]
+
+
+SELECTING = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: job}}
+spec:
+  parallelism: 2
+  template:
+    spec:
+      {where}
+      containers: [{{name: work, resources: {{limits: {asked}}}}}]
+"""
+AFFINE = (
+    "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["
+    "{matchExpressions: [{key: %s, operator: %s, values: [%s]}]}]}}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "asked", "constraint", "requests"),
+    [
+        ("nodeSelector: {node.kubernetes.io/instance-type: p5.48xlarge}", "{cpu: 4}", "p5.48xlarge", "false"),
+        ("nodeSelector: {node.kubernetes.io/instance-type: m5.4xlarge}", "{cpu: 4}", "m5.4xlarge", None),
+        ("nodeSelector: {nvidia.com/gpu.present: 'false'}", "{cpu: 4}", "false", None),
+        (AFFINE % ("cloud.google.com/gke-accelerator", "In", "nvidia-b200"), "{cpu: 4}", "nvidia-b200", "false"),
+        (AFFINE % ("node.coreweave.cloud/type", "In", "gb200-4x"), "{nvidia.com/gpu: 4}", "gb200-4x", "true"),
+        (AFFINE % ("node.coreweave.cloud/type", "NotIn", "gb200-4x"), "{nvidia.com/gpu: 4}", None, None),
+        (AFFINE % ("gpu.nvidia.com/class", "In", "H100, H200"), "{cpu: 4}", None, None),
+        ("nodeSelector: {gpu.nvidia.com/class: H100}\n      resourceClaims: [{name: gpus}]", "{}", "H100", None),
+    ],
+)
+def test_labels_of_servers_count_as_gpus_only_where_they_surely_have_some(
+    tmp_path: Path, where: str, asked: str, constraint: str | None, requests: str | None
+) -> None:
+    (found,) = plain(read(tmp_path, {"job.yaml": SELECTING.format(where=where, asked=asked)}).words["workloads"])
+    assert found["job"].get("constraint") == constraint
+    assert found["job"].get("requests_gpus") == requests
+
+
+@pytest.mark.parametrize(("name", "adapters"), [("rdma/ib", None), ("nvidia.com/hostdev", "1")])
+def test_a_share_of_the_rdma_devices_is_no_number_of_adapters(tmp_path: Path, name: str, adapters: str | None) -> None:
+    text = SELECTING.format(where="restartPolicy: Never", asked=f"{{nvidia.com/gpu: 8, {name}: 1}}")
+    found = read(tmp_path, {"job.yaml": text})
+    assert plain(found.words["workloads"])[0]["job"].get("adapters_per_worker") == adapters
+    assert [one.value.text for one in found.facts if one.name == "shares of the RDMA devices"] == ["1"] * (not adapters)

@@ -56,3 +56,18 @@ def test_checkpoints_that_none_or_all_are_kept_of_are_no_number(tmp_path: Path, 
         folder.mkdir()
         (workload,) = plain(read(folder, {name: body}).words["workloads"])
         assert workload.get("checkpoint", {}).get("keep") == kept
+
+
+@pytest.mark.parametrize(
+    ("stated", "interval"),
+    [
+        ("save_interval_ephemeral: 250", "250"),
+        ("save_interval_ephemeral: 2000", "1000"),
+        ("save_interval_ephemeral: null", "1000"),
+    ],
+)
+def test_a_checkpoint_that_the_next_one_replaces_bounds_the_work_that_is_lost(
+    tmp_path: Path, stated: str, interval: str
+) -> None:
+    (workload,) = plain(read(tmp_path, {"olmo.yaml": OLMO + stated + "\n"}).words["workloads"])
+    assert workload["checkpoint"]["interval_steps"] == interval

@@ -50,6 +50,8 @@ COUNTS = {
     "job/data_loader_workers": "num_workers",
     "model/positions": "max_position_embeddings",
 }
+#: Feed-forward layers by `mlp_type`, and whether they have a gate; "gated" is what StableLM's branch calls one.
+MLPS = {"regular": False, "llama": True, "gated": True}
 IMMATERIAL = frozenset(
     [
         "data_path",
@@ -190,6 +192,8 @@ def _words(table: Table, facts: Fragment) -> Words:
         put(words, "parallelism/offload", offload.but("optimizer", "cpu_offload").named())
     _precision(table, words)
     _model(table, words)
+    if table.at("mlp_type") is not None:
+        unknown.add("model/gated")
     if whole(get(words, "parallelism/tensor")) == 0:
         words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
     neox.fill(table, words)
@@ -240,7 +244,8 @@ def _model(table: Table, words: Words) -> None:
     if activation is not None and activation.text in ("swiglu", "geglu", "reglu"):
         put(words, "model/gated", activation.but(True, f"activation {activation.text}"))
     elif kind is not None:
-        put(words, "model/gated", kind.but(kind.text == "llama", f"mlp_type {kind.text}"))
+        gate = MLPS.get(kind.text)
+        put(words, "model/gated", kind.but(gate, f"mlp_type {kind.text}") if gate is not None else None)
     inner = count(table.get("intermediate_size"))
     gated = get(words, "model/gated")
     if inner is not None and gated is not None and gated.text == "true":
@@ -250,7 +255,7 @@ def _model(table: Table, words: Words) -> None:
         put(words, "model/feed_forward", inner.but(wide, note))
     elif inner is not None:
         put(words, "model/feed_forward", inner)
-    elif (hidden := get(words, "model/hidden")) is not None and (gated is None or gated.text == "false"):
+    elif (hidden := get(words, "model/hidden")) is not None and (gated.text == "false" if gated else kind is None):
         put(words, "model/feed_forward", _wide(hidden))
 
 

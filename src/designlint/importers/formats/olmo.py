@@ -30,7 +30,6 @@ SHAPE = {
     "model/sequence": "model/max_sequence_length",
     "parallelism/global_batch": "global_train_batch_size",
     "parallelism/micro_batch": "device_train_microbatch_size",
-    "checkpoint/interval_steps": "save_interval",
 }
 #: What only OLMo calls so, of its model.
 OWN = frozenset(("mlp_hidden_size", "mlp_ratio", "weight_tying", "n_layers"))
@@ -89,6 +88,7 @@ def _words(table: Resolved) -> Words:
         put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").named())
     for path, keys in SHAPE.items():
         put(words, path, count(table.get(*keys.split("|"))))
+    _saved(table, words)
     put(words, "precision/matmul", number_format(table.get("precision")))
     strategy = table.get("fsdp/sharding_strategy")
     if strategy is not None and strategy.text.lower() in SHARDING:
@@ -102,9 +102,16 @@ def _words(table: Resolved) -> Words:
     put(words, "job/data_loader_workers", count(table.get("data/num_workers")))
     _model(table, words)
     _duration(table.get("max_duration"), words)
+    return words
+
+
+def _saved(table: Resolved, words: Words) -> None:
+    """A run that fails goes on from its last checkpoint, be it one that is kept or one that the next replaces."""
+    stated = (count(table.get(key)) for key in ("save_interval", "save_interval_ephemeral"))
+    every = [one for one in stated if one is not None and whole(one)]
+    put(words, "checkpoint/interval_steps", min(every, key=lambda one: whole(one) or 0) if every else None)
     keep = count(table.get("save_num_checkpoints_to_keep"))
     put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
-    return words
 
 
 def _model(table: Resolved, words: Words) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from designlint.importers import environment
-from designlint.importers.base import Fragment, How, Value, Words, of_node, put, whole
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import requests
-from designlint.importers.kubernetes import volumes
+from designlint.importers.kubernetes import selecting, volumes
 from designlint.importers.kubernetes.commands import run, strings
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
+from designlint.importers.kubernetes.selecting import scalar
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.workloads import count, get
 
@@ -24,8 +25,10 @@ GPUS = re.compile(
     r"(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu|gpu\.intel\.com/\w+|habana\.ai/gaudi|aws\.amazon\.com/neuron\w*)\Z"
 )
 ADAPTERS = re.compile(
-    r"(?:vpc\.amazonaws\.com/efa|rdma/\w+|nvidia\.com/(?:roce|hostdev|resibp|rdma|sriov)\w*|\w+\.com/rdma\w*|openshift\.io/mlnx\w*)\Z"
+    r"(?:vpc\.amazonaws\.com/efa|nvidia\.com/(?:roce|hostdev|resibp|rdma|sriov)\w*|\w+\.com/rdma\w*|openshift\.io/mlnx\w*)\Z"
 )
+#: Resources of the plugin that shares devices: one of them opens all devices of its kind to a pod.
+SHARED = re.compile(r"rdma/\w+\Z")
 MPI = re.compile(r"\b(?:mpirun|mpiexec|horovodrun)\b")
 REQUIRED, PREFERRED = "kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology"
 SLICE, SLICE_SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
@@ -62,7 +65,7 @@ class PodGroup(Struct):
             for place in ("resources/limits", "resources/requests"):
                 table = container.table(place)
                 named = [key for key in table.names() if pattern.match(key)]
-                values = [value for key in named if (value := _item(table, key)) is not None]
+                values = [value for key in named if (value := scalar(table, key)) is not None]
                 if values:
                     total = sum(whole(one) or 0 for one in values)
                     one = values[0]
@@ -87,21 +90,15 @@ class PodGroup(Struct):
     def annotation(self, key: str) -> Value | None:
         """An annotation of the pods, or of what holds them."""
         for table in (self.template.table("metadata"), *self.metadata):
-            value = _item(table.table("annotations"), key)
+            value = scalar(table.table("annotations"), key)
             if value is not None:
                 return value
         return None
 
 
-def _item(table: Table, key: str) -> Value | None:
-    """The scalar under a key that may hold slashes."""
-    node = table.node.entries.get(key) if table.node is not None else None
-    return of_node(table.source, node) if node is not None and node.kind == "scalar" and node.text else None
-
-
 def label(table: Table, key: str) -> Value | None:
     """A label of an object."""
-    return _item(table.table("metadata/labels"), key)
+    return scalar(table.table("metadata/labels"), key)
 
 
 def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) -> Words:
@@ -149,6 +146,7 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
     _requests(groups, result)
     adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
     put(result, "job/adapters_per_worker", count(adapters))
+    found.fact("shares of the RDMA devices", next((one for group in groups if (one := group.requests(SHARED))), None))
     workers, per = get(result, "job/workers"), get(result, "job/gpus_per_worker")
     if workers is not None and per is not None:
         total = (whole(workers) or 0) * (whole(per) or 0)
@@ -176,16 +174,11 @@ def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
     put(result, "job/slice", count(group.annotation(SLICE_SIZE)))
     kept = next((one for one in (*map(group.annotation, PLACED), _placing(group)) if one is not None), None)
     put(result, "job/states_placement", kept and kept.but(True))
-    selector = group.pod.table("nodeSelector")
-    for key in selector.names():
-        value = _item(selector, key)
-        if value is not None:
-            found.fact(f"node selector {key}", value)
-            if "tpu" not in key and ("gpu" in key or "accelerator" in key or "instance-type" in key):
-                put(result, "job/constraint", value.named())
-                asking = group.requests(GPUS)
-                flag = value.but(False, "GPU nodes are selected") if asking is None else asking.but(True)
-                put(result, "job/requests_gpus", flag)
+    for key, value in selecting.labels(group.pod):
+        found.fact(f"node selector {key}", value)
+        if selecting.TYPE.match(key):
+            put(result, "job/constraint", value.named())
+            put(result, "job/requests_gpus", _asking(group, key, value))
     affinity = group.pod.tables("affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution")
     for one in affinity:
         shared = one.get("topologyKey")
@@ -209,6 +202,15 @@ def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
         )
 
 
+def _asking(group: PodGroup, key: str, value: Value) -> Value | None:
+    """Whether pods that select servers ask for their GPUs; a claim of a device may be one of a GPU."""
+    asked = group.requests(GPUS)
+    if asked is not None:
+        return asked.but(True)
+    claimed = group.pod.at("resourceClaims") is not None
+    return None if claimed or not selecting.with_gpus(key, value) else value.but(False, "GPU nodes are selected")
+
+
 def _placing(group: PodGroup) -> Value | None:
     """What a pod's specification says of its place: affinity, spread, a name or a label of servers other than their type."""
     for key in PLACING:
@@ -217,7 +219,7 @@ def _placing(group: PodGroup) -> Value | None:
             return Value("", group.pod.source, node.start, node.start)
     selector = group.pod.table("nodeSelector")
     named = (one for one in selector.names() if not KIND.search(one))
-    return next((_item(selector, one) for one in named), None)
+    return next((scalar(selector, one) for one in named), None)
 
 
 def started(container: Table, working: bool, result: Words, found: Fragment, path: str, context: Context) -> None:

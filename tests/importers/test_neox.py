@@ -1,0 +1,43 @@
+"""GPT-NeoX's keys: widths of gated layers, layers that attend to nothing, parts of a configuration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NEOX = "pipe_parallel_size: 1\nmodel_parallel_size: 2\nnum_layers: 32\nhidden_size: 4096\nnum_attention_heads: 12\n"
+
+
+def test_neox_rounds_a_third_of_a_gated_width_up(tmp_path: Path) -> None:
+    gated = f"{NEOX}activation: swiglu\nintermediate_size: 40960\nmlp_multiple_of: 256\n"
+    found = read(tmp_path, {"neox.yml": gated})
+    assert plain(found.words["workloads"])[0]["model"]["feed_forward"] == "13824"
+
+
+def test_neox_layers_of_mamba_have_no_heads(tmp_path: Path) -> None:
+    found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba"], 32]]\n'})
+    assert set(plain(found.words["workloads"])[0]["model"]) == {"hidden"}
+    found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba", "flash"], 16]]\n'})
+    assert plain(found.words["workloads"])[0]["model"]["heads"] == "12"
+
+
+def test_a_part_of_neox_is_not_deepspeeds(tmp_path: Path) -> None:
+    part = "train_micro_batch_size_per_gpu: 4\ncheckpoint_factor: 1000\nzero_optimization: {stage: 1}\n"
+    assert read(tmp_path, {"train.yml": part}).formats["train.yml"] == "neox"
+
+
+@pytest.mark.parametrize(
+    ("kind", "gated", "width"), [("regular", "false", "16384"), ("gated", "true", None), ("of_a_branch", None, None)]
+)
+def test_neox_layers_of_a_kind_it_does_not_know_have_no_width(
+    tmp_path: Path, kind: str, gated: str | None, width: str | None
+) -> None:
+    found = read(tmp_path, {"neox.yml": NEOX + f"mlp_type: {kind}\nmlp_multiple_of: 256\n"})
+    model = plain(found.words["workloads"])[0]["model"]
+    assert (model.get("gated"), model.get("feed_forward")) == (gated, width)
