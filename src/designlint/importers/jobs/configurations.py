@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Fragment, Source, Value, Words
 from designlint.importers.frameworks import deepspeed, finetuning, torchtitan
+from designlint.importers.jobs import overrides
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.shell.options import CONFIGURATION
@@ -22,7 +23,14 @@ if TYPE_CHECKING:
 
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
 #: Programs whose configuration stands by itself on the command line.
-TRAINED = re.compile(r"axolotl|llamafactory|train\.py\Z")
+TRAINED = re.compile(r"axolotl|llamafactory|(?:.*\.)?(?:run_)?train(?:\.py)?\Z")
+#: The flag that names a configuration of a trainer.
+FLAGS = ("config_file",)
+#: Keys that one format alone has, of those that command lines change.
+OWN = {
+    "olmo": ("save_interval_ephemeral", "sharded_checkpointer", "remote_save_folder"),
+    "maxtext": ("per_device_batch_size", "ici_fsdp_parallelism", "ici_tensor_parallelism", "base_emb_dim"),
+}
 TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 
 
@@ -81,8 +89,9 @@ def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment,
 
 
 def of_trainer(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
-    """The YAML that the command line of axolotl or LLaMA-Factory names, under what flags say."""
-    stated = main.arguments.get(CONFIGURATION)
+    """The configuration that the command line of a trainer names, under what its flags and keys say."""
+    names = (CONFIGURATION, *(FLAGS if "run_train" in main.script else ()))
+    stated = next((main.arguments[name] for name in names if name in main.arguments), None)
     if stated is None or stated.value is None or not TRAINED.match(main.script):
         return
     found.fact("configuration file", stated.value)
@@ -90,9 +99,19 @@ def of_trainer(words: Words, main: Launch, context: Context, found: Fragment, pa
     if isinstance(opened, str):
         why = f"the configuration {stated.value.text} is not read: {opened}"
         found.unknown(f"{path}/parallelism", why, "designlint import it as well", stated.value)
+        merge(words, overrides.changed(_guessed(main), main, context) if _guessed(main) else {})
     elif (dialect := finetuning.recognised(opened)) is not None:
         merge(words, finetuning.workload(opened, dialect, context, found, path))
         structured.close(opened, finetuning.IMMATERIAL)
+    elif (laid := overrides.laid_over(opened, main, context, found, path)) is not None:
+        merge(words, laid)
+
+
+def _guessed(main: Launch) -> str:
+    """The format of a configuration that is not here, by what starts the program and by names that one format alone has."""
+    if "composer" in main.launchers:
+        return "llm-foundry"
+    return next((name for name, own in OWN.items() if any(one.lstrip(".") in own for one in main.arguments)), "")
 
 
 def _same(file: str, name: str) -> bool:

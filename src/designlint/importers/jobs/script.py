@@ -216,7 +216,7 @@ def _account(main: Launch) -> None:
     wanted = names.understood() | programs.understood(main)
     for name, argument in main.arguments.items():
         last = name.rpartition(".")[2]
-        read = name in wanted or last in wanted or immaterial(last)
+        read = name in wanted or last in wanted or name in main.told or immaterial(last)
         if not read and len(name) > 1 and argument.at.start >= 0:
             argument.at.source.mark(argument.at.start, argument.at.start, Fate.UNCLEAR)
 

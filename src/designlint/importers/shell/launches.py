@@ -76,6 +76,7 @@ class Launch(Struct):
 
     Attributes:
         arguments: of the script or benchmark; `runner` of torchrun, mpirun or deepspeed; `scheduler` of srun.
+        told: names of arguments that are read as keys of a configuration.
         open: something that is not known stands where further arguments might.
         runner_open: the same among the options of the launcher.
     """
@@ -88,6 +89,7 @@ class Launch(Struct):
     runner: dict[str, Argument] = field(default_factory=dict)
     scheduler: dict[str, Argument] = field(default_factory=dict)
     variables: dict[str, Text] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
     open: bool = False
     runner_open: bool = False
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FLAG = re.compile(r"-{1,2}[A-Za-z]")
 OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_]\w*(?:\.\w+)+)\Z")
+#: A key at the top of a configuration, of a command line that changes it without flags.
+KEY = re.compile(r"\+{0,2}[A-Za-z_]\w*\Z")
 #: A configuration that stands by itself, before any flag, and the name that it gets.
 FILE, CONFIGURATION = re.compile(r"\.ya?ml\Z"), ":configuration"
 
@@ -52,6 +54,8 @@ def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
             found[normal(override[1].rpartition(".")[2])] = _argument([partitioned(word, "=")[1] or ()], word[0])
             found.setdefault("." + override[1], found[normal(override[1].rpartition(".")[2])])
             name = ""
+        elif not name and "=" in text and KEY.match(key := partitioned(word, "=")[0]):
+            found.setdefault("." + key.lstrip("+"), _argument([partitioned(word, "=")[1] or ()], word[0]))
         elif reason(word) and not text and (not name or values):
             loose = True
         elif not name and FILE.search(text):

@@ -1,0 +1,113 @@
+"""What a command line changes of a configuration: `key.part=value`, `--key.part=value`, read in the words of its format."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers import registry
+from designlint.importers.base import Fate, How, ImportRefusal, Source, Value, Words
+from designlint.importers.workloads import merge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.importers.base import Context, Fragment
+    from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.options import Argument
+
+#: A key of a configuration as a command line names it.
+KEY = re.compile(r"\.?[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*\Z")
+
+
+def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, path: str) -> Words | None:
+    """The workload of a configuration, under what the command line changes of it; None where it is of no known format."""
+    try:
+        name = registry.recognised(opened)
+        if not registry.holds_jobs(name) or name == "launcher":
+            return None
+        stated = registry.named(name).design([registry.model(name, opened, context)], context)
+    except ImportRefusal:
+        return None
+    words = changed(name, main, context)
+    merge(words, _only(stated))
+    found.facts += stated.facts
+    found.clashes += stated.clashes
+    for one in stated.unknowns:
+        parts = one.word.split("/")
+        rest = parts[2:] if parts[0] == "workloads" else parts
+        found.unknown("/".join((path, *rest)), one.why, one.command, one.at)
+    return words
+
+
+def changed(name: str, main: Launch, context: Context) -> Words:
+    """What the command line states of a configuration of a format; what it is silent on stays as it is."""
+    listed = [(key, one, one.value) for key, one in main.arguments.items() if KEY.match(key)]
+    given = {key.lstrip("."): (key, one, value) for key, one, value in listed if value is not None}
+    lines, places = _written({key: value.text for key, (_, _, value) in given.items()})
+    copy = Source("", "\n".join(lines), Path())
+    try:
+        stated = registry.named(name).design([registry.model(name, copy, context)], context)
+    except ImportRefusal:
+        return {}
+    for number, key in places.items():
+        if copy.marks.get(number, Fate.UNCLEAR) is not Fate.UNCLEAR:
+            main.told.add(given[key][0])
+            main.told.add(key.rpartition(".")[2])
+    words = _only(stated)
+    _placed(words, copy, {number: given[key][1] for number, key in places.items()})
+    return words
+
+
+def _only(stated: Fragment) -> Words:
+    """The words of the only workload, without its name."""
+    listed: Any = stated.words.get("workloads") or [{}]
+    return {word: part for word, part in listed[0].items() if word != "name"}
+
+
+def _written(given: dict[str, str]) -> tuple[list[str], dict[int, str]]:
+    """The lines of a configuration with these keys, and the key of each line that holds a value."""
+    tree: dict[str, Any] = {}
+    for key, text in given.items():
+        here = tree
+        *parts, last = key.split(".")
+        for part in parts:
+            inner = here.setdefault(part, {})
+            here[part] = here = inner if isinstance(inner, dict) else {}
+        if not isinstance(here.get(last), dict):
+            here[last] = text
+    lines: list[str] = []
+    places: dict[int, str] = {}
+    for depth, path, stated in _listed(tree, ()):
+        shown = stated if stated is None or re.fullmatch(r"[\w.+-]+", stated) else json.dumps(stated)
+        lines.append(f"{'  ' * depth}{path[-1]}: {shown or ''}")
+        if stated is not None:
+            places[len(lines)] = ".".join(path)
+    return lines, places
+
+
+def _listed(tree: dict[str, Any], above: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...], str | None]]:
+    for key, part in tree.items():
+        yield len(above), (*above, key), None if isinstance(part, dict) else part
+        if isinstance(part, dict):
+            yield from _listed(part, (*above, key))
+
+
+def _placed(words: Words, copy: Source, places: dict[int, Argument]) -> None:
+    """Moves values to where the command line states them, and drops what nobody stated."""
+    for word, part in list(words.items()):
+        if isinstance(part, dict):
+            _placed(part, copy, places)
+            if not part:
+                del words[word]
+        elif isinstance(part, Value):
+            argument = places.get(copy.line_of(part.start)) if part.end > part.start else None
+            if argument is None or part.how is How.DEFAULT:
+                del words[word]
+            else:
+                at = argument.at
+                words[word] = part._replace(source=at.source, start=at.start, end=at.end)
+        else:
+            del words[word]
