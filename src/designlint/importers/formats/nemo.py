@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Words, put
+from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Words, of_node, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
@@ -154,6 +154,10 @@ def _shape(model: Table, words: Words) -> None:
     heads, groups = get(words, "model/heads"), model.at("num_query_groups")
     if heads is not None and groups is not None and groups.scalar() is None:
         put(words, "model/kv_heads", heads.but(heads.text, "num_query_groups null: as many as heads"))
+    granularity = model.at("activations_checkpoint_granularity")
+    if granularity is not None and granularity.scalar() is None:
+        silent = of_node(model.source, granularity)
+        put(words, "parallelism/recompute", silent.but("none", "activations_checkpoint_granularity null").named())
     positions = model.get("position_embedding_type")
     if positions is not None and positions.text != "learned_absolute":  # nothing is as long as max_position_embeddings
         words.get("model", {}).pop("positions", None)  # type: ignore[union-attr, call-arg, arg-type]

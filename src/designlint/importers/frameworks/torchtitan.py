@@ -28,6 +28,7 @@ MAPPING = {
     "parallelism/expert_tensor": "parallelism/expert_tensor_parallel_degree",
     "parallelism/layers_per_virtual_stage": "parallelism/pipeline_parallel_layers_per_stage",
     "parallelism/global_batch": "training/global_batch_size",
+    "parallelism/gradient_accumulation": "training/gradient_accumulation_steps",
     "model/sequence": "training/seq_len",
     "targets/steps": "training/steps",
 }

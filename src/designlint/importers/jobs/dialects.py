@@ -28,6 +28,8 @@ RENAMED = {
     "workers": "num_workers",
     "grad_checkpointing": "checkpoint_activations",
 }
+#: Scripts of Megatron-LM, whose first versions call the sequences that a GPU computes at once its batch.
+MEGATRON = re.compile(r"pretrain_(?:gpt2?|bert|albert|t5|ict)\.py\Z")
 #: Scripts that generate or serve.
 SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
 
@@ -39,6 +41,13 @@ def adapt(main: Launch) -> None:
         _in_tokens(main)
     if OPEN_CLIP.match(main.script) and "dataset_type" in given:  # its batch is that of a GPU
         main.arguments = given = {RENAMED.get(name, name): one for name, one in given.items()}
+    if (
+        MEGATRON.match(main.script)
+        and "num_layers" in given
+        and "micro_batch_size" not in given
+        and "batch_size" in given
+    ):
+        given["micro_batch_size"] = given["batch_size"]
     if "decoder_seq_length" in given and "encoder_seq_length" not in given:
         given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
 

@@ -132,7 +132,7 @@ def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
     kind = given.get("gpu")
     if kind is not None and re.search(r"[a-z]+\d", kind.text.lower()):
         put(words, "job/gpu", kind.named())
-    for name in ("gpu", "model_name", "model_size", "model_recipe_name"):
+    for name in ("gpu", "model_name", "model_name_or_path", "model_size", "model_recipe_name"):
         found.fact(name.replace("_", " "), given.get(name))
 
 

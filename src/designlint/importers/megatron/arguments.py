@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults
 from designlint.importers.base import How, Value, Words, put, whole
-from designlint.importers.megatron import memory
+from designlint.importers.megatron import memory, trainers
 from designlint.importers.megatron.layers import leading, mixed
 from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
@@ -28,7 +28,7 @@ SINGLE = {
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
     "data_parallel_sharding_strategy zero_stage",
     "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "
-    "checkpoint_activations deepspeed_activation_checkpointing recompute_method recompute_num_layers",
+    "checkpoint_activations deepspeed_activation_checkpointing recompute_method recompute_num_layers gradient_checkpointing",
     "parallelism/offload": "optimizer_cpu_offload cpu_optimizer offload_activations "
     "cpu_offloading cpu_offloading_num_layers cpu_offloading_activations optimizer_offload_fraction",
     "precision/matmul": "fp8_format fp8 bf16 fp16 compute_dtype precision mixed_precision",
@@ -75,6 +75,7 @@ def words(given: Mapping[str, Value]) -> Words:
     _stages(given, found)
     costs.optimizer(found, given.get("optimizer"))
     memory.fill(given, found)
+    trainers.fill(given, found)
     for name in ("overlap_grad_reduce", "overlap_param_gather"):
         if is_on(given.get(name)):
             put(found, "parallelism/overlap", flag(given[name]))

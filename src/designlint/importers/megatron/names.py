@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from designlint.importers.megatron import memory
+from designlint.importers.megatron import memory, trainers
 
 COUNTS = {
     "parallelism/tensor": "tensor_model_parallel_size tensor_parallel_size tensor_parallel_degree model_parallel_size",
@@ -123,6 +123,7 @@ OTHERS = frozenset(
         "model_name",
         "model_size",
         "model_recipe_name",
+        "model_name_or_path",
         "config_file",
         "job.config_file",
         "deepspeed",
@@ -142,4 +143,4 @@ OTHERS = frozenset(
 def understood() -> frozenset[str]:
     """The names of all arguments that are read."""
     named = " ".join((*COUNTS.values(), *FLAGS.values())).split()
-    return OTHERS.union(named, UNEVEN, memory.READ)
+    return OTHERS.union(named, UNEVEN, memory.READ, trainers.READ)

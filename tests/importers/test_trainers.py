@@ -1,0 +1,70 @@
+"""Arguments of Hugging Face's trainer and of Megatron-LM's first versions, and what NeMo's null says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRAINER = "accelerate launch finetune.py --model_name_or_path org/model --per_device_train_batch_size 2"
+OLD = "python -m torch.distributed.launch --nproc_per_node 8 pretrain_gpt2.py --num-layers 42 --batch-size 16"
+
+
+def job(tmp_path: Path, command: str) -> dict[str, Any]:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    (words,) = plain(read(tmp_path, {"run.sh": f"#!/bin/bash\n{command}\n"}).words["workloads"])
+    found: dict[str, Any] = words
+    return found
+
+
+@pytest.mark.parametrize(
+    ("flag", "kind"),
+    [
+        ("--gradient_checkpointing", "full"),
+        ("--gradient_checkpointing True", "full"),
+        ("--gradient_checkpointing 0", "none"),
+        ("", None),
+    ],
+)
+def test_the_trainer_recomputes_where_it_is_told_to(tmp_path: Path, flag: str, kind: str | None) -> None:
+    assert job(tmp_path, f"{TRAINER} {flag}")["parallelism"].get("recompute") == kind
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind"),
+    [
+        ("--use_lora 1", "lora"),
+        ("--use_peft true --lora_r 8", "lora"),
+        ("--use_lora 0 --lora_r 8", None),
+        ("--lora_r 8", None),
+        ("--lora_dim 128", None),
+        ("--lora_dim 128 --only_optimize_lora", "lora"),
+        ("--lora_dim 0 --only_optimize_lora", None),
+    ],
+)
+def test_adapters_are_trained_where_a_switch_says_so(tmp_path: Path, flags: str, kind: str | None) -> None:
+    assert job(tmp_path, f"{TRAINER} {flags}").get("kind") == kind
+
+
+def test_a_block_is_a_sequence_of_the_trainer_alone(tmp_path: Path) -> None:
+    assert job(tmp_path, f"{TRAINER} --block_size 512")["model"] == {"sequence": "512"}
+    assert "model" not in job(tmp_path, "torchrun serve.py --block_size 16")
+
+
+def test_the_first_batch_of_megatron_is_that_of_a_gpu(tmp_path: Path) -> None:
+    assert job(tmp_path, OLD)["parallelism"]["micro_batch"] == "16"
+    assert job(tmp_path, f"{OLD} --micro-batch-size 4")["parallelism"]["micro_batch"] == "4"
+    assert "parallelism" not in job(tmp_path, OLD.replace("pretrain_gpt2", "train"))
+
+
+@pytest.mark.parametrize(("granularity", "kind"), [("null", "none"), ("selective", "selective"), (None, None)])
+def test_nemo_recomputes_nothing_under_null(tmp_path: Path, granularity: str | None, kind: str | None) -> None:
+    line = f"  activations_checkpoint_granularity: {granularity}\n" if granularity else ""
+    text = f"trainer: {{num_nodes: 2, devices: 8}}\nmodel:\n  tensor_model_parallel_size: 4\n{line}"
+    (words,) = plain(read(tmp_path, {"nemo.yaml": text}).words["workloads"])
+    assert words["parallelism"].get("recompute") == kind
