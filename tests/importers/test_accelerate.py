@@ -134,3 +134,8 @@ class TestLaunched:
     def test_a_switch_chooses_the_kind_of_training(self, tmp_path: Path) -> None:
         words, _ = self.launched(tmp_path, "--use_fsdp --fsdp_sharding_strategy FULL_SHARD")
         assert (words["framework"], words["parallelism"]["zero_stage"]) == ("fsdp", "3")
+
+
+def test_servers_and_their_gpus_make_the_gpus_of_the_job(tmp_path: Path) -> None:
+    words = one(read(tmp_path, {"accelerate.yaml": ZERO}))
+    assert (words["job"]["gpus_per_server"], words["runs_on"]) == ("8", {"gpus": "16"})

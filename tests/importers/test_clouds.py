@@ -92,3 +92,10 @@ def test_storage_of_parallel_cluster_that_is_named_twice_is_one(tmp_path: Path) 
     text = f"Scheduling:\n  Scheduler: slurm\n  SlurmQueues: []\nSharedStorage:\n{entry}\n{entry}\n"
     words = plain(read(tmp_path, {"cluster.yaml": text}).words)
     assert words["storage"] == [{"name": "fsx", "kind": "lustre", "capacity": "1200 GiB"}]
+
+
+def test_parameters_of_slurm_win_over_what_the_module_makes_of_its_own(tmp_path: Path) -> None:
+    conf = "partition_conf: {OverSubscribe: EXCLUSIVE, MaxTime: 8:00:00}"
+    text = BLUEPRINT.replace("exclusive: false}", f"exclusive: false, {conf}}}")
+    (partition,) = plain(read(tmp_path, {"two.yaml": text}).words)["scheduler"]["partitions"]
+    assert (partition["exclusive"], partition["walltime_limit"]) == ("true", "8 h")

@@ -130,3 +130,13 @@ def test_lldp_where_everything_is_a_list(tmp_path: Path) -> None:
     assert words["fabrics"][0]["topology"]["host_links"] == [
         {"server": "node1", "adapter": "enp225s0", "to": "leaf-21", "port": "swp3"}
     ]
+
+
+@pytest.mark.parametrize(("second", "told"), [("NVIDIA GH200 120GB", ["NVIDIA GH200 120GB"]), ("NVIDIA H100", [])])
+def test_ranks_on_gpus_of_one_model_tell_it(tmp_path: Path, second: str, told: list[str]) -> None:
+    ranks = "".join(
+        f"#  Rank  {at} Group  0 Pid 7 on  n1 device  {at} [0009:01:00] {name}\n"
+        for at, name in enumerate(("NVIDIA GH200 120GB", second))
+    )
+    found = read(tmp_path, {"out.txt": ranks + SIZES % ("", "", "2147483648", "", "0 OK")})
+    assert [one.value.text for one in found.facts if one.name == "GPU"] == told

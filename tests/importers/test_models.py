@@ -129,3 +129,14 @@ def test_layers_without_softmax_are_counted_where_they_are_listed(tmp_path: Path
     assert (mixed["mamba_layers"], mixed["attention_layers"]) == ("2", "1")
     windows = model(tmp_path, **SHAPE, model_type="gpt_oss", layer_types=["sliding_attention", "full_attention"])
     assert not {"linear_layers", "mamba_layers", "attention_layers"} & set(windows)
+
+
+def test_layers_of_flash_linear_attention_are_gated_and_as_wide_as_their_ratio_says(tmp_path: Path) -> None:
+    def layer(**keys: object) -> tuple[str | None, str | None]:
+        text = json.dumps({"model_type": "gla", "num_hidden_layers": 2, "hidden_size": 2048, "hidden_ratio": 4, **keys})
+        (found,) = plain(read(tmp_path, {"config.json": text}).words["workloads"])
+        return found["model"].get("gated"), found["model"].get("feed_forward")
+
+    assert layer(intermediate_size=None) == ("true", "5632")
+    assert layer(intermediate_size=8192) == ("true", "8192")
+    assert layer(model_type="rwkv7") == (None, None)

@@ -47,3 +47,12 @@ def test_buffers_and_queues_are_not_called_irrelevant(tmp_path: Path) -> None:
     assert ["profile" in lines[number - 1] for number in account.unclear].count(True) == 1
     assert not any("NTP" in lines[number - 1] for number in account.unclear)
     assert account.understood + account.immaterial + len(account.unclear) == account.lines
+
+
+def test_a_switch_tells_its_role_and_counts_its_ports(tmp_path: Path) -> None:
+    tables = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "leaf1", "type": "LeafRouter"}},
+        "PORT": {"E0": {}, "E4": {}},
+    }
+    facts = {one.name: one.value.text for one in read(tmp_path, {"config_db.json": json.dumps(tables)}).facts}
+    assert (facts["hostname"], facts["type"], facts["ports"]) == ("leaf1", "LeafRouter", "2")

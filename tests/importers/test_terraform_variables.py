@@ -57,3 +57,30 @@ infiniband_fabric = ""
     several = text.replace("gpu_node_groups = 3\n", "")
     (pool,) = plain(read(tmp_path, {"terraform.tfvars": several}).words)["nodes"]
     assert "count" not in pool
+
+
+def test_the_first_versions_of_soperator_state_workers_apart_from_their_servers(tmp_path: Path) -> None:
+    text = """\
+k8s_cluster_node_group_gpu = {
+  resource    = { platform = "gpu-h100-sxm", preset = "8gpu-128vcpu-1600gb" }
+  gpu_cluster = { infiniband_fabric = "fabric-2" }
+}
+slurm_node_count = { controller = 2, worker = 16 }
+accounting_enabled = true
+"""
+    words = plain(read(tmp_path, {"terraform.tfvars": text}).words)
+    pool = {"gpus": "8", "cpu_threads": "128", "host_memory": "1600 GB", "gpu": "h100-sxm-80gb"}
+    assert words["nodes"] == [{"name": "worker", "count": "16", **pool}]
+    assert words["scheduler"] == {"kind": "slurm-on-kubernetes", "controllers": "2", "accounting": "true"}
+    text = """\
+k8s_cluster_node_group_gpu = { platform = "h100", size = 4, cpu_cores = 160, memory_gb = 1280, gpus = 8 }
+slurm_cluster_node_worker_count = 3
+slurm_cluster_node_controller_count = 2
+slurm_cluster_node_login_count = 2
+slurm_cluster_nccl_benchmark_settings = { threshold_more_than = "420" }
+"""
+    found = read(tmp_path, {"terraform.tfvars": text})
+    pool = {"gpus": "8", "cpu_threads": "160", "host_memory": "1280 GB", "gpu": "h100-sxm-80gb"}
+    assert plain(found.words)["nodes"] == [{"name": "worker", "count": "3", **pool}]
+    facts = {one.name: one.value.text for one in found.facts}
+    assert (facts["login nodes"], facts["NCCL benchmark threshold"]) == ("2", "420 GB/s")

@@ -9,7 +9,7 @@ from designlint.importers.frameworks import accelerate
 from designlint.importers.jobs import sizes
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, merge, named
+from designlint.importers.workloads import count, merge, named, totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +52,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             put(words, "job/servers", count(given.get("num_machines")))
             sizes.processes_of_all(words, count(given.get("num_processes")))
         merge(words, accelerate.workload(given, source, context, found, f"workloads/{name.text}"))
+        totals(words, found)
         listed.append(words)
         structured.close(source, accelerate.IMMATERIAL)
     found.words["workloads"] = list(listed)

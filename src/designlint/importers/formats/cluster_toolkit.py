@@ -9,6 +9,7 @@ from designlint.importers.base import Fragment, Source, Value, Words, put
 from designlint.importers.clouds import placeholder, provisioned
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, scalars
+from designlint.importers.slurm import times
 from designlint.importers.toolkit import pool, resolved, used
 from designlint.importers.workloads import count, flag
 
@@ -215,7 +216,12 @@ def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -
     if used:
         words["nodes"] = list(used)
     put(words, "default", flag(settings.get("is_default")))
+    own = settings.table("partition_conf")  # parameters of Slurm, over what the module makes of its own
+    shared, limit = own.get("OverSubscribe"), own.get("MaxTime")
     put(words, "exclusive", flag(settings.get("exclusive")))
+    put(words, "exclusive", shared and shared.but(shared.text.lower() == "exclusive", "partition_conf OverSubscribe"))
+    if limit is not None and (seconds := times.seconds(limit.text)) is not None:
+        put(words, "walltime_limit", limit.but(times.duration(seconds), "", limit.how))
     return words
 
 

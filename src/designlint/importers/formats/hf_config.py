@@ -162,6 +162,7 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
     elif kind is not None and (gated := tool.value("gated", family, kind)) is not None:
         put(words, "gated", kind.but(gated.text, f"model type {family}", How.DERIVED))
     unit, width = count(table.get("multiple_of")), count(table.get(*WIDTH))
+    _of_ratio(table, words, width, family)
     if "feed_forward" not in words and width is not None and "experts" not in words:
         _multiplied(table, words, width, family, tool)
     if "feed_forward" in words or unit is None or width is None:
@@ -175,6 +176,19 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
         "feed_forward",
         unit.but(step * -(-scaled // step), "8/3 of the width, scaled, rounded up to multiple_of"),
     )
+
+
+def _of_ratio(table: Table, words: Words, width: Value | None, family: str) -> None:
+    """The gated layer of Flash Linear Attention, whose files alone have `hidden_ratio`; its RWKV has layers of another kind."""
+    ratio, usual = count(table.get("hidden_ratio")), defaults.tool("flash-linear-attention")
+    if ratio is None or width is None or family.startswith("rwkv"):
+        return
+    put(words, "gated", ratio.but(True, f"the layer of {usual.label}"))
+    if "feed_forward" not in words:
+        times, by, multiple = (usual.tables["widths"][one] for one in ("times", "by", "multiple"))
+        inner = (whole(width) or 0) * (whole(ratio) or 0) * times // by
+        note = f"{ratio.text} x {times}/{by} of the width, up to a multiple of {multiple}"
+        put(words, "feed_forward", ratio.but(-(-inner // multiple) * multiple, note))
 
 
 def _multiplied(table: Table, words: Words, width: Value, family: str, tool: defaults.Tool) -> None:

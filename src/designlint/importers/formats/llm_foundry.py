@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from designlint.importers import costs, defaults, environment
 from designlint.importers.base import Fragment, How, Source, Words, number, put, whole
 from designlint.importers.jobs.requests import imaged
+from designlint.importers.kubernetes.commands import run_text
 from designlint.importers.megatron.arguments import SHARDING
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
-from designlint.importers.workloads import count, fragment, get, is_on, number_format, start
+from designlint.importers.workloads import count, fragment, get, is_on, named, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,14 +54,16 @@ IMMATERIAL = frozenset(
 SWITCHED = frozenset(("save_weights_only",))
 
 
+#: Keys of a run of mcli.
+RUN = {"command", "compute", "image", "name"}
 #: Keys of a training.
 PARTS = {"model", "train_loader", "max_duration", "fsdp_config"}
 
 
 def sure(source: Source) -> int:
-    """8 where the top, or `parameters` of a run, has batches as LLM Foundry counts them and parts of a training."""
+    """8 where it is a run of mcli, or the top has batches as LLM Foundry counts them and parts of a training."""
     if "global_train_batch_size" not in source.text:
-        return 0
+        return 8 if "command" in source.text and structured.keys(source) > RUN else 0
     parameters = _parameters(source)
     keys = parameters.node.entries.keys() if parameters.node is not None else ()
     return 8 if PARTS & set(keys) else 0
@@ -77,10 +80,14 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
-        table = _parameters(source)
+        table, top = _parameters(source), Table(source, structured.root(source))
         words = _words(table, found)
-        _run(Table(source, structured.root(source)), words, found)
-        found.add(fragment(source, words))
+        _run(top, words, found)
+        name = top.get("name") if set(top.names()) >= RUN else None
+        command = top.at("command")
+        if command is not None and command.kind == "scalar" and command.text and (table.node is top.node or not table):
+            run_text(command, source, words, found, f"workloads/{named(source, name).text}", context)
+        found.add(fragment(source, words, name))
         structured.close(source, IMMATERIAL, switched=SWITCHED)
     return found
 

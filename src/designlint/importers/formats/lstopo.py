@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from designlint.importers.notations.xml import Element
 
 TITLE = "lstopo XML"
+HEXADECIMAL = re.compile(r"[0-9a-fA-F]{1,4096}\Z")
 GPU = ("0300", "0302")
 NETWORK = ("0200", "0207")
 
@@ -57,12 +59,45 @@ def _server(root: Element, found: Fragment) -> Words:
     if banks:
         total = sum(number(one.attributes["local_memory"]) or 0 for one in banks)
         found.fact("memory of the NUMA nodes", banks[0].value(f"{total / 1024**3:.1f} GiB", "added up"))
+    _threads(root, objects, words)
+    _drives(root, words)
     _devices(root, words, found)
     matrix = next(
         (one for one in root.all("distances2hetero", "distances2") if "NVLink" in one.attributes.get("name", "")), None
     )
     found.fact("objects of the NVLink matrix", matrix.get("nbobjs") if matrix is not None else None)
     return words
+
+
+def _threads(root: Element, objects: Counter[str], words: Words) -> None:
+    """Cores and threads, where all that the server has are listed: a trimmed file has fewer, or one by a process with a share."""
+    machine = next((one for one in root.all("object") if one.attributes.get("type") == "Machine"), None)
+    if machine is None:
+        return
+    digits = machine.attributes.get("complete_cpuset", "").replace("0x", "").replace(",", "")
+    mask = int(digits, 16) if HEXADECIMAL.match(digits) else 0
+    known = mask.bit_count()
+    if known and known == objects["PU"] == mask.bit_length():  # a gap is a part that was left out
+        put(words, "cpu_cores", machine.value(objects["Core"], "counted") if objects["Core"] else None)
+        put(words, "cpu_threads", machine.value(known, "counted"))
+
+
+def _drives(root: Element, words: Words) -> None:
+    """NVMe drives: the largest group of one size is the data drives, boot drives are fewer."""
+    groups: dict[int, list[Element]] = {}
+    for one in root.all("object"):
+        if one.attributes.get("type") == "OSDev" and one.attributes.get("name", "").startswith("nvme"):
+            sizes = [
+                info.attributes.get("value", "") for info in one.all("info") if info.attributes.get("name") == "Size"
+            ]
+            size = number(sizes[0]) if sizes else None
+            groups.setdefault(size if isinstance(size, int) else 0, []).append(one)
+    if not groups or 0 in groups:
+        return
+    size = max(groups, key=lambda one: one * len(groups[one]))
+    first, many = groups[size][0], len(groups[size])
+    put(words, "local_storage/drives", first.value(many, "NVMe drives of the largest group"))
+    put(words, "local_storage/capacity", first.value(f"{many * size} KiB", f"{many} x {size} KiB"))
 
 
 def _devices(root: Element, words: Words, found: Fragment) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, named
+from designlint.importers.workloads import count, get, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,9 @@ OF_GPUS = re.compile(
 )
 VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
+SLOT = re.compile(
+    r"\bPCI(?:e| ?Express)[ -]*(?:Gen(?:eration)?[ -]*)?([3-7])(?:\.0)?(?:[ -]*x ?(\d{1,2}))?\b", re.IGNORECASE
+)
 COOLED = re.compile(r"\b(air|liquid)\b")
 IMMATERIAL = frozenset(
     [
@@ -115,9 +118,27 @@ def _pool(table: Table, found: Fragment) -> Words:
     put(
         words, "cooling", cooled.but(kind[0], "cooling").named() if cooled is not None and len(set(kind)) == 1 else None
     )
+    _threads(table.get("host_processor_vcpu_count"), get(words, "sockets"), cores, words)
+    _slot(table.get("accelerator_host_interconnect"), words)
     _drives(table.get("host_storage_capacity"), words)
     _networks(table, found)
     return words
+
+
+def _threads(stated: Value | None, sockets: Value | None, cores: Value | None, words: Words) -> None:
+    """Threads of a server, where the number is two for each core: one that is not may be that of a socket."""
+    threads, expected = count(stated), 2 * (whole(sockets) or 0) * (whole(cores) or 0)
+    put(words, "cpu_threads", threads if threads is not None and whole(threads) == expected else None)
+
+
+def _slot(stated: Value | None, words: Words) -> None:
+    """Generation and lanes of a GPU's slot, where the text names one slot."""
+    found = {one.groups() for one in SLOT.finditer(stated.text)} if stated is not None else set()
+    if stated is None or len(found) != 1:
+        return
+    generation, lanes = found.pop()
+    put(words, "pcie_generation", stated.but(generation, stated.text[:60]))
+    put(words, "pcie_lanes_per_gpu", stated.but(lanes, stated.text[:60]) if lanes else None)
 
 
 def _networks(table: Table, found: Fragment) -> None:

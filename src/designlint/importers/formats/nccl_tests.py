@@ -28,6 +28,7 @@ HEADER = re.compile(r"#?\s*size\s(.*)\btime\s+algbw\s+busbw")
 #: A row where somebody has cut the columns between size and time, as their header shows.
 CUT_ROW = re.compile(r"\s*(\d{1,18})((?:\s+\d{1,12}(?:\.\d{1,9})?){3}\b.*)")
 FAILED = re.compile(r"#?\s*Out of bounds values\s*:\s*([1-9]\d*)\s+FAILED")
+MODEL = re.compile(r"\bdevice\s+\d{1,3}\s+\[[0-9a-fx:.]+\]\s+(\S.{0,60}?)\s*\Z", re.IGNORECASE)
 RANK = re.compile(r"#?\s*Rank\s+(\d{1,7})\s.*\bon\s+(\S+)\s+device", re.IGNORECASE)
 COLLECTIVE = re.compile(
     r"\b(all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf\b"
@@ -130,6 +131,7 @@ def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words
     if not rows:
         return {}
     words: Words = {}
+    found.fact("GPU", _model(source, lines))
     if test is not None:
         words["test"] = test.named()
     words |= _sizes(ranks)
@@ -138,6 +140,13 @@ def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words
         found.unknown("acceptance/results/bus_bandwidth", why, "run the test again on servers that pass it", failed)
         return {}
     return _by_ratio(source, rows) | words | _largest(source, rows)
+
+
+def _model(source: Source, lines: list[NumberedLine]) -> Value | None:
+    """The GPU of all ranks that are listed with one."""
+    listed = ((one, MODEL.search(one.bare)) for one in lines if RANK.search(one.bare))
+    models = {match[1]: source.value(match[1], one.start, one.end) for one, match in listed if match is not None}
+    return next(iter(models.values())).named() if len(models) == 1 else None
 
 
 def _sizes(ranks: dict[int, Value]) -> Words:

@@ -91,8 +91,11 @@ def _each(source: Source, tables: Database, table: str, key: str) -> dict[str, V
 def _fabric(source: Source, tables: Database, found: Fragment) -> Words:
     words: Words = {}
     host = tables.get("DEVICE_METADATA", {}).get("localhost")
-    for name in ("hostname", "hwsku"):
+    for name in ("hostname", "hwsku", "type"):
         found.fact(name, _value(source, host, name))
+    ports = tables.get("PORT", {})
+    at = next(iter(ports.values()), None)
+    found.fact("ports", source.value(len(ports), at.start, at.start + 1, How.DERIVED, "counted") if at else None)
     entries = sum(map(len, tables.values()))
     first = next((node for table in tables.values() for node in table.values()), None)
     found.fact(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import hcl, structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, flag
+from designlint.importers.workloads import count, flag, get
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,9 @@ PRESET = re.compile(r"(\d+)gpu-(\d+)vcpu-(\d+)gb\Z")
 TELLING = re.compile(
     r"gpu|fabric|infiniband|nccl|worker|filestore|storage|platform|preset|instance_count|controller|accounting|topology|size"
 )
+#: What the first versions of soperator put before what they say of the benchmark.
+OLD, THRESHOLD = "slurm_cluster_nccl_benchmark", "NCCL benchmark threshold"
+CONTROLLERS = ("slurm_nodeset_controller/size", "slurm_node_count/controller", "slurm_cluster_node_controller_count")
 PLATFORM = re.compile(r"gpu-([a-z0-9-]+)\Z")
 
 
@@ -50,7 +53,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             for at, worker in enumerate(_tables(table, "slurm_nodeset_workers"))
             if (one := _pool(worker, at, found))
         ]
-        pools += _groups(table)
+        pools += [*_groups(table), *_older(table, found)]
         if pools:
             found.words["nodes"] = pools
         _scheduler(table, found)
@@ -110,6 +113,27 @@ def _groups(table: Table) -> list[Words]:
     return pools
 
 
+def _older(table: Table, found: Fragment) -> list[Words]:
+    """The workers of soperator's first versions: a group of servers, and their number among those of all roles."""
+    group = table.table("k8s_cluster_node_group_gpu")
+    size = count(table.get("slurm_node_count/worker", "slurm_cluster_node_worker_count") or group.get("size"))
+    if not group or size is None:
+        return []
+    words: Words = {"name": size.but("worker", "the variable's own name", How.DERIVED).named(), "count": size}
+    _machine(words, group.get("resource/preset"), group.get("resource/platform"))
+    for word, key, unit in (
+        ("gpus", "gpus", ""),
+        ("cpu_threads", "cpu_cores", ""),
+        ("host_memory", "memory_gb", " GB"),
+    ):
+        number = count(group.get(key))
+        put(words, word, number and number.but(f"{number.text}{unit}", "", number.how))
+    if get(words, "gpu") is None and (kind := group.get("platform")) is not None:
+        put(words, "gpu", kind.of("Gpu"))
+    found.fact("InfiniBand fabric", group.get("gpu_cluster/infiniband_fabric", "interconnect_physical_cluster"))
+    return [words]
+
+
 def _machine(words: Words, preset: Value | None, platform: Value | None) -> bool:
     """What a preset and a platform say of each server; whether it has GPUs."""
     parts = PRESET.match(preset.text) if preset is not None else None
@@ -124,7 +148,7 @@ def _machine(words: Words, preset: Value | None, platform: Value | None) -> bool
 
 
 def _scheduler(table: Table, found: Fragment) -> None:
-    size = count(table.get("slurm_nodeset_controller/size"))
+    size = count(table.get(*CONTROLLERS))
     first = size or table.get("slurm_operator_version")
     if first is None:
         return
@@ -142,13 +166,13 @@ def _benchmark(table: Table, found: Fragment) -> None:
 
 
 def _facts(table: Table, found: Fragment) -> None:
-    for name, key in (
-        ("kubernetes", "k8s_version"),
-        ("login nodes", "slurm_nodeset_login/size"),
-        ("NCCL benchmark threshold", "nccl_benchmark_min_threshold"),
-        ("NCCL benchmark schedule", "nccl_benchmark_schedule"),
-        ("NCCL benchmark over InfiniBand", "nccl_use_infiniband"),
+    for name, *keys in (
+        ("kubernetes", "k8s_version", "k8s_cluster_version"),
+        ("login nodes", "slurm_nodeset_login/size", "slurm_cluster_node_login_count"),
+        (THRESHOLD, "nccl_benchmark_min_threshold", f"{OLD}_settings/threshold_more_than"),
+        ("NCCL benchmark schedule", "nccl_benchmark_schedule", f"{OLD}_schedule"),
+        ("NCCL benchmark over InfiniBand", "nccl_use_infiniband", f"{OLD}_settings/use_infiniband"),
     ):
-        value: Value | None = table.get(key)
-        unit = " GB/s" if key.endswith("threshold") and value is not None and value.number is not None else ""
+        value: Value | None = table.get(*keys)
+        unit = " GB/s" if name == THRESHOLD and value is not None and value.number is not None else ""
         found.fact(name, value.but(value.text + unit) if value is not None else None)

@@ -49,7 +49,11 @@ def run_text(node: Node, source: Source, result: Words, found: Fragment, path: s
 def _started(made: Script, result: Words, found: Fragment, path: str, context: Context) -> None:
     known = names.understood()
     told = [one for one in launches(made) if one.script or one.benchmark]
-    main = max(told, key=lambda one: len(known & one.arguments.keys()), default=None)
+    main = max(
+        told,
+        key=lambda one: (not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())),
+        default=None,
+    )
     if main is not None:
         sizes.started(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)

@@ -1,0 +1,68 @@
+"""Cores, drives and slots of servers, where a file surely lists all of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def pool(tmp_path: Path, name: str, text: str) -> dict[str, Any]:
+    (found,) = plain(read(tmp_path, {name: text}).words["nodes"])
+    words: dict[str, Any] = found
+    return words
+
+
+@pytest.mark.parametrize(
+    ("mask", "threads"),
+    [("0x0000000f", "4"), ("0x03000003", None), ("0x000000ff", None), ("", None), ("0xf...f", None)],
+)
+def test_lstopo_counts_threads_where_all_of_the_machine_are_listed(
+    tmp_path: Path, mask: str, threads: str | None
+) -> None:
+    core = '<object type="Core"><object type="PU"/><object type="PU"/></object>'
+    text = f'<topology version="2.0"><object type="Machine" complete_cpuset="{mask}">{core * 2}</object></topology>'
+    words = read(tmp_path, {"node.xml": text}).words
+    found = plain(words["nodes"])[0] if "nodes" in words else {}
+    assert (found.get("cpu_threads"), found.get("cpu_cores")) == (threads, "2" if threads else None)
+
+
+def test_lstopo_takes_the_largest_group_of_drives_for_data(tmp_path: Path) -> None:
+    drive = '<object type="OSDev" name="nvme{}n1" osdev_type="0">{}</object>'
+    size = '<info name="Size" value="{}"/>'.format
+    drives = [drive.format(at, size(900 if at < 2 else 3000)) for at in range(6)]
+    machine = '<topology version="2.0"><object type="Machine"><object type="Package"/>{}</object></topology>'.format
+    found = pool(tmp_path, "node.xml", machine("".join(drives)))
+    assert found["local_storage"] == {"drives": "4", "capacity": "12000 KiB"}
+    assert "local_storage" not in pool(tmp_path, "node.xml", machine("".join(drives) + drive.format(9, "")))
+
+
+@pytest.mark.parametrize(
+    ("prose", "slot"),
+    [
+        ("PCIe Gen5 x16", ("5", "16")),
+        ("PCIe Gen 5 x16", ("5", "16")),
+        ("PCIe 5.0x16", ("5", "16")),
+        ("PCI Express 4.0", ("4", None)),
+        ("NVLink-C2C", (None, None)),
+        ("PCIe Gen4 x16 and PCIe Gen5 x8", (None, None)),
+        ("PCIe 128 GB/s", (None, None)),
+    ],
+)
+def test_mlperf_names_the_slot_of_a_gpu(tmp_path: Path, prose: str, slot: tuple[str | None, str | None]) -> None:
+    text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", "accelerator_host_interconnect": prose})
+    found = pool(tmp_path, "system.json", text)
+    assert (found.get("pcie_generation"), found.get("pcie_lanes_per_gpu")) == slot
+
+
+@pytest.mark.parametrize(("threads", "read_as"), [("256", "256"), ("128", None), ("", None)])
+def test_mlperf_threads_may_be_those_of_a_socket(tmp_path: Path, threads: str, read_as: str | None) -> None:
+    keys = {"host_processors_per_node": "2", "host_processor_core_count": "64", "host_processor_vcpu_count": threads}
+    text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", **keys})
+    assert pool(tmp_path, "system.json", text).get("cpu_threads") == read_as
