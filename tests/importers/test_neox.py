@@ -41,3 +41,9 @@ def test_neox_layers_of_a_kind_it_does_not_know_have_no_width(
     found = read(tmp_path, {"neox.yml": NEOX + f"mlp_type: {kind}\nmlp_multiple_of: 256\n"})
     model = plain(found.words["workloads"])[0]["model"]
     assert (model.get("gated"), model.get("feed_forward")) == (gated, width)
+
+
+@pytest.mark.parametrize(("kind", "learned"), [("learned", "true"), ("rotary", "false")])
+def test_neox_states_whether_positions_are_learned(tmp_path: Path, kind: str, learned: str) -> None:
+    found = read(tmp_path, {"neox.yml": f"{NEOX}pos_emb: {kind}\n"})
+    assert plain(found.words["workloads"])[0]["model"]["learned_positions"] == learned

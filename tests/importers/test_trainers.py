@@ -68,3 +68,18 @@ def test_nemo_recomputes_nothing_under_null(tmp_path: Path, granularity: str | N
     text = f"trainer: {{num_nodes: 2, devices: 8}}\nmodel:\n  tensor_model_parallel_size: 4\n{line}"
     (words,) = plain(read(tmp_path, {"nemo.yaml": text}).words["workloads"])
     assert words["parallelism"].get("recompute") == kind
+
+
+@pytest.mark.parametrize(
+    ("flags", "learned"),
+    [
+        ("", "true"),
+        ("--position-embedding-type rope", "false"),
+        ("--position-embedding-type learned_absolute", "true"),
+        ("--use-rotary-position-embeddings", "false"),
+        ("--position-embedding-type $KIND", None),
+    ],
+)
+def test_megatron_learns_positions_unless_it_is_told_otherwise(tmp_path: Path, flags: str, learned: str | None) -> None:
+    command = f"torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --hidden-size 64 {flags}"
+    assert job(tmp_path, command)["model"].get("learned_positions") == learned

@@ -238,6 +238,8 @@ def _model(table: Table, words: Words) -> None:
     norm = table.get("norm")
     if norm is not None and norm.text in ("layernorm", "rmsnorm", "non_parametric_layernorm"):
         put(words, "model/norm", norm.but("rmsnorm" if norm.text == "rmsnorm" else "layernorm").named())
+    positions = table.get("pos_emb")
+    put(words, "model/learned_positions", positions and positions.but(positions.text == "learned", positions.text))
     untied = flag(table.get("no_weight_tying"))
     put(words, "model/tied_embeddings", untied and untied.but(untied.text != "true", "no_weight_tying"))
     kind, activation = table.get("mlp_type"), table.get("activation")

@@ -25,6 +25,7 @@ SINGLE = {
     "add_position_embedding",
     "model/kv_heads": "num_query_groups group_query_attention attention_head_type",
     "model/attention": "multi_latent_attention",
+    "model/learned_positions": "position_embedding_type use_rotary_position_embeddings no_position_embedding",
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
     "data_parallel_sharding_strategy zero_stage",
     "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Value, Words
 
+#: What Megatron-LM and its branches call positions that are learned.
+LEARNED = ("learned_absolute", "absolute")
 #: Arguments that this module reads.
 READ = frozenset(
     (
         "recompute_method", "recompute_num_layers", "cpu_offloading", "cpu_offloading_num_layers",
         "cpu_offloading_activations", "optimizer_offload_fraction", "hidden_dropout", "attention_dropout",
-        "use_tp_pp_dp_mapping",
+        "use_tp_pp_dp_mapping", "position_embedding_type", "no_position_embedding", "use_rotary_position_embeddings",
     )
 )  # fmt: skip
 
@@ -33,7 +35,23 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     order = given.get("use_tp_pp_dp_mapping")
     if is_on(order) and order is not None:
         put(found, "parallelism/rank_order", order.but("tp-cp-ep-pp-dp", "use-tp-pp-dp-mapping").named())
+    _positions(given, found)
     _offloaded(given, found)
+
+
+def _positions(given: Mapping[str, Value], found: Words) -> None:
+    """Whether positions are learned: each has a vector then, beside the embeddings of the vocabulary."""
+    kind = given.get("position_embedding_type")
+    if kind is not None:
+        put(
+            found,
+            "model/learned_positions",
+            kind.but(kind.text in LEARNED, f"position-embedding-type {kind.text[:20]}"),
+        )
+        return
+    for name in ("use_rotary_position_embeddings", "no_position_embedding"):
+        if is_on(given.get(name)):
+            put(found, "model/learned_positions", given[name].but(False, name.replace("_", "-")))
 
 
 def _offloaded(given: Mapping[str, Value], found: Words) -> None:
