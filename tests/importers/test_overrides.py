@@ -92,3 +92,13 @@ def test_a_run_of_mcli_starts_what_its_command_says(tmp_path: Path) -> None:
     assert (words["name"], words["runs_on"], words["targets"]) == ("mpt", {"gpus": "16"}, {"steps": "100"})
     assert words["job"] == {"image": "foundry:1", "data_loader_workers": "8"}
     assert at(found, "workloads/0/targets/steps").line == 6
+
+
+def test_a_run_that_names_its_own_file_ends(tmp_path: Path) -> None:
+    text = "name: mpt\nimage: foundry:1\ncompute: {gpus: 16}\ncommand: composer train.py run.yaml max_duration=100ba\n"
+    (words,) = plain(read(tmp_path, {"run.yaml": text}).words["workloads"])
+    assert words["runs_on"] == {"gpus": "16"}
+    found = read(
+        tmp_path, {"+mpt.yaml": FOUNDRY, **dict.fromkeys(("a.sh", "b.sh"), "#!/bin/bash\ncomposer train.py mpt.yaml\n")}
+    )
+    assert [one["model"]["layers"] for one in plain(found.words["workloads"])] == ["24", "24"]

@@ -63,7 +63,7 @@ PARTS = {"model", "train_loader", "max_duration", "fsdp_config"}
 def sure(source: Source) -> int:
     """8 where it is a run of mcli, or the top has batches as LLM Foundry counts them and parts of a training."""
     if "global_train_batch_size" not in source.text:
-        return 8 if "command" in source.text and structured.keys(source) > RUN else 0
+        return 8 if "command" in source.text and structured.keys(source) >= RUN else 0
     parameters = _parameters(source)
     keys = parameters.node.entries.keys() if parameters.node is not None else ()
     return 8 if PARTS & set(keys) else 0

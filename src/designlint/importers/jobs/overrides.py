@@ -21,9 +21,15 @@ if TYPE_CHECKING:
 #: A key of a configuration as a command line names it.
 KEY = re.compile(r"\.?[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*\Z")
 
+#: Whether a file is being read: a run of mcli may start what names its own file.
+READING = "configuration"
+
 
 def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, path: str) -> Words | None:
     """The workload of a configuration, under what the command line changes of it; None where it is of no known format."""
+    if opened.cache.get(READING):
+        return None
+    opened.cache[READING] = True
     try:
         name = registry.recognised(opened)
         if not registry.holds_jobs(name) or name == "launcher":
@@ -31,6 +37,8 @@ def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, p
         stated = registry.named(name).design([registry.model(name, opened, context)], context)
     except ImportRefusal:
         return None
+    finally:
+        opened.cache[READING] = False
     words = changed(name, main, context)
     merge(words, _only(stated))
     found.facts += stated.facts
