@@ -146,6 +146,9 @@ def test_the_template_of_a_chat_is_no_template_of_its_file(tmp_path: Path) -> No
 def test_braces_of_other_languages_are_no_template(tmp_path: Path) -> None:
     pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
     text = "#!/bin/bash\n#SBATCH --nodes=2\ndocker ps --format '{{.ID}}'\nN=${#ARRAY[@]}\n# see {{ this }}\n"
+    text += (
+        "PROMPT_TEMPLATE=${PROMPT_TEMPLATE:-'{{ instruction }}'}\nsrun python a.py --prompt-template '{{ question }}'\n"
+    )
     text += "kubectl get pods -o go-template='{{range .items}}\n{{.name}}{{end}}'\ngo list -f \"{{.Dir}}\" m\n"
     assert read_files(tmp_path, {"train.sbatch": text}).refused == []
     assert read_files(tmp_path, {"open.sbatch": text + "#SBATCH -p '{{ partition }}'\nsrun '{{ command }}'\n"}).refused

@@ -102,6 +102,23 @@ def test_ranks_that_open_mpi_maps_to_each_server(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("header", "options", "tasks", "each"),
+    [
+        ("-n 192", "--map-by ppr:8:node", None, "8"),
+        ("-n 192", "-np 16 -N 8", "16", "8"),
+        ("--ntasks-per-node=96", "-np 16 --npernode 8", "16", "8"),
+        ("--ntasks-per-node=4", "-np 16 -N 8", "16", "4"),  # fewer places than ranks: a fault
+        ("-n 16", "", "16", None),
+    ],
+)
+def test_tasks_of_the_header_are_places_where_open_mpi_places_its_ranks(
+    tmp_path: Path, header: str, options: str, tasks: str | None, each: str | None
+) -> None:
+    words, _ = script(tmp_path, f"#!/bin/bash\n#SBATCH -N 2 {header}\nmpirun {options} /opt/all_reduce_perf -b 8\n")
+    assert (words["job"].get("tasks"), words["job"].get("tasks_per_server")) == (tasks, each)
+
+
 def test_an_image_of_shifter_is_the_jobs(tmp_path: Path) -> None:
     header = "#!/bin/bash\n#SBATCH --image=nersc/pytorch:24.08.01\n"
     assert script(tmp_path, header + "srun shifter python train.py\n")[0]["job"]["image"] == "nersc/pytorch:24.08.01"

@@ -45,10 +45,10 @@ HARMLESS = re.compile(r"\$\{\{|\$\{#|.?\{\{resolve:")
 #: Characters of a quoted format before its braces.
 LONGEST_FORMAT = 400
 #: A format in quotes that a command is given, such as `docker ps --format '{{.ID}}'` or `kubectl get -o go-template='...'`.
-FORMATTED = re.compile(r"""(?:--format|--template|go-template|jsonpath|(?<!\w)-f)[ =]*['"][^'"]*\Z""")
+FORMATTED = re.compile(r"""(?:--format|--(?:\w+[-_])*template|go-template|jsonpath|(?<!\w)-f)[ =]*['"][^'"]*\Z""")
 
 #: A value that another program reads as its template, such as `chat_template` of a tokenizer.
-TEMPLATE_KEY = re.compile(r"""\s*(?:- )?["']?\w*template["']?\s*[:=]""")
+TEMPLATE_KEY = re.compile(r"""\s*(?:- |export )?["']?\w*template["']?\s*[:=]""", re.IGNORECASE)
 
 #: The text of another file, or another program's template, inside a YAML file: its braces are its own.
 CONTENT = re.compile(

@@ -10,6 +10,8 @@ from designlint.importers.jobs import roles
 from designlint.importers.workloads import count, get, is_on
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from designlint.importers.shell.launches import Launch
 
 #: Options of launchers, and what they count. `tasks` are MPI's; `processes` are accelerate's of all servers, one for each GPU.
@@ -29,6 +31,7 @@ RUNNER = {
 #: GPUs of the largest server of the catalogue: more processes than that work on CPUs.
 MOST_GPUS = 16
 #: Ranks of each server as Open MPI maps them, `ppr:8:node`.
+PLACING, MAPPING = ("N", "npernode", "ppn"), ("map_by", "ppr")
 MAPPED = re.compile(r"ppr:(\d+):node(?::.*)?\Z", re.IGNORECASE)
 #: The GPUs that a command may use.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
@@ -44,6 +47,8 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
         part: the program runs on some of the job's servers, so that its counts are not those of the job.
         processes: whether a process of torchrun's is taken for a GPU of a server; pods state their GPUs themselves.
     """
+    if processes:
+        _placed(words, main)
     for name, kind in RUNNER.items():
         argument = main.runner.get(name)
         stated = argument.value if argument is not None else None
@@ -64,7 +69,6 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
         elif kind == "processes" and not ("cpu" in main.runner and is_on(main.runner["cpu"].value)):
             processes_of_all(words, number)
     if processes:
-        _mapped(words, main)
         roles.sizes(words, main)
         _benchmarked(words, main)
 
@@ -104,14 +108,31 @@ def processes_of_all(words: Words, number: Value | None) -> None:
         put(words, "job/gpus_per_server", number.but(total // servers, "one process for each GPU", how))
 
 
-def _mapped(words: Words, main: Launch) -> None:
-    """Ranks of each server as mpirun maps them."""
-    for name in ("map_by", "ppr"):
-        argument = main.runner.get(name)
-        parts = MAPPED.match(argument.value.text) if argument is not None and argument.value is not None else None
-        if parts is not None and argument is not None and get(words, "job/tasks_per_server") is None:
-            assert argument.value is not None
-            put(words, "job/tasks_per_server", argument.value.but(parts[1], "", argument.value.how))
+def _placed(words: Words, main: Launch) -> None:
+    """
+    Ranks of each server as mpirun places them: the tasks of the header are then the most that may run, not those that do.
+    """
+    if main.launchers[:1] not in (["mpirun"], ["mpiexec"]):
+        return
+    ranks = next((one for one in map(_ranks, _given(main, (*PLACING, *MAPPING))) if one is not None), None)
+    most = get(words, "job/tasks_per_server")
+    if ranks is None or (most is not None and (whole(most) or 0) < (whole(ranks) or 0)):
+        return
+    for word in ("tasks", "tasks_per_server"):
+        words.get("job", {}).pop(word, None)  # type: ignore[union-attr, call-arg, arg-type]
+    put(words, "job/tasks_per_server", ranks)
+
+
+def _given(main: Launch, names: tuple[str, ...]) -> Iterator[Value]:
+    stated = (main.runner.get(name) for name in names)
+    return (one.value for one in stated if one is not None and one.value is not None)
+
+
+def _ranks(stated: Value) -> Value | None:
+    """A number of ranks, or the one in `ppr:8:node`."""
+    parts = MAPPED.match(stated.text)
+    number = stated.but(parts[1], "", stated.how) if parts is not None else count(stated)
+    return number if whole(number) else None
 
 
 def _benchmarked(words: Words, main: Launch) -> None:
