@@ -106,6 +106,79 @@ def test_a_text_that_a_second_shell_runs(text: str, expected: dict[str, str], tm
     assert met(tmp_path, f"export HEAD=localhost\nsrun bash -c '{text}'\n") == expected
 
 
+IDENTIFIER = "torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $H:1 --rdzv-id {} train.py"
+
+
+@pytest.mark.parametrize(
+    ("body", "shared"),
+    [
+        (f"srun bash -c '{IDENTIFIER.format('$RANDOM')}'", "false"),
+        (f"srun bash -c '{IDENTIFIER.format('run-$(uuidgen)')}'", "false"),
+        (f'srun bash -c "{IDENTIFIER.format("$RANDOM")}"', None),  # the batch script expands it, once
+        (f"srun {IDENTIFIER.format('$RANDOM')}", None),
+        (f"srun bash -c '{IDENTIFIER.format('$SLURM_JOB_ID')}'", None),
+        (f"srun bash -c 'if [ $R = 0 ]; then {IDENTIFIER.format('$RANDOM')}; fi'", None),
+        (f"cat > run.sh <<'EOF'\n{IDENTIFIER.format('$RANDOM')}\nEOF\nsrun bash run.sh", "false"),
+        (f"cat > run.sh <<EOF\n{IDENTIFIER.format('$RANDOM')}\nEOF\nsrun bash run.sh", None),
+        (f"srun {IDENTIFIER.format('17')}", "true"),
+    ],
+)
+def test_an_id_that_each_server_draws_for_itself(body: str, shared: str | None, tmp_path: Path) -> None:
+    assert _job(tmp_path, HEADER + body + "\n").get("shares_rendezvous_id") == shared
+
+
+@pytest.mark.parametrize(
+    ("identifier", "shared"), [("$RANDOM", "false"), ("${ID:-$RANDOM}", None), ("$ID", None), ("17", "true")]
+)
+def test_a_script_that_is_started_on_each_server_draws_an_id_there(
+    identifier: str, shared: str | None, tmp_path: Path
+) -> None:
+    body = "ID=${ID:-$RANDOM}\n" + IDENTIFIER.format(identifier) + "\n"
+    assert _job(tmp_path, "#!/bin/bash\n" + body).get("shares_rendezvous_id") == shared
+
+
+@pytest.mark.parametrize(
+    ("body", "alone"),
+    [
+        (IDENTIFIER.format(1), True),
+        (f"H=$(srun -N 1 hostname -I)  # of srun\n{IDENTIFIER.format(1)}", True),
+        (f"CMD='{IDENTIFIER.format(1)}'\n$CMD", True),
+        ("accelerate launch --num_machines 4 --num_processes 32 --machine_rank 0 --main_process_ip $H train.py", True),
+        ("python -m torch.distributed.run --nnodes $SLURM_NNODES --master_addr $H --node_rank $R train.py", True),
+        (f"srun {IDENTIFIER.format(1)}", False),
+        (f"for host in $HOSTS; do ssh $host {IDENTIFIER.format(1)} & done", False),
+        (f"$START {IDENTIFIER.format(1)}", False),
+        (f"source /opt/site.sh\n{IDENTIFIER.format(1)}", False),
+        (f"srun bash other.sh &\n{IDENTIFIER.format(1)}", False),
+        ("torchrun --nproc_per_node 8 train.py", False),
+        ("accelerate launch --num_machines 4 --num_processes 32 --config_file a.yaml train.py", False),
+    ],
+)
+def test_a_launcher_that_slurm_starts_on_the_first_server_only(body: str, alone: bool, tmp_path: Path) -> None:
+    assert (_job(tmp_path, HEADER + body + "\n").get("launched_on_all") == "false") is alone
+    assert "launched_on_all" not in _job(tmp_path, f"#!/bin/bash\n{body}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("srun bash -c 'torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $(hostname -s):1 t.py'", "localhost"),
+        ("srun bash -c 'torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint=$HOSTNAME:1 t.py'", "localhost"),
+        ("srun torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $(hostname):1 t.py", None),
+        ('srun bash -c "torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $(hostname):1 t.py"', None),
+        ("srun bash -c 'torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $(hostname | head):1 t.py'", None),
+        ("srun bash -c 'torchrun --nnodes 4 --node_rank 0 --master_addr $(hostname) t.py'", None),
+    ],
+)
+def test_a_name_that_each_server_asks_for_is_its_own(body: str, expected: str | None, tmp_path: Path) -> None:
+    assert _job(tmp_path, HEADER + body + "\n").get("rendezvous") == expected
+
+
+def _job(folder: Path, text: str) -> dict[str, Any]:
+    (words,) = plain(read(folder, {"train.sbatch": text}).words["workloads"])
+    return dict(words.get("job", {}))
+
+
 def test_a_script_without_a_header_may_be_started_in_any_way(tmp_path: Path) -> None:
     run = "torchrun --nnodes 4 --nproc_per_node 8 train.py\n"
     assert met(tmp_path, run, "#!/bin/bash\n") == {"states_rendezvous": "false"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
-from designlint.importers.jobs import sizes
+from designlint.importers.jobs import sizes, spreading
 from designlint.importers.shell.pieces import flat
 from designlint.importers.workloads import count, is_on
 
@@ -57,6 +57,7 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
     launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
     if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
         return
+    spreading.fill(words, main, script, _at(main), batch=batch and whole_job)
     address = _address(main, launcher, script, batch=batch)
     if address is not None and address.text:
         put(words, "job/rendezvous", address.named())
@@ -88,7 +89,7 @@ def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Val
     names = LAUNCHERS[launcher].endpoints if _static(main) else LAUNCHERS[launcher].endpoints[:1]
     stated = [main.runner[name] for name in names if name in main.runner]
     if stated:
-        host = _host(stated[0])
+        host = _host(stated[0]) or spreading.own_name(stated[0], main)
         return None if host is not None and host.text in OWN and _is_first(main, launcher) else host
     if main.runner_open or "rdzv_conf" in main.runner or _from_outside(script, main):
         return None

@@ -1,0 +1,90 @@
+"""On which servers of a job a launch command runs, and what each of them then draws for itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import How, Value, Words, put
+from designlint.importers.shell.launches import LAUNCHERS, PYTHON, STARTERS
+from designlint.importers.shell.pieces import flat, reason
+
+if TYPE_CHECKING:
+    from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.options import Argument
+    from designlint.importers.shell.walker import Script
+
+#: Commands that start others on further servers.
+ELSEWHERE = re.compile(
+    r"(?<![\w.-])(?:srun|mpirun|mpiexec\S*|orterun|prun|ssh|pdsh|dsh|clush|pssh|parallel\S*|ibrun|jsrun|aprun|flux|pbsdsh|blaunch"
+    r"|ray|dask\S*|xargs|sbatch|salloc)(?![\w-])"
+)
+#: What only asks: a command whose output becomes a value, and comments.
+ASKED = re.compile(r"\$\([^()]*(?:\([^()]*\)[^()]*)*\)|`[^`]*`|(?m:^[ \t]*#.*$)|(?<=\s)#[^\n]*")
+#: A value that differs between two shells on different servers.
+DRAWN = re.compile(
+    r"[\w.:-]*(?:\$\{?S?RANDOM\b|\$\(\s*(?:uuidgen|shuf\b|openssl +rand\b|cat +/proc/sys/kernel/random/uuid)|`uuidgen`"
+    r"|\$\$|\$\{?(?:BASHPID|HOSTNAME|SLURM_(?:PROCID|NODEID|TASK_PID)|SLURMD_NODENAME)\b|\$\(\s*hostname\b)"
+)
+#: A server's own name, which it asks for when the command runs there.
+OWN_NAME = re.compile(
+    r"(\$\(\s*(?:hostname|uname +-n)\b[^()|;]*\)|`hostname[^`|;]*`|\$\{?(?:HOSTNAME|SLURMD_NODENAME)\b\}?)(?::\S*)?\Z"
+)
+#: Why an argument has no value: the second shell, which srun starts on each server, sets it.
+THERE = " is set when the job runs"
+CONDITION = re.compile(r"(?:\A|[\s;])(?:if|case|\[\[?)\s")
+IDENTIFIER = re.compile(r"--rdzv[-_]id(?:=|\s+)[\"']?")
+
+
+def fill(words: Words, main: Launch, script: Script, at: Value, *, batch: bool) -> None:
+    """Adds what is wrong with a launch that waits for several servers: it runs on one, or each draws its own id."""
+    if batch and _alone(main, script):
+        put(words, "job/launched_on_all", at.but(False, "Slurm runs the batch script on the first server only"))
+    identifier = main.runner.get("rdzv_id")
+    if identifier is not None and "standalone" not in main.runner and "rdzv_backend" in main.runner:
+        put(words, "job/shares_rendezvous_id", _shared(identifier, main, batch=batch))
+
+
+def own_name(argument: Argument, main: Launch) -> Value | None:
+    """The local host, where each server asks for its own name and takes it for the address; None where it does not."""
+    found = OWN_NAME.match(argument.why.removesuffix(THERE)) if argument.why.endswith(THERE) else None
+    if found is None or _conditional(main):
+        return None
+    return _place(argument).but("localhost", f"{found[1]} on each server is its own name")
+
+
+def _alone(main: Launch, script: Script) -> bool:
+    """Whether a command of the batch script starts its launcher in the shell of the first server, and nothing starts another."""
+    first = main.command.words[0]
+    name = "" if reason(first) else flat(first)
+    direct = LAUNCHERS.match(name) or PYTHON.match(name) or STARTERS.match(name)
+    if direct is None or main.command.source is not script.sources[0] or len(set(main.launchers)) != 1:
+        return False
+    if not {"deepspeed_hostfile", "config_file", "use_deepspeed"}.isdisjoint(main.runner):
+        return False
+    return not script.unfollowed and not any(ELSEWHERE.search(ASKED.sub(" ", one.text)) for one in script.sources)
+
+
+def _shared(identifier: Argument, main: Launch, *, batch: bool) -> Value | None:
+    """Whether all servers use the same rendezvous id; None where that is not known."""
+    at = _place(identifier)
+    if identifier.value is not None:
+        return identifier.value.but(True) if identifier.value.how is not How.DEFAULT else None
+    if identifier.why.endswith(THERE):
+        drawn = DRAWN.match(identifier.why)
+        return at.but(False, "drawn on each server") if drawn is not None and not _conditional(main) else None
+    if batch or "srun" in main.launchers:
+        return None
+    text = at.source.text[at.start : at.start + 200]
+    flag = IDENTIFIER.match(text)
+    drawn = DRAWN.match(text, flag.end()) if flag is not None else None
+    return at.but(False, "drawn on each server") if drawn is not None and len(set(main.launchers)) == 1 else None
+
+
+def _conditional(main: Launch) -> bool:
+    """Whether the text for the second shell decides by itself what each server runs."""
+    return any(CONDITION.search(flat(word)) for word in main.command.words)
+
+
+def _place(argument: Argument) -> Value:
+    return Value("", argument.at.source, argument.at.start, argument.at.end)
