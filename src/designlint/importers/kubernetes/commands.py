@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, Source, Words
-from designlint.importers.jobs import dialects, programs, sizes
+from designlint.importers.jobs import dialects, meeting, programs, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
 from designlint.importers.shell.evaluator import Command, Evaluator, Script
 from designlint.importers.shell.launches import launches
-from designlint.importers.shell.pieces import Piece
+from designlint.importers.shell.pieces import Piece, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.importers.base import Context
     from designlint.reading import Node
 
@@ -28,25 +31,61 @@ def strings(container: Table, key: str) -> list[Node]:
     return [one for one in (node.items if node is not None else []) if one.kind == "scalar"]
 
 
-def run(parts: list[Node], source: Source, result: Words, found: Fragment, path: str, context: Context) -> None:
+class Pod(NamedTuple):
+    """What holds for all commands of a container: its variables, and whether only the command says where pods meet."""
+
+    variables: Mapping[str, Text] = {}
+    by_itself: bool = False
+
+
+NONE = Pod()
+
+
+def variables(container: Table) -> dict[str, Text]:
+    """The variables that a container states; those that come from elsewhere are not known."""
+    found: dict[str, Text] = {}
+    for one in container.tables("env"):
+        name, value = one.get("name"), one.at("value")
+        if name is not None and value is not None and value.kind == "scalar":
+            found[name.text] = (Piece(value.text, container.source, value.start, value.end),)
+        elif name is not None:
+            found[name.text] = (Piece("", container.source, 0, 0, unknown=f"{name.text} is set when the pod starts"),)
+    return found
+
+
+def run(
+    parts: list[Node], source: Source, result: Words, found: Fragment, path: str, context: Context, pod: Pod
+) -> None:
     """The words of a command; `sh -c TEXT` is a script of its own."""
     if parts[0].text in SHELLS and len(parts) > 1:
-        run_text(max(parts[1:], key=lambda one: len(one.text)), source, result, found, path, context)
+        run_text(max(parts[1:], key=lambda one: len(one.text)), source, result, found, path, context, pod)
         return
-    words = tuple((Piece(one.text, source, one.start, one.end, quoted=True),) for one in parts)
-    made = Script(commands=[Command(words, {}, source, parts[0].start, parts[-1].end, True)])
-    _started(made, result, found, path, context)
+    words = tuple(_expanded(one, source, pod.variables) for one in parts)
+    made = Script(commands=[Command(words, {}, source, parts[0].start, parts[-1].end, True)], exports={**pod.variables})
+    _started(made, result, found, path, context, pod)
 
 
-def run_text(node: Node, source: Source, result: Words, found: Fragment, path: str, context: Context) -> None:
+def _expanded(node: Node, source: Source, known: Mapping[str, Text]) -> Text:
+    """A word of a command, in which Kubernetes replaces `$(NAME)` by the container's variables."""
+    texts = [(one, known.get(one[2:-1])) for one in re.findall(r"\$\(\w+\)|(?:(?!\$\(\w+\)).)+", node.text, re.DOTALL)]
+    pieces = (value or (Piece(one, source, node.start, node.end),) for one, value in texts)
+    return tuple(piece._replace(quoted=True) for value in pieces for piece in value)
+
+
+def run_text(
+    node: Node, source: Source, result: Words, found: Fragment, path: str, context: Context, pod: Pod = NONE
+) -> None:
     """The words of a script that stands in a manifest."""
     inner = Source(source.file, node.text, source.path)
-    made = Evaluator(context.opened, context.settings).run(inner)
+    evaluator = Evaluator(context.opened, context.settings)
+    evaluator.scope.variables.update(pod.variables)
+    evaluator.script.exports.update(pod.variables)
+    made = evaluator.run(inner)
     _shift(made, inner, node, source)
-    _started(made, result, found, path, context)
+    _started(made, result, found, path, context, pod)
 
 
-def _started(made: Script, result: Words, found: Fragment, path: str, context: Context) -> None:
+def _started(made: Script, result: Words, found: Fragment, path: str, context: Context, pod: Pod) -> None:
     known = names.understood()
     told = [one for one in launches(made) if one.script or one.benchmark]
     main = max(
@@ -57,6 +96,8 @@ def _started(made: Script, result: Words, found: Fragment, path: str, context: C
     if main is not None:
         sizes.started(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
+        if pod.by_itself:
+            meeting.fill(result, main, made, found, batch=True, whole_job=False)
         dialects.serve(result)
         for name, text in main.variables.items():
             value = pieces.value(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.kubernetes import ray, volumes
+from designlint.importers.kubernetes import hosts, ray, volumes
 from designlint.importers.kubernetes.pods import PodGroup, label, started, words
 from designlint.importers.workloads import count, get
 
@@ -26,7 +26,9 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
     queue = label(top, QUEUE) or top.get("spec/queue")
     if kind is not None and kind.text == "CronJob":
         key, top = key.replace("Cron", ""), top.table("spec/jobTemplate")
-    result = words(GROUPS[key](top), found, path, context)
+    groups = GROUPS[key](top)
+    result = words(groups, found, path, context)
+    hosts.resolves(result, (one.hosts for one in groups))
     if key == "TrainJob":
         _train_job(top, result, found, path, context)
     if key in ray.KINDS:
@@ -105,7 +107,11 @@ def _replicas(key: str) -> Callable[[Table], list[PodGroup]]:
 
 
 def _batch(top: Table) -> list[PodGroup]:
-    return [PodGroup("worker", _at_once(top, ""), top.table("spec/template"), "", [top.table("metadata")])]
+    return [
+        PodGroup(
+            "worker", _at_once(top, ""), top.table("spec/template"), "", [top.table("metadata")], hosts.of_job(top)
+        )
+    ]
 
 
 def _at_once(job: Table, path: str) -> Value | None:
@@ -138,6 +144,7 @@ def _job_set(top: Table) -> list[PodGroup]:
                 template,
                 note,
                 [one.table("template/metadata"), top.table("metadata")],
+                hosts.of_job_set(top, name.text) if name is not None else None,
             )
         )
     return found
@@ -147,7 +154,9 @@ def _volcano(top: Table) -> list[PodGroup]:
     found = []
     for one in top.tables("spec/tasks"):
         name = one.get("name")
-        found.append(PodGroup(name.text if name is not None else "", one.get("replicas"), one.table("template")))
+        task = name.text if name is not None else ""
+        group = PodGroup(task, one.get("replicas"), one.table("template"), hosts=hosts.of_task(top, task))
+        found.append(group)
     return found
 
 

@@ -12,14 +12,16 @@ from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import requests
 from designlint.importers.kubernetes import selecting, volumes
-from designlint.importers.kubernetes.commands import run, strings
+from designlint.importers.kubernetes.commands import Pod, run, strings, variables
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
 from designlint.importers.kubernetes.selecting import scalar
 from designlint.importers.notations.structured import Table, open_ended
-from designlint.importers.workloads import count, get
+from designlint.importers.shell import pieces
+from designlint.importers.workloads import count, get, is_on
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
+    from designlint.importers.kubernetes.hosts import Hosts
 
 GPUS = re.compile(
     r"(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu|gpu\.intel\.com/\w+|habana\.ai/gaudi|aws\.amazon\.com/neuron\w*)\Z"
@@ -41,18 +43,28 @@ INTERFACES = "networking.gke.io/interfaces"
 
 
 class PodGroup(Struct):
-    """Pods of one kind: how many there are, and their template."""
+    """
+    Pods of one kind: how many there are, and their template.
+
+    Attributes:
+        hosts: their names, where no controller tells pods of one another.
+    """
 
     name: str
     count: Value | None
     template: Table
     note: str = ""
     metadata: list[Table] = field(default_factory=list)
+    hosts: Hosts | None = None
 
     @property
     def pod(self) -> Table:
         """The pod's specification."""
         return self.template.table("spec")
+
+    def on_host(self) -> bool:
+        """Whether they have the network of their servers."""
+        return is_on(self.pod.get("hostNetwork"))
 
     def containers(self) -> list[Table]:
         """Its containers."""
@@ -112,7 +124,8 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         volumes.words(group.pod, group.quantities("ephemeral-storage"), result)
     for group in groups:
         for container in group.containers():
-            started(container, group in working, result, found, path, context)
+            alone = group.hosts is not None and "envFrom" not in container.names() and not group.on_host()
+            started(container, group in working, result, found, path, context, by_itself=alone)
     return result
 
 
@@ -222,17 +235,23 @@ def _placing(group: PodGroup) -> Value | None:
     return next((scalar(selector, one) for one in named), None)
 
 
-def started(container: Table, working: bool, result: Words, found: Fragment, path: str, context: Context) -> None:
+def started(
+    container: Table,
+    working: bool,
+    result: Words,
+    found: Fragment,
+    path: str,
+    context: Context,
+    *,
+    by_itself: bool = False,
+) -> None:
     """The words of a container: its variables, its image, what its command starts."""
-    variables: dict[str, Value] = {}
-    for one in container.tables("env"):
-        name, value = one.get("name"), one.get("value")
-        if name is not None and value is not None:
-            variables[name.text] = value
-    environment.fill(result, variables, found)
+    known = variables(container)
+    stated = {name: one for name, text in known.items() if (one := pieces.value(text)) is not None}
+    environment.fill(result, stated, found)
     image = container.get("image")
     if working and image is not None and "$" not in image.text:
         requests.imaged(result, image)
     parts = [*strings(container, "command"), *strings(container, "args")]
     if parts:
-        run(parts, container.source, result, found, path, context)
+        run(parts, container.source, result, found, path, context, Pod(known, by_itself))
