@@ -34,7 +34,10 @@ class DiffFormat(StrEnum):
 
 def command(
     old: Annotated[str, typer.Argument(help="A design, a folder, a git revision, or REVISION:PATH.")],
-    new: Annotated[str, typer.Argument(help="The same; the work tree by default.")] = "",
+    new: Annotated[
+        list[str] | None,
+        typer.Argument(help="The same; the work tree by default. With --built: further files of the discovery."),
+    ] = None,
     format: Annotated[DiffFormat, typer.Option(help="Output format.")] = DiffFormat.TEXT,
     fail_on: Annotated[
         FailOn | None, typer.Option(help="Lowest severity of a new or worse finding that makes the exit code 1.")
@@ -54,7 +57,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Compare with the fabric and servers in these files, such as an ibnetdiscover dump; repeatable.",
+            help="Compare with the fabric and servers in these files or folders, such as an ibnetdiscover dump.",
         ),
     ] = None,
     fabric: Annotated[
@@ -73,15 +76,17 @@ def command(
     if built:
         from designlint.cli.shared import asbuilt
 
-        files = [*built, new] if new else built
+        files = asbuilt.files_of([*built, *(new or [])])
         fails = asbuilt.compare(policy, old, asbuilt.BuiltOptions(files, fabric, map, figure, format.value))
         sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
     if fabric or map or figure:
         raise UsageError("--fabric, --map and --figure go with --built")
+    if new and len(new) > 1:
+        raise UsageError(f"diff compares two designs; {', '.join(new[1:4])} would be a third")
     found: list[changes.Changes] = []
     fails = False
     with ExitStack() as held:
-        for pair in (one for one in sides.pairs(old, new, held) if not one.same):
+        for pair in (one for one in sides.pairs(old, new[0] if new else "", held) if not one.same):
             settings = policy.settings(pair.path)
             told = _between(pair, engine.configured(settings))
             if told:

@@ -8,11 +8,12 @@ repository is read. This package knows no rule and no graph.
 
 from __future__ import annotations
 
-from designlint.importers.base import Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
+from designlint.importers.base import ASKED, Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
 from designlint.importers.reader import Imported, Refused, read, read_text
 from designlint.importers.registry import names
 
 __all__ = [
+    "ASKED",
     "Account",
     "Clash",
     "Fact",

@@ -13,6 +13,9 @@ from designlint.wiring.regular import regular
 if TYPE_CHECKING:
     from designlint.design.design import Design
 
+#: How adapters are connected to leaves that have cables between them.
+PAIRED = ("mlag", "stacked")
+
 
 def of_design(design: Design, name: str = "") -> Wiring:
     """The wiring of the fabric of a name, or of the one that carries training. Raises: UsageError where there is none."""
@@ -22,4 +25,6 @@ def of_design(design: Design, name: str = "") -> Wiring:
         reason = "the design states no topology"
         return Wiring(known.subject.name, links_open=reason, hosts_open=reason, spot=known.spot)
     topology = Known(design, part)
-    return listed(known, topology) if topology.parts("switches") else regular(known, topology)
+    wiring = listed(known, topology) if topology.parts("switches") else regular(known, topology)
+    wiring.paired = known.text("homing") in PAIRED
+    return wiring

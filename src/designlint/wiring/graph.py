@@ -91,6 +91,8 @@ class Wiring(Struct):
         assigned: names of switches are formed from their tier and a number, as the source names none; `assigned_servers`
             alike.
         adjacency: the source says which switches are neighbours, not by how many cables.
+        asked: the devices whose own neighbours the source shows; None where it shows the whole fabric.
+        paired: two leaves act as one (MLAG, stacking), so cables between leaves join the two of a pair.
         open: what the source does not say, in sentences; `hosts_open` is why there are no cables to servers.
         spot: where the source states the fabric.
     """
@@ -105,6 +107,8 @@ class Wiring(Struct):
     assigned: bool = False
     assigned_servers: bool = False
     adjacency: bool = False
+    asked: set[str] | None = None
+    paired: bool = False
     open: list[str] = field(default_factory=list)
     links_open: str = ""
     hosts_open: str = ""

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from designlint.configuration import Policy
 
 
+#: Files of a discovery that a heading names.
+MOST_SHOWN = 4
+
+
 class BuiltOptions(NamedTuple):
     """The files of the discovery, and the options of the command."""
 
@@ -32,13 +36,25 @@ class BuiltOptions(NamedTuple):
     format: str
 
 
+def files_of(named: Sequence[str]) -> list[str]:
+    """The files of a discovery: those named, and all within the folders named, hidden ones aside."""
+    found: list[str] = []
+    for one in named:
+        inside = Path(one).rglob("*") if Path(one).is_dir() else None
+        files = [str(path) for path in sorted(inside) if path.is_file() and path.name[0] != "."] if inside else [one]
+        if not files:
+            raise UsageError(f"{one}: the folder is empty")
+        found += files
+    return found
+
+
 def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     """Print how a built fabric differs from its design; whether that fails the run."""
     settings = policy.settings(path)
     design = read(open_document(path), engine.configured(settings))
     found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)
     fabric = f", fabric {found.design.fabric}" if found.design.fabric else ""
-    head = f"{path}{fabric}, as built in {', '.join(asked.built)}"
+    head = f"{path}{fabric}, as built in {_shown(asked.built)}"
     if asked.format == "json":
         put(json.dumps({"design": path, "built": list(asked.built)} | views.data(found), indent=2, ensure_ascii=False))
     elif asked.format == "markdown":
@@ -47,7 +63,7 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
         put(views.text(found, head, color=colored()))
     if asked.figure:
         if not fabric:
-            raise UsageError(f"--figure draws a fabric; {', '.join(asked.built)} describes none")
+            raise UsageError(f"--figure draws a fabric; {_shown(asked.built)} describes none")
         from designlint.views import asbuilt_figure
 
         Path(asked.figure).write_text(asbuilt_figure.draw(found, design).svg, "utf-8")
@@ -57,3 +73,9 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
         return False
     lost = least is FailOn.UNKNOWN and any(None in one for one in found.counts.values())
     return lost or any(one.finding.severity in failing(least) for one in found.differences)
+
+
+def _shown(files: Sequence[str]) -> str:
+    """The files, cut after a few."""
+    more = len(files) - MOST_SHOWN
+    return ", ".join(files) if more <= 1 else f"{', '.join(files[:MOST_SHOWN])} and {more} more files"

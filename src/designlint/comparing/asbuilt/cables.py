@@ -36,6 +36,7 @@ class CablePairs:
             if one is not None and other is not None:
                 self.seen[min(one, other), max(one, other)].append(cable)
         self.presence = design.adjacency or built.adjacency
+        self.peers = {one.name for one in design.tier("leaf")} if design.paired else set()
 
     def counted(self, cables: Sequence[Cable]) -> int:
         """So many cables; whether there is one where a side does not count them."""
@@ -54,6 +55,8 @@ def differences(between: CablePairs) -> Iterator[Raw]:
         wanted, seen = (between.counted(one.get(pair, [])) for one in (between.wanted, between.seen))
         missing[pair] += max(0, wanted - seen)
         extra[pair] += max(0, seen - wanted)
+    if between.peers:
+        extra = Counter({pair: count for pair, count in extra.items() if not between.peers.issuperset(pair)})
     missing, extra = +missing, +extra
     if len(missing) <= MOST and len(extra) <= MOST:
         beside = _beside(missing)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Raw, leading, some
 from designlint.comparing.asbuilt.joining import WAYS, NameMatches, joined
+from designlint.comparing.asbuilt.showing import shown, unseen
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
@@ -95,7 +96,7 @@ def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: E
             (built, {*same.switches.values(), *same.servers.values()}),
         )
     )
-    notes = [*_notes(design, built, same), *levelled, *renumbered, *more]
+    notes = [*_notes(design, built, same), *unseen(design, built, same), *levelled, *renumbered, *more]
     return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
 
 
@@ -114,7 +115,7 @@ def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tupl
 def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Raw]:
     if design.switches and built.switches and not same.switches:
         return [_strangers(design, built)]
-    return [*_differences(design, built, same)]
+    return [*_differences(shown(design, built, same), built, same)]
 
 
 def _levelled(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:

@@ -44,6 +44,9 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
         refused = found.refused[0]
         raise UsageError(f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip())
     fabrics = of_import(found, known.units)
+    asked = {one.value.text for one in found.facts if one.name == importers.ASKED}
+    for one in fabrics:
+        one.asked = asked or None
     names_of = mapped(names) if names else {}
     servers = pools.compared(design, found, names_of)
     seen = bool(fabrics and fabrics[0].switches)

@@ -24,7 +24,11 @@ class MisplacedCable(NamedTuple):
 
 
 class JoinedHosts:
-    """The cables of each server that both sides know, joined adapter by adapter."""
+    """
+    The cables of each server that both sides know, joined adapter by adapter.
+
+    One that is not designed, to a switch that is not, is the difference of that switch.
+    """
 
     def __init__(self, design: Wiring, built: Wiring, joined: NameMatches) -> None:
         self.design, self.joined = design, joined
@@ -51,7 +55,7 @@ class JoinedHosts:
                 self.missing.append(cable)
             else:
                 self.same.append((cable, other))
-        self.extra += known.values()
+        self.extra += [one for one in known.values() if one.to.switch in self.back]
 
     def leaf(self, cable: HostCable) -> str:
         """The leaf of a cable of the dump in the names of the design, or as the dump calls it."""
@@ -165,6 +169,7 @@ def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable])
     wanted, seen = (dict.fromkeys(one, 1) if hosts.presence else one for one in counts)
     missing = {leaf: n - seen.get(leaf, 0) for leaf, n in wanted.items() if leaf in hosts.joined.switches}
     extra = {leaf: n - wanted.get(leaf, 0) for leaf, n in seen.items()}
+    strange = {leaf for leaf in extra if leaf not in hosts.joined.switches and leaf not in wanted}
     below, shown = {one.to.switch: one for one in ours}, hosts.joined.shown
     there = {hosts.leaf(one): one for one in theirs}
     server = shown(ours[0].server if ours else theirs[0].server)
@@ -172,7 +177,7 @@ def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable])
         values = {"one": server, "to": shown(led), "designed": shown(leaf)}
         yield Raw("as-built/cable-elsewhere", values, below[leaf].spot, there[led].spot, (leaf, led))
     for rule, left in (("as-built/cable-not-seen", missing), ("as-built/cable-not-designed", extra)):
-        for leaf in (one for one, count in left.items() if count > 0):
+        for leaf in (one for one, count in left.items() if count > 0 and one not in strange):
             counted = {"seen": cables(seen.get(leaf, 0)), "designed": some(wanted.get(leaf, 0))}
             spots = [side[leaf].spot if leaf in side else None for side in (below, there)]
             yield Raw(rule, {"one": server, "other": shown(leaf)} | counted, spots[0], spots[1], (leaf,))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import lldpctl, tiers
-from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers.base import ASKED, Fate, Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.lldpctl import NAMES, Neighbour
 from designlint.importers.notations import structured, xml
 from designlint.importers.workloads import named
@@ -38,6 +38,8 @@ IMMATERIAL = frozenset(
 )
 #: What switches call their ports, and servers do not.
 SWITCH_PORT = re.compile(r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d")
+#: What switches call the port of their own management.
+MANAGEMENT = re.compile(r"(?:eth0|mgmt\w*|management[\d/]*|ma\d[\d/]*|me0|em0|fxp0|vme|oob\w*)\Z", re.IGNORECASE)
 RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
 ROW = re.compile(r"^[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
 HEADING = re.compile(
@@ -97,7 +99,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         seen[named(source).text] = (named(source), list(_neighbours(source)))
     switches = _switches(seen)
-    cables = list(_cables(seen))
+    cables = list(_training(list(_cables(seen)), switches))
+    switches = {name: at for name, at in switches.items() if any(name in (one[0].text, one[2].text) for one in cables)}
     links = [one for one in cables if one[0].text in switches and one[2].text in switches]
     hosts = [_upwards(one, switches) for one in cables if (one[0].text in switches) != (one[2].text in switches)]
     found = Fragment()
@@ -110,6 +113,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         wiring["host_links"] = [_host_link(one) for one in hosts]
         fabric: Words = {"name": name, "topology": wiring}
         found.words["fabrics"] = [fabric]
+        for at, _ in seen.values():
+            found.fact(ASKED, at)
     return found
 
 
@@ -134,6 +139,27 @@ def _cables(seen: Seen) -> Iterator[LldpCable]:
             if (one.device.text, name) not in known:
                 yield at, one.interface, one.device, one.port
         known |= {(name, one.device.text) for one in neighbours}
+
+
+def _training(cables: Sequence[LldpCable], switches: Container[str]) -> Iterator[LldpCable]:
+    """The cables without those of the management network: of management ports, and to switches that only these reach."""
+    managing: dict[str, bool] = {}
+    kept: list[LldpCable] = []
+    for cable in cables:
+        one, port, other, far = cable
+        ends = ((one, port, other), (other, far, one))
+        beyond = [
+            to.text for at, own, to in ends if at.text in switches and own is not None and MANAGEMENT.match(own.text)
+        ]
+        for name in beyond:
+            managing.setdefault(name, True)
+        if not beyond:
+            kept.append(cable)
+            if one.text in switches and other.text in switches:
+                managing |= {one.text: False, other.text: False}
+    for cable in kept:
+        if not managing.get(cable[0].text) and not managing.get(cable[2].text):
+            yield cable
 
 
 def _upwards(cable: LldpCable, switches: Container[str]) -> LldpCable:

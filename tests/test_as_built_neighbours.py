@@ -1,0 +1,108 @@
+"""What LLDP shows of a fabric: only what the devices that were asked see, with their management network beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint.comparing.asbuilt import files
+from designlint.configuration import engine
+from designlint.design.design import read
+from designlint.reading import read_bytes
+
+from .running import designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEAVES, SPINES, SERVERS = ("leaf-1", "leaf-2"), ("spine-1", "spine-2"), ("gpu1", "gpu2")
+HOSTS = [
+    (server, f"eth{at}", leaf, f"Ethernet{number}")
+    for number, server in enumerate(SERVERS)
+    for at, leaf in enumerate(LEAVES)
+]
+LINKS = [
+    (leaf, f"Ethernet{9 + n}", spine, f"Ethernet{m}") for m, leaf in enumerate(LEAVES) for n, spine in enumerate(SPINES)
+]
+MANAGED = [(leaf, "eth0", "oob", f"ge-0/0/{number}") for number, leaf in enumerate((*LEAVES, *SPINES))]
+BESIDE = [(server, "eno1", "oob", f"ge-0/0/{10 + number}") for number, server in enumerate(SERVERS)]
+PEERS = [("leaf-1", "Ethernet30", "leaf-2", "Ethernet30")]
+Cables = list[tuple[str, str, str, str]]
+
+
+def design(homing: str = "unstacked") -> str:
+    switches = ", ".join(f"{{name: {one}, role: {one[:-2]}}}" for one in (*LEAVES, *SPINES))
+    links = ", ".join(f"{{from: {one}, to: {to}, cables: 1}}" for one, _, to, _ in LINKS)
+    hosts = ", ".join(f"{{server: {one}, adapter: {at}, to: {to}}}" for one, at, to, _ in HOSTS)
+    return (
+        "designlint: 1\nname: pod\nnodes: [{name: gpu, gpus: 8, count: 2, networks: [{fabric: compute, ports: 2}]}]\n"
+        f"fabrics:\n  - name: compute\n    purpose: compute\n    homing: {homing}\n"
+        f"    topology: {{switches: [{switches}], links: [{links}], host_links: [{hosts}]}}\n"
+    )
+
+
+def dumped(folder: Path, asked: tuple[str, ...], cables: Cables) -> list[Path]:
+    """A file for each device that was asked, with what it sees."""
+    for name in asked:
+        near = [(own, far, port) for one, own, far, port in cables if one == name]
+        near += [(port, one, own) for one, own, far, port in cables if far == name]
+        interfaces = [
+            {own: {"chassis": {far: {}}, "port": {"id": {"type": "ifname", "value": port}}}} for own, far, port in near
+        ]
+        (folder / f"{name}.json").write_text(json.dumps({"lldp": {"interface": interfaces}}, indent=1))
+    return [folder / f"{name}.json" for name in asked]
+
+
+def told(folder: Path, asked: tuple[str, ...], cables: Cables, homing: str = "unstacked") -> list[str]:
+    known = read(read_bytes(design(homing).encode(), "design.yaml"), engine.shipped())
+    found = files.against(known, dumped(folder, asked, cables))
+    return [f"{one.finding.rule.rpartition('/')[2]}: {one.finding.message}" for one in found.differences]
+
+
+EVERY = (*SERVERS, *LEAVES, *SPINES)
+
+
+@pytest.mark.parametrize(
+    "asked", [EVERY, SERVERS, LEAVES, SPINES, ("leaf-1",), ("leaf-1", *SERVERS), ("spine-1", *SERVERS)]
+)
+def test_what_nobody_was_asked_for_is_no_difference(asked: tuple[str, ...], tmp_path: Path) -> None:
+    assert told(tmp_path, asked, HOSTS + LINKS) == []
+
+
+@pytest.mark.parametrize("asked", [EVERY, LEAVES, SPINES, ("leaf-1", "spine-2")])
+def test_management_ports_of_switches_are_no_cables_of_the_fabric(asked: tuple[str, ...], tmp_path: Path) -> None:
+    assert told(tmp_path, asked, HOSTS + LINKS + MANAGED + BESIDE) == []
+
+
+def test_a_switch_that_only_servers_see_is_one_difference(tmp_path: Path) -> None:
+    expected = ["switch-not-designed: oob is in the dump, but not in the design; 2 cables lead there"]
+    assert told(tmp_path, SERVERS, HOSTS + BESIDE) == expected
+
+
+def test_cables_between_the_two_leaves_of_a_pair(tmp_path: Path) -> None:
+    assert told(tmp_path, EVERY, HOSTS + LINKS + PEERS, "mlag") == []
+    assert told(tmp_path, EVERY, HOSTS + LINKS + PEERS) == [
+        "cable-not-designed: 1 cable is seen between leaf-1 and leaf-2; the design has 0 cables"
+    ]
+
+
+@pytest.mark.parametrize("asked", [EVERY, LEAVES, SPINES, ("leaf-2",)])
+def test_one_end_that_was_asked_shows_that_a_cable_is_missing(asked: tuple[str, ...], tmp_path: Path) -> None:
+    cables = HOSTS + [one for one in LINKS if one[::2] != ("leaf-2", "spine-1")]
+    found = told(tmp_path, asked, cables)
+    missing = "cable-not-seen: no cable is seen between leaf-2 and spine-1; the design has 1 cable"
+    assert found in ([missing], ["switch-not-seen: spine-1 is not seen in the dump; 1 cable should lead there"])
+
+
+def test_a_folder_of_files_is_compared(tmp_path: Path) -> None:
+    (tmp_path / "dump").mkdir()
+    (tmp_path / "design.yaml").write_text(design())
+    paths = dumped(tmp_path / "dump", EVERY, HOSTS + LINKS)
+    for given in (["dump"], [str(one) for one in paths]):
+        done = designlint("diff", "design.yaml", "--built", *given, cwd=tmp_path)
+        assert (done.code, "Built as designed" in done.out) == (0, True), done.err
+    assert "and 2 more files" in done.out
+    refused = designlint("diff", "a.yaml", "b.yaml", "c.yaml", cwd=tmp_path)
+    assert (refused.code, "c.yaml would be a third" in refused.err) == (2, True)
