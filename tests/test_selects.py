@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
 from designlint.configuration import engine
@@ -125,6 +125,7 @@ def asked() -> tuple[Index, Store]:
 @pytest.mark.parametrize("many", [loops.MANY_LOOPS, 1])
 @settings(max_examples=700, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**9))
+@example(seed=456597)  # the largest of parts and numbers
 def test_random_patterns_give_the_rows_of_an_engine(
     asked: tuple[Index, Store], monkeypatch: pytest.MonkeyPatch, many: int, seed: int
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint.expressions.selects.rows import rank
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -45,15 +47,7 @@ def _sum(values: list[Any]) -> Any:
 
 
 def _extreme(choose: Callable[..., Any]) -> Callable[[list[Any]], Any]:
-    def chosen(values: list[Any]) -> Any:
-        if not values or None in values:
-            return None
-        try:
-            return choose(values, key=lambda one: getattr(one, "path", one))  # subjects are in the order of their paths
-        except TypeError:  # values of several types have no order
-            return None
-
-    return chosen
+    return lambda values: None if not values or None in values else choose(values, key=rank)
 
 
 def _texts(values: list[Any], mark: str) -> Any:
