@@ -1,4 +1,4 @@
-"""Conditions that were written in Python: they answer as those do that are put together when they are asked."""
+"""Conditions that were written in Python: they answer as their trees do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from designlint.compiler import bundle
 from designlint.configuration import engine
 from designlint.expressions import condition, python
-from designlint.expressions.evaluation import UNMET, SeveralError, of_subject
+from designlint.expressions.evaluation import UNMET, SeveralError
 from designlint.expressions.parser import parse
 from designlint.expressions.tree import Let, Limit, Number, Operation, Type, WordNode, named
 from designlint.linting import pipeline
@@ -80,7 +80,7 @@ def asked(answer: Callable[[Any], Any], one: Any) -> Any:
 @given(grown(Type.FLAG), st.one_of(st.just(""), grown(Type.FLAG, 2)), FACTS)
 def test_random_conditions_answer_alike(judge: str, when: str, facts: dict[str, Any]) -> None:
     one = made(judge, when)
-    there = asked(one._answer(of_subject), subject(facts))
+    there = asked(one.answered, subject(facts))
     event(str(there))
     assert asked(python.function(one), subject(facts)) is there
 
@@ -128,7 +128,7 @@ def test_all_rules_answer_alike(name: str) -> None:
         held = rule.condition
         for one in design.graph.by_class.get(rule.about, ()) if held is not None else ():
             assert held is not None
-            assert asked(python.function(held), one) is asked(held._answer(of_subject), one), rule.id
+            assert asked(python.function(held), one) is asked(held.answered, one), rule.id
             asked_of += 1
     assert asked_of > 300
 

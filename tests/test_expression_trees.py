@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from designlint.configuration import engine
 from designlint.expressions import condition
 from designlint.expressions.directions import directions, sign
-from designlint.expressions.evaluation import compiled, of_values
+from designlint.expressions.evaluation import evaluated, of_values
 from designlint.expressions.operators import OPERATORS
 from designlint.expressions.parser import parse
 from designlint.expressions.tokens import ExpressionError
@@ -54,7 +54,7 @@ def test_an_answer_moves_no_other_way_than_its_direction_says(
     node = parse(text, resolve)
     said = directions(node).get(name)
     facts: dict[str, Any] = {"f": True, **dict(zip("abc", counts, strict=True))}
-    before, after = (compiled(node)(about(one)) for one in (facts, facts | {name: facts[name] + more}))
+    before, after = (evaluated(node, about(one)) for one in (facts, facts | {name: facts[name] + more}))
     event(f"{said}: {before} to {after}")
     assert not (said == "up" and before is True and after is False), written(node)
     assert not (said == "down" and before is False and after is True), written(node)
@@ -155,7 +155,10 @@ def test_a_limit_that_a_configuration_sets_decides_and_is_asked_for() -> None:
     assert rule.condition is not None
     assert looser.condition is not None
     facts = {"working_oversubscription": 2.0}
-    assert [compiled(one.condition.judge, of_values)(facts) for one in (rule, looser) if one.condition] == [False, True]
+    assert [evaluated(one.condition.judge, facts, of_values) for one in (rule, looser) if one.condition] == [
+        False,
+        True,
+    ]
     assert "BIND(2.5e0 AS ?most)" in looser.sparql
     assert looser.texts.limits["most"].text == "2.5"
     assert "2.5" not in rule.sparql

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from designlint.configuration import engine
 from designlint.expressions import limits, sparql, tree
-from designlint.expressions.evaluation import compiled
+from designlint.expressions.evaluation import evaluated
 from designlint.expressions.parser import parse, type_of
 from designlint.expressions.tree import Let, Limit, Operation, Type, WordNode, decoded, encoded
 from designlint.expressions.writing import written
@@ -146,7 +146,7 @@ def asked(node: Node, facts: dict[str, Any]) -> Any:
 def test_random_expressions_answer_as_the_query_engine_does(of: Type, data: st.DataObject) -> None:
     text, facts = data.draw(EXPRESSIONS[of]), data.draw(FACTS)
     node = parse(text, resolve)
-    here, there = compiled(node)(about(facts)), asked(node, facts)
+    here, there = evaluated(node, about(facts)), asked(node, facts)
     event(f"{of} {'unknown' if here is None else 'known'}")
     assert (here is None) is (there is None), sparql.expression(node)
     assert here == there or here != here, sparql.expression(node)
@@ -185,13 +185,13 @@ def test_what_is_written_and_kept_is_read_as_the_same(of: Type, data: st.DataObj
     ],
 )
 def test_answers(text: str, facts: dict[str, Any], answer: bool | None) -> None:
-    assert compiled(parse(text, resolve))(about(facts)) is answer
+    assert evaluated(parse(text, resolve), about(facts)) is answer
 
 
 def test_nothing_has_no_sign() -> None:
     for text in ("STR(CEIL(-(0.5)))", "STR(-(0.0))"):
         node = parse(text, resolve)
-        assert compiled(node)(about({})) == asked(node, {}) == "0"
+        assert evaluated(node, about({})) == asked(node, {}) == "0"
 
 
 def some_designs() -> Iterator[str]:

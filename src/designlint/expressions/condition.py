@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, json
 
-from designlint.expressions.evaluation import UNMET, compiled, of_subject, of_values, postponed
+from designlint.expressions.evaluation import UNMET, evaluated, of_subject
 from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, decoded, encoded, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from designlint.expressions.evaluation import Evaluate, Read
+    from designlint.expressions.evaluation import Read
     from designlint.expressions.tree import Named
 
 
@@ -67,7 +67,7 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         trees: list[Node] = [self.judge, *self.names.values(), *([self.when] if self.when is not None else [])]
         return any(isinstance(one, Operation) and one.operator in GUESSING for tree in trees for one in walk(tree))
 
-    @property
+    @cached_property
     def shown(self) -> dict[str, Named]:
         """All names that have a value."""
         return {name: one for name, one in self.names.items() if name not in self.existence_words}
@@ -80,45 +80,22 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         return sparql.query(self.about, self.judge, self.when, self.shown)
 
     @cached_property
-    def answer(self) -> Evaluate:
+    def answer(self) -> Callable[[Any], Any]:
         """Whether it holds of a subject; `UNMET` where it does not apply, None where that is unknown. Raises SeveralError."""
         made = None if self.made is None else self.made()
         if made is None:
-            return self._answer(of_subject)
+            return self.answered
         taken = made.__code__.co_varnames[: made.__code__.co_argcount]
         given = {limit(name): value for name, value in self.named.limits.items() if limit(name) in taken}
         return partial(made, **given) if given else made
 
-    @cached_property
-    def answer_values(self) -> Evaluate:
-        """The same of values by name."""
-        return self._answer(of_values)
-
-    @cached_property
-    def computing(self) -> dict[str, Evaluate]:
-        """What reads or computes each value of a subject; each raises SeveralError."""
-        return self._computing(of_subject)
-
-    @cached_property
-    def computing_values(self) -> dict[str, Evaluate]:
-        """The same of values by name."""
-        return self._computing(of_values)
-
-    def _answer(self, read: Read) -> Evaluate:
-        if self.when is None:
-            return compiled(self.judge, read)
-        when, holds = compiled(self.when, read), postponed(lambda: compiled(self.judge, read))
-
-        def answer(source: Any) -> Any:
-            applies = when(source)
+    def answered(self, source: Any, read: Read = of_subject) -> Any:
+        """The same without a function that was written for it, of a subject or of what else `read` reads words of."""
+        if self.when is not None:
+            applies = evaluated(self.when, source, read)
             if not applies:
                 return None if applies is None else UNMET
-            return holds(source)
-
-        return answer
-
-    def _computing(self, read: Read) -> dict[str, Evaluate]:
-        return {name: compiled(one, read) for name, one in self.shown.items()}
+        return evaluated(self.judge, source, read)
 
 
 def data(judge: Node, when: Node | None, names: Mapping[str, Named], sought: Iterable[str]) -> dict[str, Any]:

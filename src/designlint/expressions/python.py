@@ -1,8 +1,8 @@
 """
-A condition as a function in Python, written when the bundle is made, so that no run has to put it together.
+A condition as a function in Python, written when the bundle is made, so that no run has to walk its tree.
 
-The function takes a subject and gives what `Condition.answer` gives. It is written from the same tree as all else, and does what
-`designlint.expressions.evaluation` does, step by step: a word is read only where its value can matter, and once.
+The function takes a subject and gives what `Condition.answer` gives. It is written from the same tree as all else; the operators
+that decide which words are read are the lines of `designlint.expressions.logic`, which `evaluation` calls. A word is read once.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from designlint.expressions.condition import limit
 from designlint.expressions.evaluation import NO_PART, UNMET, SeveralError, has, plain
 from designlint.expressions.functions import STRICT
+from designlint.expressions.logic import LAZY, simpler
 from designlint.expressions.tree import EXACT, Flag, Let, Limit, Node, Number, Operation, Text, WordNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from designlint.expressions.condition import Condition
@@ -39,7 +40,7 @@ NAMES: Mapping[str, Any] = MappingProxyType(
 )
 #: The name under which the text of all functions keeps them, by rule.
 TABLE = "FUNCTIONS"
-#: Levels of blocks that Python reads; a condition with more is put together when it is asked.
+#: Levels of blocks that Python reads; the tree of a condition with more is walked.
 DEEPEST = 90
 
 
@@ -159,6 +160,10 @@ class Writer:
 
     def operation(self, node: Operation) -> str:
         name, arguments = node.operator, node.arguments
+        texts = name == "IN" and all(isinstance(one, Text) for one in arguments[1:])
+        simple = node if texts else simpler(node)
+        if simple is not node:
+            return self.value(simple)
         made = self.name()
         if name == "BOUND" and isinstance(arguments[0], WordNode):
             path = arguments[0].path
@@ -166,27 +171,25 @@ class Writer:
             self.line(f"{made} = {found}")
         elif name == "BOUND":
             self.line(f"{made} = {all_known([self.value(arguments[0])])}")
-        elif name in _LAZY:
-            _LAZY[name](self, made, arguments)
+        elif texts:
+            self.among(made, self.value(arguments[0]), arguments[1:])
+        elif name in LAZY:
+            from designlint.expressions import inlining  # a run has all that the bundle needs already
+
+            inlining.write(self, made, name, arguments)
         else:
             self.strict(made, name, arguments)
         return made
 
-    def strict(self, made: str, name: str, arguments: Sequence[Node]) -> None:
-        """An operation that is unknown where an argument is: of two, the second is not read where the first is unknown."""
-        if len(arguments) != 2:
-            values = [self.value(one) for one in arguments]
-            self.line(f"{made} = None")
-            self.inside(f"if {all_known(values)}:", lambda: self.work(made, name, values))
+    def strict(self, made: str, name: str, arguments: Sequence[Node], known: Sequence[str] = ()) -> None:
+        """An operation that is unknown where an argument is: none is read behind one that is unknown."""
+        if not arguments:
+            self.work(made, name, known)
             return
-        self.line(f"{made} = None")
-        first = self.value(arguments[0])
-
-        def then() -> None:
-            second = self.value(arguments[1])
-            self.inside(f"if {all_known([second])}:", lambda: self.work(made, name, [first, second]))
-
-        self.inside(f"if {all_known([first])}:", then)
+        if not known:
+            self.line(f"{made} = None")
+        one = self.value(arguments[0])
+        self.inside(f"if {all_known([one])}:", lambda: self.strict(made, name, arguments[1:], [*known, one]))
 
     def work(self, made: str, name: str, values: Sequence[str]) -> None:
         if name == "!":
@@ -202,45 +205,9 @@ class Writer:
         else:
             self.line(f"{made} = {CALLS[name]}({', '.join(values)})")
 
-    def conjunction(self, made: str, arguments: Sequence[Node]) -> None:
-        self._joined(made, arguments, ends="False", goes="{}")
-
-    def disjunction(self, made: str, arguments: Sequence[Node]) -> None:
-        self._joined(made, arguments, ends="True", goes="{} is False")
-
-    def _joined(self, made: str, arguments: Sequence[Node], ends: str, goes: str) -> None:
-        first = self.value(arguments[0])
-        self.line(f"{made} = {ends}")
-
-        def then() -> None:
-            second = self.value(arguments[1])
-            self.line(f"{made} = {second} if {goes.format(first)} or {second} is {ends} else None")
-
-        self.inside(f"if {first} is not {ends}:", then)
-
-    def choice(self, made: str, arguments: Sequence[Node]) -> None:
-        met = self.value(arguments[0])
-        self.line(f"{made} = None")
-        self.inside(f"if {met}:", lambda: self.take(made, arguments[1]))
-        self.inside(f"elif {met} is not None:", lambda: self.take(made, arguments[2]))
-
-    def first(self, made: str, arguments: Sequence[Node]) -> None:
-        self.take(made, arguments[0])
-        if len(arguments) > 1:
-            self.inside(f"if {made} is None:", lambda: self.first(made, arguments[1:]))
-
-    def take(self, made: str, node: Node) -> None:
-        self.line(f"{made} = {self.value(node)}")
-
-    def among(self, made: str, arguments: Sequence[Node]) -> None:
-        value = self.value(arguments[0])
-        if all(isinstance(one, Text) for one in arguments[1:]):
-            choices = ", ".join(sorted({repr(one.value) for one in arguments[1:] if isinstance(one, Text)}))
-            self.line(f"{made} = {value} in {{{choices}}} if {all_known([value])} else None")
-            return
-        known = [self.value(one) for one in arguments[1:]]
-        equal = " or ".join(f"{value} == {one}" for one in known)
-        self.line(f"{made} = {equal} or (False if {all_known(known)} else None) if {all_known([value])} else None")
+    def among(self, made: str, value: str, texts: Iterable[Node]) -> None:
+        choices = ", ".join(sorted({repr(one.value) for one in texts if isinstance(one, Text)}))
+        self.line(f"{made} = {value} in {{{choices}}} if {all_known([value])} else None")
 
 
 def all_known(values: Sequence[str]) -> str:
@@ -248,12 +215,3 @@ def all_known(values: Sequence[str]) -> str:
     return (
         "False" if "None" in values else " and ".join(f"{one} is not None" for one in values if one[0] == "v") or "True"
     )
-
-
-_LAZY: Mapping[str, Callable[[Writer, str, Sequence[Node]], None]] = {
-    "&&": Writer.conjunction,
-    "||": Writer.disjunction,
-    "IF": Writer.choice,
-    "COALESCE": Writer.first,
-    "IN": Writer.among,
-}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.condition import condition
-from designlint.expressions.evaluation import compiled, of_values, plain
+from designlint.expressions.evaluation import evaluated, of_values, plain
 from designlint.expressions.tree import WordNode
 from designlint.graph.assumptions import assumptions
 from designlint.graph.subjects import Subject
@@ -67,7 +67,7 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
     words = {name: one for name, one in wanted.names.items() if isinstance(one, WordNode)}
     subject, vocabulary = judgement.subject, engine.vocabulary
     stated = {name: value for name, one in words.items() for value in _stated(subject, one.path, vocabulary)}
-    if compiled(wanted.judge, of_values)(stated) is True:
+    if evaluated(wanted.judge, stated, of_values) is True:
         return ""
     told = [f"`{name}`" for name in words if name not in stated]
     return f"; the design does not state {_listed(told, ' or ')}"

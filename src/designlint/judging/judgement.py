@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
-from designlint.expressions.evaluation import UNMET, SeveralError, plain
+from designlint.expressions.evaluation import UNMET, SeveralError, evaluated, of_subject, of_values, plain
 from designlint.expressions.tree import WordNode
 from designlint.findings.model import Margin, Outcome, Verdict
 from designlint.reading.errors import AuthoringError
@@ -66,9 +66,8 @@ class Judgement(Struct, eq=False):
         elif self.rule.sweep and isinstance(self._source, dict):
             yield from self._source.items()
         elif self.rule.condition is not None:
-            by_values = isinstance(self._source, dict)
-            computing = self.rule.condition.computing_values if by_values else self.rule.condition.computing
-            yield from ((name, value(self._source)) for name, value in computing.items())
+            read = of_values if isinstance(self._source, dict) else of_subject
+            yield from ((name, evaluated(one, self._source, read)) for name, one in self.rule.condition.shown.items())
 
     def margin(self, units: Units) -> Margin | None:
         """How far it is from its limit; None where no comparison of numbers decides it."""
@@ -138,7 +137,7 @@ def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iter
         return
     for way in ways:
         values = {one.name: value for one, value in zip(words, way, strict=True)}
-        yield Judgement(rule, subject, DECIDED.get(condition.answer_values(values), Verdict.PASS), values)
+        yield Judgement(rule, subject, DECIDED.get(condition.answered(values, of_values), Verdict.PASS), values)
 
 
 def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:

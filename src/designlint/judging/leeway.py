@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.certainty import CERTAIN, Certainty, certainty
-from designlint.expressions.evaluation import compiled, of_values
+from designlint.expressions.evaluation import evaluated, of_values
 from designlint.expressions.operators import Direction
 from designlint.expressions.tree import Operation, WordNode
 from designlint.graph.assumptions import assumed
@@ -80,7 +80,7 @@ def fails_surely(judgement: Judgement, engine: Engine) -> bool:
 
     def stands(node: Node, *, answer: bool) -> bool:
         sure = certainty(node, lambda word: sides[word.name])
-        return (sure.below if answer else sure.above) and compiled(node, of_values)(values) is answer
+        return (sure.below if answer else sure.above) and evaluated(node, values, of_values) is answer
 
     applies = () if condition.when is None else _conjuncts(condition.when)
     return all(stands(one, answer=True) for one in applies) and any(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from msgspec import Struct
 
-from designlint.expressions.evaluation import compiled as evaluated
-from designlint.expressions.evaluation import of_subject
+from designlint.expressions.evaluation import evaluated, of_subject
 from designlint.expressions.operators import EXCHANGED, ORDERS, REFUTED
 from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, named, walk
 from designlint.expressions.writing import spoken, written
@@ -102,8 +102,8 @@ def measure(node: Node, units: Units, read: Read = of_subject, *, holds: bool = 
         return lambda source: next((found for one in parts if (found := one(source)) is not None), None)
     if operator == "IF":
         then, other = (measure(one, units, read, holds=holds) for one in arguments[1:])
-        return _chosen(evaluated(arguments[0], read), then, other)
-    plainly = _answered(evaluated(node, read), holds=holds)
+        return _chosen(partial(evaluated, arguments[0], read=read), then, other)
+    plainly = _answered(partial(evaluated, node, read=read), holds=holds)
     if isinstance(node, Operation) and operator in ORDERS and not _ordinal(node):
         return _compared(node, plainly, units, read, holds=holds)
     return plainly
@@ -143,10 +143,9 @@ def _compared(node: Operation, plainly: Measure, units: Units, read: Read, *, ho
     if _limit_is_left(left, right):
         left, sign, right = right, EXCHANGED[sign], left
     comparison = _comparison(left, sign, right, units)
-    value_of, limit_of = evaluated(left, read), evaluated(right, read)
 
     def compared(source: Any) -> Reach | None:
-        reach, value, limit = plainly(source), value_of(source), limit_of(source)
+        reach, value, limit = plainly(source), evaluated(left, source, read), evaluated(right, source, read)
         if reach is None or not (_number(value) and _number(limit)):
             return reach
         margin = _margin(comparison, value, limit, units)
