@@ -9,7 +9,7 @@ from designlint.importers import costs, defaults, environment
 from designlint.importers.base import Fragment, How, Source, Words, number, put, whole
 from designlint.importers.jobs.requests import imaged
 from designlint.importers.kubernetes.commands import run_text
-from designlint.importers.megatron.arguments import SHARDING
+from designlint.importers.megatron.arguments import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
 from designlint.importers.workloads import count, fragment, get, is_on, named, number_format, start
@@ -98,9 +98,7 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     for path, keys in SHAPE.items():
         put(words, path, count(table.get(*keys.split("|"))))
     put(words, "precision/matmul", number_format(table.get("precision")))
-    strategy = table.get("fsdp_config/sharding_strategy")
-    if strategy is not None and strategy.text.lower() in SHARDING:
-        put(words, "parallelism/zero_stage", strategy.but(SHARDING[strategy.text.lower()], strategy.text))
+    put(words, "parallelism/zero_stage", sharding(table.get("fsdp_config/sharding_strategy")))
     recomputed = table.get("fsdp_config/activation_checkpointing")
     put(
         words,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, number, put, whole
 from designlint.importers.formats.llm_foundry import IMMATERIAL
-from designlint.importers.megatron.arguments import SHARDING
+from designlint.importers.megatron.arguments import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
 from designlint.importers.workloads import count, flag, fragment, is_on, number_format, start
@@ -90,9 +90,7 @@ def _words(table: Resolved) -> Words:
         put(words, path, count(table.get(*keys.split("|"))))
     _saved(table, words)
     put(words, "precision/matmul", number_format(table.get("precision")))
-    strategy = table.get("fsdp/sharding_strategy")
-    if strategy is not None and strategy.text.lower() in SHARDING:
-        put(words, "parallelism/zero_stage", strategy.but(SHARDING[strategy.text.lower()], strategy.text))
+    put(words, "parallelism/zero_stage", sharding(table.get("fsdp/sharding_strategy")))
     recomputed = table.get("activation_checkpointing")
     if recomputed is not None and recomputed.text == "whole_layer":
         put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.frameworks import deepspeed
-from designlint.importers.megatron.arguments import SHARDING
-from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Table
+from designlint.importers.megatron.arguments import sharding
 from designlint.importers.workloads import count, flag, get, is_on, merge, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.importers.base import Context, Source
+    from designlint.importers.notations.structured import Table
 
 #: Sections of a file, and what accelerate puts before their keys where they lack it.
 SECTIONS = {
@@ -134,9 +133,7 @@ def _sharded(given: Mapping[str, Value], result: Words, found: Fragment) -> None
         )
     stated = stated or (given.get("fsdp_reshard_after_forward") if again is None else None)
     if stated is not None and get(result, "parallelism/zero_stage") is None:
-        name = tool.tables["strategies"].get(stated.text, stated.text)
-        stage = SHARDING.get(name.lower())
-        put(result, "parallelism/zero_stage", stated.but(stage, name) if stage is not None else None)
+        put(result, "parallelism/zero_stage", sharding(stated, tool.tables["strategies"].get(stated.text, "")))
     at = given.get("distributed_type") or given.get("use_fsdp")
     if at is not None and get(result, "parallelism/zero_stage") is None and stated is None:
         put(result, "parallelism/zero_stage", tool.value("fsdp", "zero_stage", at))
@@ -161,12 +158,8 @@ def workload(given: Mapping[str, Value], source: Source, context: Context, found
     inner = given.get("deepspeed_config_file") if chosen == "deepspeed" else None
     if inner is None:
         return result
-    opened = context.opened(inner.source, inner.text)
-    if isinstance(opened, str):
-        why = f"DeepSpeed's configuration {inner.text} is not read: {opened}"
-        found.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", inner)
+    more = deepspeed.of_file(inner, inner.source, context, found, path)
+    if more is None:
         return result
-    more = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-    deepspeed.close(opened)
     merge(more, result)
     return more

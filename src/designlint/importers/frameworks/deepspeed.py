@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from designlint.importers import costs
 from designlint.importers.base import put, whole
 from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, flag, get, is_on, number_format, start
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
-    from designlint.importers.base import Fragment, Source, Value, Words
-    from designlint.importers.notations.structured import Table
+    from designlint.importers.base import Context, Fragment, Source, Value, Words
 
 #: Keys of the top and of `zero_optimization` that DeepSpeed documents.
 IMMATERIAL = frozenset(
@@ -179,6 +179,18 @@ def workload(table: Table, fragment: Fragment, path: str) -> Words:
     _misspelt(table, fragment)
     for one in ("optimizer/type", "fp16/initial_scale_power"):
         fragment.fact(one.replace("/", " "), table.get(one))
+    return words
+
+
+def of_file(name: Value, source: Source, context: Context, fragment: Fragment, path: str) -> Words | None:
+    """What a configuration that a file names says; None where it is not read, which the fragment then says."""
+    opened = context.opened(source, name.text)
+    if isinstance(opened, str):
+        why = f"DeepSpeed's configuration {name.text} is not read: {opened}"
+        fragment.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", name)
+        return None
+    words = workload(Table(opened, structured.root(opened)), fragment, path)
+    close(opened)
     return words
 
 

@@ -178,14 +178,8 @@ def _sharded(table: Table, given: Mapping[str, Value], context: Context, found: 
     """DeepSpeed's file, or FSDP as accelerate spells it."""
     stated = given.get("deepspeed")
     if stated is not None and stated.text and not stated.text.startswith("{"):
-        opened = context.opened(stated.source, stated.text)
-        if isinstance(opened, str):
-            why = f"DeepSpeed's configuration {stated.text} is not read: {opened}"
-            found.unknown(f"{path}/parallelism/zero_stage", why, "designlint import it as well", stated)
-            return {"framework": stated.but("deepspeed", "it names DeepSpeed's configuration").named()}
-        words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-        deepspeed.close(opened)
-        return words
+        words = deepspeed.of_file(stated, stated.source, context, found, path)
+        return words or {"framework": stated.but("deepspeed", "it names DeepSpeed's configuration").named()}
     inner = table.table("fsdp_config")
     if not inner.names() and "fsdp" not in given:
         return {}

@@ -47,19 +47,8 @@ def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment
         return _written(written, main.command.source, found, path)
     if not name.endswith(".json"):
         return {}
-    opened = context.opened(main.command.source, name)
-    if isinstance(opened, str):
-        at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
-        found.unknown(
-            f"{path}/parallelism/zero_stage",
-            f"DeepSpeed's configuration {name} is not read: {opened}",
-            "designlint import it as well",
-            at,
-        )
-        return {}
-    words = deepspeed.workload(Table(opened, structured.root(opened)), found, path)
-    deepspeed.close(opened)
-    return words
+    at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
+    return deepspeed.of_file(at, main.command.source, context, found, path) or {}
 
 
 def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:

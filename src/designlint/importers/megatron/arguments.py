@@ -25,7 +25,6 @@ SINGLE = {
     "add_position_embedding",
     "model/kv_heads": "num_query_groups group_query_attention attention_head_type",
     "model/attention": "multi_latent_attention",
-    "model/learned_positions": "position_embedding_type use_rotary_position_embeddings no_position_embedding",
     "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
     "data_parallel_sharding_strategy zero_stage",
     "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "
@@ -105,7 +104,6 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
         assert latent is not None
         put(found, "model/attention", latent.but("mla", "multi-latent-attention").named())
         put(found, "model/head_dimension", count(given.get("qk_head_dim")))
-    _positions(given, found)
     norm = given.get("normalization")
     if norm is not None and norm.text.lower() in NORMS:
         put(found, "model/norm", norm.but(NORMS[norm.text.lower()]).named())
@@ -117,22 +115,19 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
         put(found, "model/capacity_factor", capacity)
 
 
-def _positions(given: Mapping[str, Value], found: Words) -> None:
-    """Whether positions are learned: one kind of embedding is, and rotary ones had a switch of their own."""
-    kind, rotary = given.get("position_embedding_type"), given.get("use_rotary_position_embeddings")
-    if kind is not None and kind.text not in ("None", "null"):
-        put(found, "model/learned_positions", kind.but(kind.text == "learned_absolute", kind.text))
-    elif is_on(rotary):
-        assert rotary is not None
-        put(found, "model/learned_positions", rotary.but(False, "rotary positions"))
+def sharding(strategy: Value | None, name: str = "") -> Value | None:
+    """The ZeRO stage that a strategy of FSDP stands for, by another name of it where one is given; None for no such strategy."""
+    name = name or ("" if strategy is None else strategy.text)
+    stage = SHARDING.get(name.lower())
+    return None if strategy is None or stage is None else strategy.but(stage, name)
 
 
 def _sharding(given: Mapping[str, Value], found: Words) -> None:
     """What data-parallel ranks share out, by the strongest of the switches."""
-    strategy = given.get("data_parallel_sharding_strategy") or given.get("sharding_strategy")
+    strategy = sharding(given.get("data_parallel_sharding_strategy") or given.get("sharding_strategy"))
     fsdp = given.get("use_megatron_fsdp") or given.get("use_custom_fsdp")
-    if strategy is not None and strategy.text.lower() in SHARDING and (fsdp is None or is_on(fsdp)):
-        put(found, "parallelism/zero_stage", strategy.but(SHARDING[strategy.text.lower()], strategy.text))
+    if strategy is not None and (fsdp is None or is_on(fsdp)):
+        put(found, "parallelism/zero_stage", strategy)
     elif is_on(given.get("use_torch_fsdp2")):
         put(found, "parallelism/zero_stage", given["use_torch_fsdp2"].but(3, "FSDP shards weights"))
     elif given.get("zero_stage") is not None:
