@@ -86,15 +86,12 @@ def test_one_layer_of_a_gpt_without_parallelism(facts: Callable[..., Any]) -> No
 
 
 def test_without_dropout_no_masks_are_kept(facts: Callable[..., Any]) -> None:
-    """8 s b h and 2 a s^2 b instead of 10 and 5; a design that does not say counts as without, and could have both."""
+    """8 s b h and 2 a s^2 b instead of 10 and 5; a design that does not say counts as without."""
     plain = {"tensor": 1, "recompute": "none", "sequence_parallel": False}
     without = facts(GPT_22B, plain, dropout=False)
     assert without["layer_activation_memory"] == pytest.approx(2048 * 4 * 6144 * (32 + 2 * 64 * 2048 / 6144))
     open_ = facts(GPT_22B, plain, dropout=None)
     assert open_["layer_activation_memory"] == without["layer_activation_memory"]
-    most = open_["layer_activation_memory"] * 48 + open_["dropout_memory"]
-    assert most == pytest.approx(facts(GPT_22B, plain)["activation_memory"])
-    assert without["dropout_memory"] == 0
 
 
 def test_flash_attention_stores_no_scores(facts: Callable[..., Any]) -> None:

@@ -238,7 +238,6 @@ def test_kernels_beyond_their_peak() -> None:
 def test_what_overlap_must_hide() -> None:
     assert step.time_to_hide(3.0, 4.0, 5.0) == 2
     assert step.time_to_hide(1.0, 4.0, 5.0) == 0
-    assert step.attention_time(100, 1e12, 10, 1e12) == 10
     assert step.communication_time(1, 2, 3, 4, 8, None) is None
     assert step.communication_time(1, 2, 3, 4, 8, 5) == 15
 

@@ -226,7 +226,6 @@ def test_more_sharing_never_needs_more(
 def test_totals(facts: Callable[..., Any]) -> None:
     job = facts(LLAMA_3_70B, MEGATRON_BF16, gpus=64, gpu_memory=80e9)
     assert job["state_memory_total"] == 70_553_706_496 * 18
-    assert job["job_memory"] == 64 * 80e9
     assert memory.first_stage_memory(1.0, 2.0, 4.0) == 7.0
     assert (memory.memory_per_gpu(7.0, None, None), memory.memory_per_gpu(7.0, 5.0, 8.0)) == (7.0, 8.0)
 

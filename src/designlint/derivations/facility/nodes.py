@@ -71,16 +71,6 @@ def gpu_memory_per_server(gpus: Count, memory: Bytes) -> Bytes:
 
 
 @derivation(of="NodePool")
-def pool_memory(pool_gpus: Count, memory: Bytes) -> Bytes:
-    """
-    GPU memory of all servers in service. [B]
-
-    Assumes GPUs of one kind; spare servers are not counted.
-    """
-    return pool_gpus * memory
-
-
-@derivation(of="NodePool")
 def pool_power(count: Count, spares: Count | None, power: Power) -> Power:
     """
     Maximum power of all servers of the pool, spares included. [W]

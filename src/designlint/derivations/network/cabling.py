@@ -47,23 +47,6 @@ class Tiers(Struct, frozen=True):
         return sum(count * (one or 0) for count, one in zip(counts, each, strict=True))
 
 
-@derivation(of="Topology", groups=(Tiers,))
-def port_count(
-    switch_count: Count,
-    counted: Tiers,
-    switch_ports: Count,
-    spine_switch_ports: Count | None,
-    core_switch_ports: Count | None,
-) -> Count | None:
-    """
-    Ports of all switches at full rate. [1]
-
-    Assumes one kind of switch in a tier.
-    """
-    ports = counted.total((switch_ports, spine_switch_ports, core_switch_ports))
-    return None if ports is None or switch_count < 1 else int(ports)
-
-
 @derivation(of="Topology", groups=(Tiers,), kind=upper)
 def switch_power(
     switch_count: Count,

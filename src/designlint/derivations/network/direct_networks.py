@@ -49,18 +49,6 @@ def group_ratio(leaf_capacity: Count, groups: Count, group_links: Count) -> Rati
     return leaf_capacity / groups / group_links if group_links else None
 
 
-@derivation(of="Topology", sources=("kim-dragonfly-2008",))
-def dragonfly_capacity(
-    kind: Text, group_switches: Count, host_ports_per_leaf: Count, group_links: Count
-) -> Count | None:
-    """
-    Maximum number of host ports of a dragonfly with such groups. [1]
-
-    Assumes one link between any two groups, so that a group of g links meets g others. Absent for other networks.
-    """
-    return group_switches * host_ports_per_leaf * (group_links + 1) if kind == "dragonfly" else None
-
-
 @derivation(of="Topology", sources=("kim-dragonfly-2008",), kind=lower)
 def dragonfly_ports_used(
     kind: Text,

@@ -98,33 +98,6 @@ def score_memory(
     return micro_batch_tokens * sequence * heads * kept / tensor
 
 
-@derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())
-def dropout_memory(
-    micro_batch_tokens: Count,
-    sequence: Count,
-    hidden: Count,
-    heads: Count | None,
-    activation_bytes: Bytes,
-    tensor: Count,
-    flash_attention: Flag | None,
-    dropout: Flag | None,
-    recompute: Text,
-    layers_per_stage: Count,
-    micro_batches_in_flight: Ratio,
-) -> Bytes:
-    """
-    Maximum activation memory of dropout on a stage, if the design does not state whether dropout is used. [B]
-
-    An upper bound: two masks of a byte for each value of the residual stream, not split, and of the scores a mask and a
-    copy. 0 where the design says it either way.
-    """
-    if dropout is not None or recompute == "full":
-        return 0.0
-    scores = 0 if flash_attention or recompute == "selective" else sequence * (heads or 0) * (activation_bytes + 1)
-    one = micro_batch_tokens * (2 * hidden + scores / tensor)
-    return one * layers_per_stage * micro_batches_in_flight
-
-
 @derivation(of="Workload", sources=("korthikanti-2022",))
 def layer_input_memory(
     micro_batch_tokens: Count,

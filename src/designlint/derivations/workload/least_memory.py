@@ -159,16 +159,6 @@ def state_memory_total(parameters: Count, state_bytes: Bytes) -> Bytes:
     return parameters * state_bytes
 
 
-@derivation(of="Workload")
-def job_memory(gpus: Count, gpu_memory: Bytes) -> Bytes:
-    """
-    Total GPU memory of the job. [B]
-
-    Assumes GPUs of one kind.
-    """
-    return gpus * gpu_memory
-
-
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
 def least_memory_total(
     state_memory_total: Bytes,

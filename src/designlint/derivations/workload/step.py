@@ -52,18 +52,6 @@ def compute_time(
     return tokens_per_step * flops_per_token / (gpus * peak_compute)
 
 
-@derivation(of="Workload", sources=("chowdhery-2022",), kind=lower)
-def attention_time(
-    tokens_per_step: Count, attention_flops_per_token: Computation, gpus: Count, peak_compute: ComputeRate
-) -> Duration:
-    """
-    Time of attention scores and their product with the values at the dense peak of all GPUs. [s]
-
-    A lower bound, as `compute_time` is.
-    """
-    return tokens_per_step * attention_flops_per_token / (gpus * peak_compute)
-
-
 @derivation(of="Workload", sources=("narayanan-2021",), kind=upper)
 def backward_time(step_time: Duration, recompute: Text | None) -> Duration:
     """
