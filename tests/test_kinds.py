@@ -263,7 +263,7 @@ def test_bounds_that_bounds_read_push_them_no_further() -> None:
         graph = read(read_bytes(text.encode(), "design.yaml"), chosen).graph
         for subject in graph.subjects.values():
             for word, origin in subject.origins.items():
-                number = chosen.plan.step(graph, subject, word) if origin.how == "derived" else None
+                number = chosen.plan.step(subject, word) if origin.how == "derived" else None
                 side = chosen.vocabulary.classes[subject.cls][word].certainty.side
                 if number is not None and side in (Side.LOWER, Side.UPPER):
                     found |= set(turned(subject, word, number, chosen.plan, chosen.vocabulary))

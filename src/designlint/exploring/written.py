@@ -74,8 +74,8 @@ def data(table: SweepTable) -> str:
             "design": table.design.document.file,
             "sweeps": [{"path": one.place.path, "values": list(one.values)} for one in table.sweeps],
             "columns": list(_columns(table)),
-            "points": [_point(table, one) for one in table.points],
-            "present": _point(table, table.present),
+            "points": [_point(one) for one in table.points],
+            "present": _point(table.present),
             "in_place": not table.reason,
             "reason": table.reason,
         },
@@ -90,7 +90,7 @@ def _columns(table: SweepTable) -> Iterator[dict[str, Any]]:
         yield {"name": one.name, "subject": one.path, "word": one.word, "kind": one.kind, "unit": unit}
 
 
-def _point(table: SweepTable, one: SweepPoint) -> dict[str, Any]:
+def _point(one: SweepPoint) -> dict[str, Any]:
     return {"values": list(one.values), "cells": list(one.cells), "error": one.error}
 
 

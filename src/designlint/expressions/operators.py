@@ -56,7 +56,6 @@ class Operator(Struct, frozen=True):
         gives: the type of the result; that of its `SAME` arguments where it is None.
         directions: how the result answers to each argument, the last one repeated; products and quotients depend on signs.
         strength: how strongly a sign between two arguments binds; 0 for functions.
-        commutative: whether the arguments may change places and groups.
     """
 
     takes: tuple[Type | Takes, ...]
@@ -64,7 +63,6 @@ class Operator(Struct, frozen=True):
     directions: tuple[Direction, ...] = (Direction.BOTH,)
     strength: int = 0
     variadic: bool = False
-    commutative: bool = False
 
 
 UP, DOWN, BOTH = Direction.UP, Direction.DOWN, Direction.BOTH
@@ -73,8 +71,8 @@ NUMBER, TEXT, FLAG = Type.NUMBER, Type.TEXT, Type.FLAG
 COMPARING, PREFIX = 3, 6
 
 
-def _between(strength: int, *directions: Direction, commutative: bool = False) -> Operator:
-    return Operator((NUMBER, NUMBER), NUMBER, directions, strength, commutative=commutative)
+def _between(strength: int, *directions: Direction) -> Operator:
+    return Operator((NUMBER, NUMBER), NUMBER, directions, strength)
 
 
 def _comparing(taken: Takes, *directions: Direction) -> Operator:
@@ -87,8 +85,8 @@ def _of_texts(given: Type, count: int) -> Operator:
 
 OPERATORS: Mapping[str, Operator] = MappingProxyType(
     {
-        "||": Operator((FLAG, FLAG), FLAG, (UP, UP), 1, commutative=True),
-        "&&": Operator((FLAG, FLAG), FLAG, (UP, UP), 2, commutative=True),
+        "||": Operator((FLAG, FLAG), FLAG, (UP, UP), 1),
+        "&&": Operator((FLAG, FLAG), FLAG, (UP, UP), 2),
         "!": Operator((FLAG,), FLAG, (DOWN,)),
         "=": _comparing(Takes.SAME, BOTH, BOTH),
         "!=": _comparing(Takes.SAME, BOTH, BOTH),
@@ -97,9 +95,9 @@ OPERATORS: Mapping[str, Operator] = MappingProxyType(
         ">": _comparing(Takes.ORDERED, UP, DOWN),
         ">=": _comparing(Takes.ORDERED, UP, DOWN),
         "IN": Operator((Takes.SAME, Takes.SAME), FLAG, (BOTH,), COMPARING, variadic=True),
-        "+": _between(4, UP, UP, commutative=True),
+        "+": _between(4, UP, UP),
         "-": _between(4, UP, DOWN),
-        "*": _between(5, BOTH, BOTH, commutative=True),
+        "*": _between(5, BOTH, BOTH),
         "/": _between(5, BOTH, BOTH),
         "IF": Operator((FLAG, Takes.SAME, Takes.SAME), None, (BOTH, UP, UP)),
         "COALESCE": Operator((Takes.SAME,), None, (UP,), variadic=True),

@@ -39,7 +39,7 @@ class Plan:
         #: Of each step that was made, the words of the subject without which there is no result.
         self._begins: dict[int, frozenset[str]] = {}
 
-    def step(self, graph: Graph, subject: Subject, word: str) -> int | None:
+    def step(self, subject: Subject, word: str) -> int | None:
         """The number of the step that writes a word of a subject, or None."""
         written = self._written.get(subject.cls)
         if written is None:
@@ -215,7 +215,7 @@ class Plan:
         found = asked.get(key)
         if found is None:
             asked[key] = []  # a filler may ask for itself along another way: the first asking answers
-            number = self.step(graph, subject, word)
+            number = self.step(subject, word)
             stated = [f"{subject.path}/{word}".lstrip("/")]
             found = stated if number is None else self._inputs_lacked(graph, subject, number, asked)[:MOST_ASKED]
             asked[key] = found

@@ -166,6 +166,4 @@ def _places(design: Design, what: str) -> Iterator[Place]:
 
 
 def _interesting(design: Design, subject: Any, word: str) -> bool:
-    return word in subject.facts or (
-        subject.node is not None and design.engine.plan.step(design.graph, subject, word) is not None
-    )
+    return word in subject.facts or (subject.node is not None and design.engine.plan.step(subject, word) is not None)

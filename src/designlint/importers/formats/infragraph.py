@@ -209,7 +209,7 @@ def _fabric(table: Table, parts: InfraParts, servers: set[str], found: Fragment)
         one, other, link = key
         at = places[key]
         _linked(one, other, cables, rates.get(link, ""), at, servers, switches, links, hosts, ports)
-    _fabric_of(table, switches, links, hosts, found)
+    _fabric_of(switches, links, hosts, found)
 
 
 def _linked(
@@ -236,9 +236,7 @@ def _linked(
     links.append(bundle)
 
 
-def _fabric_of(
-    table: Table, switches: dict[tuple[str, int], Value], links: list[Words], hosts: list[Words], found: Fragment
-) -> None:
+def _fabric_of(switches: dict[tuple[str, int], Value], links: list[Words], hosts: list[Words], found: Fragment) -> None:
     """The fabric: leaves are the switches with servers, spines those beside them."""
     if not switches:
         return

@@ -128,7 +128,7 @@ def _missing(missing: Sequence[tuple[Value, str]], fragment: Fragment) -> None:
 def _pools(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> list[Words]:
     found = nodes.pools(lines, fragment)
     words = [nodes.words(pool, name, fragment) for pool, name in zip(found, nodes.titles(found), strict=True)]
-    devices = nodes.devices(lines, fragment, context)
+    devices = nodes.devices(lines, fragment)
     if not found:
         return _of_devices(devices)
     for gres, left in nodes.without_devices(found, devices, lines):

@@ -13,7 +13,6 @@ from designlint.language.hostlists import HostListError, expand, fold
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.importers.base import Context
     from designlint.importers.slurm.lines import SlurmLine
 
 #: A slice of a GPU as MIG calls it, by its share and memory.
@@ -178,7 +177,7 @@ class Devices(Struct):
         return self.stated + len(self.files)
 
 
-def devices(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> list[Devices]:
+def devices(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Devices]:
     """GPUs by the servers that gres.conf names; one without names where it names none."""
     found: dict[str, Devices] = {}
     for line in lines:
