@@ -16,7 +16,6 @@ from designlint.compiler.kinds import kinds
 from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY, estimate, exact, lower
 from designlint.design.design import read
-from designlint.graph.arguments import Parameters
 from designlint.language.kinds import Side
 from designlint.language.vocabulary import Vocabulary
 from designlint.linting import pipeline
@@ -239,7 +238,7 @@ def turned(subject: Subject, word: str, number: int, plan: Plan, vocabulary: Voc
     """The bounds that a bound reads and that, nearer to their truth, would push it beyond its own."""
     side = vocabulary.classes[subject.cls][word].certainty.side
     step = plan.steps[number]
-    paths, read = [path for path, *_ in step["params"]], Parameters(step).of(subject)
+    paths, read = [path for path, *_ in step["params"]], plan.reader(number)(subject)
     function = plan.function(number)
     for at, path in enumerate(paths if read is not None else ()):
         of = vocabulary.word(subject.cls, tuple(path)).certainty.side

@@ -85,7 +85,7 @@ def texts() -> Mapping[str, Any]:
 
 
 def written(name: str) -> Any:
-    """What was written for a rule, its function or `Select`; None where Python would have to compile it at each run."""
+    """What was written for a rule or a step, see `_in_python`; None where Python would have to compile it at each run."""
     return _written().get(name)
 
 
@@ -96,12 +96,13 @@ def _written() -> Mapping[str, Any]:
 
     from designlint.expressions import python
     from designlint.expressions.selects import evaluation
+    from designlint.graph import readers
 
     stamp, place = load()["stamp"], _home() / FUNCTIONS
     kept = Path(cache_from_source(str(place))).exists()
     if not kept and (sys.dont_write_bytecode or not os.access(place.parent, os.W_OK)):
         return {}
-    made: dict[str, Any] = {**python.NAMES, **evaluation.NAMES}
+    made: dict[str, Any] = {**python.NAMES, **evaluation.NAMES, **readers.NAMES}
     try:
         exec(SourceFileLoader("functions", str(place)).get_code("functions"), made)  # type: ignore[arg-type]
     except (OSError, ImportError, SyntaxError):
@@ -150,6 +151,7 @@ def _write(folder: Path, whole: dict[str, Any]) -> None:
 def _in_python(whole: dict[str, Any]) -> bytes:
     from designlint.expressions import condition, python
     from designlint.expressions.selects.python import written
+    from designlint.graph import readers
 
     found: dict[str, Written] = {}
     for name, one in whole["rules"].items():
@@ -157,6 +159,9 @@ def _in_python(whole: dict[str, Any]) -> bytes:
             found[name] = partial(python.written, condition.condition(one["about"], one["decides"]))
         elif one.get("in_place"):
             found[name] = partial(written, one["joins"], one["values"])
+    for number, step in enumerate(whole["plan"]):
+        if "params" in step:
+            found[readers.key(number)] = partial(readers.written, step)
     return python.module(found, whole["stamp"]).encode()
 
 

@@ -37,7 +37,10 @@ def shipped() -> Engine:
         for name, entry in compiled["rules"].items()
     }
     return Engine(
-        Vocabulary(compiled, bundle.texts), Plan(compiled["plan"], bundle.texts), rules, time.strftime("%Y-%m-%d")
+        Vocabulary(compiled, bundle.texts),
+        Plan(compiled["plan"], bundle.texts, bundle.written),
+        rules,
+        time.strftime("%Y-%m-%d"),
     )
 
 

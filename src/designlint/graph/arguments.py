@@ -12,64 +12,9 @@ if TYPE_CHECKING:
 
     #: A fact that is read: the subject and the word.
     Used: TypeAlias = tuple[Subject, str]
-    #: What takes all values along a path, and notes where they stand; None where a needed one is missing.
-    Several: TypeAlias = Callable[[Subject, list[Used]], "tuple[Any, ...] | None"]
-    #: A parameter: the number of the way that leads to it, its word, whether it is needed, and what takes several values.
-    Param: TypeAlias = tuple[int, str, bool, Several | None]
 
 #: How a float is kept in the graph: with enough digits for any design, and 0.1 + 0.2 is 0.3.
 KEPT = "%.12g"
-#: The way that leads nowhere else.
-HERE = ()
-
-
-class Parameters:
-    """
-    What a calculation reads.
-
-    Attributes:
-        ways: the parts that lead to other subjects, each way once; the first leads to the subject itself.
-    """
-
-    def __init__(self, step: Mapping[str, Any]) -> None:
-        numbers: dict[Sequence[str], int] = {HERE: 0}
-        self.words: list[Param] = []
-        for path, mode, *gaps in step.get("params", ()):
-            several = _SEVERAL[mode](path, *gaps) if mode in _SEVERAL else None
-            way = HERE if several is not None else tuple(path[:-1])
-            self.words.append((numbers.setdefault(way, len(numbers)), path[-1], mode != "optional", several))
-        self.ways = [way for way in numbers if way]
-
-    def of(self, subject: Subject) -> tuple[list[Any], list[Used]] | None:
-        """The arguments of a calculation and where each came from; None where a needed one is missing."""
-        ends: list[Any] = [subject]
-        for way in self.ways:
-            end: Any = subject
-            for part in way:
-                end = end.facts.get(part)
-                if end.__class__ is not Subject:
-                    end = None
-                    break
-            ends.append(end)
-        values: list[Any] = []
-        used: list[Used] = []
-        for number, word, needed, several in self.words:
-            if several is not None:
-                found = several(subject, used)
-                if found is None:
-                    return None
-                values.append(found)
-                continue
-            end = ends[number]
-            fact = None if end is None else end.facts.get(word)
-            if fact is not None:
-                values.append(fact)
-                used.append((end, word))
-            elif needed or (end is not None and word in end.unread):
-                return None
-            else:
-                values.append(None)
-        return values, used
 
 
 def entry(table: Mapping[str, Any], named: Any) -> Any:
@@ -77,35 +22,26 @@ def entry(table: Mapping[str, Any], named: Any) -> Any:
     return table.get("-".join(str(named).lower().split()))
 
 
-def _each(path: Sequence[str], gaps: Sequence[int] = ()) -> Several:
+def each_value(subject: Subject, path: Sequence[str], gaps: Sequence[int]) -> tuple[tuple[Any, ...], list[Used]]:
+    """The values at the end of a path, None in the place of each that is missing, and where the known ones stand."""
     word = path[-1]
-
-    def taken(subject: Subject, used: list[Used]) -> tuple[Any, ...]:
-        found = each(subject, path, gaps)
-        used += [(one, word) for one in found if one is not None and word in one.facts]
-        return _values([None if one is None else one.facts.get(word) for one in found])
-
-    return taken
+    found = each(subject, path, gaps) if gaps else [one for one, _ in subject.follow(path)]
+    values = _values([None if one is None else one.facts.get(word) for one in found])
+    return values, [(one, word) for one in found if one is not None and word in one.facts]
 
 
-def _all(path: Sequence[str]) -> Several:
-    def taken(subject: Subject, used: list[Used]) -> tuple[Any, ...] | None:
-        ends = list(subject.follow(path))
-        facts = [one.facts.get(word) for one, word in ends]
-        if not facts or None in facts:
-            return None
-        used += ends
-        return _values(facts)
-
-    return taken
+def all_values(subject: Subject, path: Sequence[str]) -> tuple[tuple[Any, ...], list[Used]] | None:
+    """The values at the end of a path and where they stand; None where one is missing, or there is none."""
+    ends = list(subject.follow(path))
+    facts = [one.facts.get(word) for one, word in ends]
+    if not facts or None in facts:
+        return None
+    return _values(facts), ends
 
 
 def _values(facts: list[Any]) -> tuple[Any, ...]:
     """The values of one list where there is but one, or one value of each part."""
-    return tuple(facts[0] if len(facts) == 1 and isinstance(facts[0], list) else facts)
-
-
-_SEVERAL: Mapping[str, Callable[..., Several]] = {"each": _each, "all": _all}
+    return tuple(facts[0] if len(facts) == 1 and facts[0].__class__ is list else facts)
 
 
 def each(subject: Subject, path: Sequence[str], gaps: Sequence[int]) -> list[Subject | None]:
@@ -128,7 +64,7 @@ def single(subject: Subject, parts: Sequence[str]) -> Subject | None:
     return at
 
 
-def safely(function: Callable[..., Any], values: list[Any]) -> Any:
+def safely(function: Callable[..., Any], values: Sequence[Any]) -> Any:
     """The result, rounded; None where the numbers of the design leave the formula's range."""
     try:
         result = function(*values)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import importlib
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.derivations.base import REGISTRY
-from designlint.graph.arguments import Parameters, entry, safely, single
+from designlint.expressions import python
+from designlint.graph import readers
+from designlint.graph.arguments import entry, safely, single
 from designlint.graph.subjects import Fact, Graph, Origin, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from designlint.derivations.base import Derivation
+    from designlint.graph.arguments import Used
 
     #: A step at work: the fact and its origin, or None.
     Result: TypeAlias = Callable[[Subject], "tuple[Fact, Origin] | None"]
@@ -27,11 +30,18 @@ Asked: TypeAlias = dict[tuple[str, str], list[str]]
 
 
 class Plan:
-    """The steps of the compiled bundle, each with what it reads."""
+    """
+    The steps of the compiled bundle, each with what it reads.
 
-    def __init__(self, steps: Sequence[Mapping[str, Any]], texts: Callable[[], Mapping[str, Any]]) -> None:
-        self.steps = steps
-        self._texts = texts
+    Args:
+        texts: gives the words of the steps for people.
+        made: gives what was written for a step, see `readers`; None where Python would have to compile it at each run.
+    """
+
+    def __init__(
+        self, steps: Sequence[Mapping[str, Any]], texts: Callable[[], Mapping[str, Any]], made: Callable[[str], Any]
+    ) -> None:
+        self.steps, self._texts, self._kept = steps, texts, made
         self._functions: dict[int, Callable[..., Any]] = {}
         self._results: dict[int, Result] = {}
         self._written: dict[str, dict[str, int]] = {}
@@ -84,6 +94,13 @@ class Plan:
         if known is None:
             known = self._functions[number] = self.derivation(number).call
         return known
+
+    def reader(self, number: int) -> Callable[[Subject], tuple[tuple[Any, ...], list[Used]] | None]:
+        """What takes the arguments of a calculation and where each came from, see `readers`."""
+        found: Callable[[Subject], Any] = self._kept(readers.key(number)) or python.executed(
+            partial(readers.written, self.steps[number]), readers.NAMES
+        )
+        return found
 
     def derivation(self, number: int) -> Derivation:
         """The calculation of a step as it is declared; its module is imported only when it is first asked for."""
@@ -164,7 +181,8 @@ class Plan:
         return (end for path in paths_of(self.steps[number]) for end in subject.follow(path))
 
     def _calculated(self, step: Mapping[str, Any], number: int) -> Result:
-        read_of, module, function = Parameters(step).of, step["module"], None
+        read_of = self.reader(number)
+        module, function = step["module"], None
 
         def calculated(subject: Subject) -> tuple[Fact, Origin] | None:
             nonlocal function
