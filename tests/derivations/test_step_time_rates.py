@@ -8,7 +8,7 @@ import pytest
 from tests.corpus import steps
 from tools.accuracy import designs
 
-from designlint.derivations.workload.step_time import matrices
+from designlint.derivations.workload.step_time import layer_parts, matrices
 
 
 def test_the_knee_is_traffic_and_a_wave_of_tiles() -> None:
@@ -25,6 +25,12 @@ def test_rates_follow_the_generation_and_the_format() -> None:
     assert matrices.wide_rate(None, 1e14, None, 0.6, 1.0) == 0.6e14
     assert matrices.wide_rate(None, 1e14, None, 0.6, 0.5) == 0.3e14
     assert matrices.wide_rate(None, None, 0.7, 0.6, 1.0) is None
+
+
+@pytest.mark.parametrize(("generation", "slowed"), [(250, 0.8), (1000, 0.5), (None, 1 / 3)])
+def test_attention_on_short_sequences_loses_more_on_faster_generations(generation: float | None, slowed: float) -> None:
+    rate = layer_parts.attention_rate(1e15, None, 0.4, 1000, generation, 2000, False, None, 0.6)
+    assert rate == pytest.approx(0.4e15 * slowed)
 
 
 def test_newer_gpus_multiply_as_fast_as_their_power_lets_them() -> None:

@@ -50,10 +50,9 @@ def write_catalogue(model: Model, values: Values, spreads: Mapping[str, float], 
     for generation in model.stated["generations"]:
         figures = model.generation(generation, values)
         figures["generation_spread"] = generations[generation]
+        named, kernels = f"Generation {generation}", model.stated["generations"][generation].get("read", [])
         entries.append(
-            _entry(
-                f"generation-{generation}", "GpuGeneration", f"Generation {generation}", figures, spelling=[generation]
-            )
+            _entry(f"generation-{generation}", "GpuGeneration", named, figures, spelling=[generation], read=kernels)
         )
     for profile in model.stated["profiles"]:
         stated = model.profile(profile, values)
@@ -100,7 +99,7 @@ def _figures(group: Mapping[str, Any]) -> str:
 def _written(word: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int):
+    if isinstance(value, int) and word not in UNITS:
         return str(value)
     if isinstance(value, str):
         return f'"{value}"'

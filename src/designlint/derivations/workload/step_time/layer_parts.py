@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bandwidth, ComputeRate, Count, Duration, Ratio
 
-#: Sequence at which kernels that never store the scores reach half of their rate.
-HALF_SPEED_SEQUENCE = 1000
 #: Passes over the score matrix where it is stored: product, mask, softmax, dropout, product.
 SCORE_PASSES = 5
 #: Bytes of a value in 16 bit.
@@ -45,6 +43,8 @@ def attention_rate(
     peak_fp16: ComputeRate | None,
     attention_share: Ratio,
     sequence: Count,
+    half_speed_sequence: Ratio | None,
+    unmeasured_half_speed_sequence: Ratio,
     portable_attention: Flag | None,
     framework_portable_attention: Flag | None,
     portable_attention_share: Ratio | None,
@@ -52,15 +52,16 @@ def attention_rate(
     """
     Rate of blockwise attention, forward and backward averaged. [FLOP/s]
 
-    A share of the 16-bit peak in every recipe, less for short sequences. Portable kernels (FlashAttention 2) do
-    not use what newer generations added.
+    A share of the 16-bit peak in every recipe, less for short sequences, the more so the faster the generation. Portable
+    kernels (FlashAttention 2) do not use what newer generations added.
     """
     peak = peak_bf16 or peak_fp16
     if peak is None:
         return None
     portable = framework_portable_attention if portable_attention is None else portable_attention
     factor = (portable_attention_share or 1.0) if portable else 1.0
-    return attention_share * factor * peak * sequence / (sequence + HALF_SPEED_SEQUENCE)
+    slowed = sequence / (sequence + (half_speed_sequence or unmeasured_half_speed_sequence))
+    return attention_share * factor * peak * slowed
 
 
 @derivation(of="Workload")

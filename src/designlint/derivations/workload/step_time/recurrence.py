@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.mixers import Delta, Mamba, of_layers
-from designlint.derivations.workload.step_time.layer_parts import HALF_SPEED_SEQUENCE
 from designlint.derivations.workload.step_time.matrices import multiplied
 
 if TYPE_CHECKING:
@@ -41,6 +40,8 @@ def recurrent_rate(
     attention_share: Ratio,
     portable_attention_share: Ratio | None,
     crossover_sequence: Count,
+    half_speed_sequence: Ratio | None,
+    unmeasured_half_speed_sequence: Ratio,
 ) -> ComputeRate | None:
     """
     Rate of portable attention kernels on the sequence at which they take as long as the states of Mamba-2. [FLOP/s]
@@ -50,7 +51,8 @@ def recurrent_rate(
     peak = peak_bf16 or peak_fp16
     if peak is None:
         return None
-    slowed = crossover_sequence / (crossover_sequence + HALF_SPEED_SEQUENCE)
+    half_speed = half_speed_sequence or unmeasured_half_speed_sequence
+    slowed = crossover_sequence / (crossover_sequence + half_speed)
     return attention_share * (portable_attention_share or 1.0) * peak * slowed
 
 
