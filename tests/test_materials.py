@@ -69,6 +69,13 @@ def listed(folder: Path, written: str) -> prices.PriceList:
     return prices.read(file)
 
 
+def test_two_ports_within_the_rate_of_an_adapter_take_one_adapter() -> None:
+    design = DESIGN.replace(
+        "nic: connectx-7}", "nic: connectx-7, speed: 400 Gbit/s}, {ports: 2, nic: connectx-7, speed: 200 Gbit/s}"
+    )
+    assert found("connectx-7", design).count == 33 * (8 + 1)
+
+
 def test_every_part_is_counted() -> None:
     counted = {one.item: (one.count, one.spares) for one in lines()}
     assert counted == {

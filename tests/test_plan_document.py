@@ -11,6 +11,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.planning import architecture, frontier, rivals
 from designlint.planning.choices import choices
+from designlint.planning.evidence import runs
 from designlint.report.pages import page
 from tests.running import designlint
 from tests.test_plan import plan
@@ -91,6 +92,13 @@ def test_each_word_of_the_layout_says_what_the_next_best_value_costs() -> None:
         line = next(line for line in answer.text.splitlines() if line.strip().startswith(f"{word}: "))
         assert line.endswith(f"# {rivals.reason(best, answer.layouts, word)}")
         assert f"{longer:.1%} longer" in line or longer < rivals.ALIKE
+
+
+def test_the_document_names_its_sources_whole_and_a_terminal_cuts_them() -> None:
+    run = next(one for one in runs() if len(one.source) > 100)
+    assert run.sentence.endswith(f"({run.source})")
+    assert len(run.line) < len(run.sentence)
+    assert run.line.endswith("...)")
 
 
 def test_the_days_of_the_document_are_those_of_the_answer() -> None:

@@ -12,7 +12,7 @@ from designlint.findings.model import Severity
 from designlint.materials.bill import bill
 from designlint.planning.brief import of_options
 from designlint.planning.choices import choices
-from designlint.planning.fabric import forest, tree
+from designlint.planning.fabric import forest, slender, tree
 from designlint.planning.plan import planned
 from tests.running import designlint
 
@@ -51,6 +51,19 @@ def test_trees_can_be_wired_evenly(rails: int, radix: int) -> None:
             cores = found.cores // found.unit
             assert found.spine_uplinks % cores == 0
             assert pods * found.spine_uplinks // cores <= radix
+
+
+@pytest.mark.parametrize("ports", [63, 126, 870, 3072, 3073, 10_000])
+def test_leaves_of_management_have_fewer_uplinks_come_in_pairs_and_are_wired_evenly(ports: int) -> None:
+    found = slender(ports, 64, 4, 2)
+    assert found is not None
+    assert found.leaves * 4 * found.unit >= ports
+    assert found.unit * 5 + 2 <= 64
+    assert found.leaves % 2 == 0
+    assert found.tiers == (2 if ports <= 3072 else 3)
+    pods = found.pods
+    assert found.unit % (found.spines // pods) == 0
+    assert found.unit * found.leaves <= 64 * found.spines
 
 
 @pytest.mark.parametrize("ports", range(2100, 30000, 331))

@@ -77,6 +77,18 @@ def test_machines_are_as_many_as_the_redundancy_of_the_brief_asks_for() -> None:
     assert "rating" not in facts(stated, "facility", "generators"), "the brief has none"
 
 
+def test_racks_that_are_a_scale_up_domain_stand_beside_those_of_their_network_which_draws_what_it_does() -> None:
+    """Of the servers there, only a budget is a sure lower bound; what the switches draw does not depend on it."""
+    nodes = [{"name": "train", "gpu": "gb200"}]
+    jobs = [{"name": "moe", "model": "deepseek-v3", "data": {"tokens": "15T"}, "runs_on": {"gpus": "1408"}}]
+    answer = planned({"designlint": "1", "nodes": nodes, "workloads": jobs}, engine.shipped())
+    assert worse(answer) == []
+    whole, beside = facts(answer, "facility"), facts(answer, "facility", "other_racks")
+    assert whole["other_power"] >= whole["least_network_power"]
+    assert beside["count"] * beside["power_limit"] >= whole["other_power"]
+    assert facts(answer, "facility", "ups")["modules"] == 2
+
+
 @pytest.mark.parametrize(("gpu", "feeds", "paths"), [("h100", 3, "N+1"), ("a100-80gb", 2, "2N"), ("mi300x", 2, "2N")])
 def test_a_rack_has_the_feeds_that_its_servers_supplies_need(gpu: str, feeds: int, paths: str) -> None:
     answer = of(SOME, {"gpu": gpu})

@@ -109,7 +109,9 @@ def _pools(design: Design) -> Iterator[BillLine]:
         for attachment in _listed(pool, "networks"):
             nic = attachment.facts.get("nic")
             if isinstance(nic, Subject) and "model" in nic.facts:
-                yield BillLine("nic", _named(nic, ""), _count(attachment, "pool_ports"), 0, where, included=True)
+                adapters = _count(attachment, "port_adapters")
+                count = None if installed is None or adapters is None else installed * adapters
+                yield BillLine("nic", _named(nic, ""), count, 0, where, included=True)
 
 
 def _trays(pool: Subject, trays: int) -> int | None:

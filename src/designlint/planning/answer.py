@@ -77,7 +77,7 @@ def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxy
     yield ""
     yield from _changes(answer)
     yield "Nearest measured runs:"
-    yield from (f"  {one.sentence}" for one in nearest(answer))
+    yield from (f"  {one.line}" for one in nearest(answer))
     yield ""
     fit, found = len(answer.layouts), len(answer.findings)
     left = f"{many(found, 'finding') if found else 'no findings'} on the plan"

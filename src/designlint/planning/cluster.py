@@ -166,10 +166,11 @@ def other_power(design: Subject) -> float:
 
 
 def _counted(design: Subject) -> float:
-    """What the parts that are known draw besides the GPU servers. [W]"""
-    known = design.facts["facility"].facts  # type: ignore[union-attr]
-    least = float(known.get("it_power") or known.get("least_it_power") or 0)  # type: ignore[arg-type]
-    return max(0.0, least - _server_power(design))
+    """What the switches and the storage draw at most, as far as it is known. [W]"""
+    known: dict[str, Any] = design.facts["facility"].facts  # type: ignore[union-attr]
+    return sum(
+        float(known.get(f"{one}_power") or known.get(f"least_{one}_power") or 0) for one in ("network", "storage")
+    )
 
 
 def _server_power(design: Subject) -> float:
@@ -191,8 +192,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     racks, paths = _racks(brief, pool)
     loads = site.Loads(servers, others, (servers + others) * (float(day) - 1))
     path = site.power_path(brief, loads)
-    beside = [] if domain_servers(brief) > 1 else [site.other_racks(brief, int(racks["count"].text), others)]
-    joined = {"other_racks": beside} if beside else {}
+    beside = site.other_racks(brief, int(racks["count"].text), others)
     return {
         "other_power": Chosen(
             others_text,
@@ -208,8 +208,8 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
         **path,
         "distribution": {**paths, **path["distribution"]},
         "racks": racks,
-        **joined,
-        **site.hall(brief, [racks, *beside]),
+        "other_racks": [beside],
+        **site.hall(brief, [racks, beside]),
         "cooling": {
             **(
                 LIQUID | site.coolant(brief, loads)

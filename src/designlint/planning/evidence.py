@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: How far apart runs are that differ in kind of GPU, in having experts, and in number format; a factor of e in size counts 1.
 OTHER_GPU, OTHER_KIND, OTHER_FORMAT = 2.0, 1.5, 0.7
-#: Letters of a source that a line shows.
+#: Letters of a source that a line in a terminal shows.
 LONGEST = 72
 #: Share at which differences in number of GPUs and in length of sequences count.
 LESS = 0.5
@@ -37,9 +37,16 @@ class EvidenceRun(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The run in one line."""
+        """The run in one sentence."""
+        return self._with(self.source)
+
+    @property
+    def line(self) -> str:
+        """The same with a short source, for a terminal."""
+        return self._with(self.source if len(self.source) <= LONGEST else f"{self.source[:LONGEST].rstrip()}...")
+
+    def _with(self, source: str) -> str:
         place = f"{self.model} on {self.gpus} x {self.gpu}, {self.precision}, {self.layout}"
-        source = self.source if len(self.source) <= LONGEST else f"{self.source[:LONGEST].rstrip()}..."
         return f"{place}: {self.mfu:.0%} MFU measured ({source})"
 
 

@@ -81,6 +81,20 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> ClosTree | No
     return _two_tiers(units * rails, unit, radix) or _three_tiers(units, rails, unit, radix)
 
 
+def slender(ports: int, radix: int, ratio: int, kept: int) -> ClosTree | None:
+    """
+    The tree whose leaves have so many host ports for each uplink; its unit is the uplinks of a leaf. Leaves come in pairs.
+
+    Args:
+        kept: ports of a leaf for its peer.
+    """
+    uplinks = (radix - kept) // (ratio + 1)
+    if not uplinks:
+        return None
+    leaves = 2 * ceil(ports / (2 * uplinks * ratio))
+    return _two_tiers(leaves, uplinks, radix) or _three_tiers(leaves, 1, uplinks, radix)
+
+
 def _smallest(servers: int, most: int, rails: int, radix: int, step: int) -> ClosTree | None:
     """One unit of about so many servers, a multiple of a step, with the fewest spines that its uplinks divide over."""
     least = ceil(servers / step) * step

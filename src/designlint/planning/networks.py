@@ -9,7 +9,7 @@ from designlint.language.quantities import many
 from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen, text_of
-from designlint.planning.fabric import ClosTree, forest
+from designlint.planning.fabric import ClosTree, forest, slender
 from designlint.planning.file_system import object_servers
 
 if TYPE_CHECKING:
@@ -184,7 +184,8 @@ def _storage(brief: Brief, servers: int) -> dict[str, Any] | None:
 def _in_band(brief: Brief, servers: int) -> dict[str, Any] | None:
     given = choices()["networks"]["in-band"]
     radix = _radix(brief, given["switch"], given["speed"])
-    topology = _plain_tree(_ports(brief, servers), given["switch"], radix, given["speed"], joined=True)
+    ratio = int(given["oversubscription"])
+    topology = _plain_tree(_ports(brief, servers), given["switch"], radix, given["speed"], joined=True, ratio=ratio)
     return None if topology is None else {
         "name": "in-band", "purpose": "management", "technology": given["technology"], "speed": given["speed"],
         "topology": topology, "homing": given["homing"], "adaptive_routing": "false", "load_balancing": "ecmp",
@@ -198,12 +199,16 @@ def _addressed(technology: str) -> float:
 
 
 def _plain_tree(
-    ports: int, switch: str, radix: int, speed: str, *, joined: bool, most: float = inf
+    ports: int, switch: str, radix: int, speed: str, *, joined: bool, most: float = inf, ratio: int = 1
 ) -> dict[str, Any] | None:
     """
     A tree without rails for so many ports; where two switches have them, one for each of the two ports of a server.
 
     None where no tree of such switches has so many ports.
+
+    Args:
+        joined: whether both switches are one pair, and so in one plane.
+        ratio: host ports of a leaf for each of its uplinks.
     """
     each = ceil(ports / PORTS)
     if each <= radix - PEER_PORTS:
@@ -214,7 +219,12 @@ def _plain_tree(
             "host_port_speed": speed,
         }  # fmt: skip
     alone = ports <= min(radix**3 // 4, most)
-    found = forest(ports, 1, radix) if alone else forest(each, PORTS, radix, most=most) or forest(each, PORTS, radix)
+    if ratio > 1:
+        found = slender(ports, radix, ratio, PEER_PORTS)
+    else:
+        found = (
+            forest(ports, 1, radix) if alone else forest(each, PORTS, radix, most=most) or forest(each, PORTS, radix)
+        )
     if found is None:
         return None
     upper = {
@@ -227,9 +237,15 @@ def _plain_tree(
     return {
         "kind": "fat-tree", "tiers": str(found.tiers), "switch": switch, "planes": str(found.planes), "rail_optimized": "false",
         "leaves": Chosen(str(found.leaves), f"for {ports} ports"), "spines": str(found.spines), **cores,
-        "host_ports_per_leaf": str(found.unit), "uplinks_per_leaf": str(found.unit),
+        "host_ports_per_leaf": str(found.unit * ratio), "uplinks_per_leaf": Chosen(str(found.unit), _why(ratio)),
         "host_port_speed": speed, "uplink_speed": speed,
     }  # fmt: skip
+
+
+def _why(ratio: int) -> str:
+    """Why a leaf has fewer uplinks than host ports; empty where it does not."""
+    source = choices()["networks"]["in-band"]["source"]
+    return "" if ratio == 1 else f"one for every {ratio} host ports: management is no collective traffic ({source})"
 
 
 def _out_of_band(servers: int, switches: int) -> dict[str, Any]:

@@ -182,13 +182,12 @@ def other_racks(brief: Brief, racks: int, power: float) -> dict[str, Any]:
         brief.number(rack["power_limit"], "Power"),
     )
     count = max(usual, ceil(power / limit))
-    why = f"{given['others']} per {given['servers']} of servers ({given['source']}); replace with the purchased layout"
+    bought = "replace with the purchased layout"
+    why = f"{given['others']} for every {given['servers']} racks of servers ({given['source']}); {bought}"
     told = units.planned(power / count, "Power", "up")
     return {
         "name": "network-and-storage",
-        "count": Chosen(
-            str(count), why if count == usual else f"{rack['power_limit']} in each; replace with the purchased layout"
-        ),
+        "count": Chosen(str(count), why if count == usual else f"{rack['power_limit']} in each; {bought}"),
         **{word: rack[word] for word in ("units", "power_limit", "footprint")},
         "power": Chosen(told, "an equal share of the other power"),
         **{word: value for word, value in shell()["facility"]["racks"].items() if word not in GPU_RACKS},
