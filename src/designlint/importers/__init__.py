@@ -8,9 +8,10 @@ repository is read. This package knows no rule and no graph.
 
 from __future__ import annotations
 
-from designlint.importers.base import ASKED, Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
+from designlint.importers.base import Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
 from designlint.importers.reader import Imported, Refused, read, read_text
 from designlint.importers.registry import names
+from designlint.importers.tiers import ASKED
 
 __all__ = [
     "ASKED",

@@ -193,10 +193,6 @@ class Fact(NamedTuple):
     value: Value
 
 
-#: The name of a fact: a device of which the files show its own neighbours, where they show those of some devices only.
-ASKED = "device that shows its neighbours"
-
-
 class Clash(NamedTuple):
     """A fault of what was read: the rule, the value it stands at, and what the rule's message names."""
 

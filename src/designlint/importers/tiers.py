@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Value, Words
 
+#: The name of a fact: a device of which the files show its own neighbours, where they show those of some devices only.
+ASKED = "device that shows its neighbours"
+
 
 def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """

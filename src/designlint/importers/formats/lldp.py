@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import lldpctl, tiers
-from designlint.importers.base import ASKED, Fate, Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.lldpctl import NAMES, Neighbour
 from designlint.importers.notations import structured, xml
 from designlint.importers.workloads import named
@@ -114,7 +114,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         fabric: Words = {"name": name, "topology": wiring}
         found.words["fabrics"] = [fabric]
         for at, _ in seen.values():
-            found.fact(ASKED, at)
+            found.fact(tiers.ASKED, at)
     return found
 
 
