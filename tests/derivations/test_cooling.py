@@ -25,5 +25,5 @@ def test_the_air_has_the_sink_of_the_coolant_unless_it_has_its_own() -> None:
 
 
 def test_flow_that_remains() -> None:
-    assert cooling.lasting_flow(3, "N+1", 0.01) == pytest.approx(0.02)
-    assert cooling.lasting_flow(3, "catcher", 0.01) is None
+    assert cooling.lasting_flow(2, 0.01) == pytest.approx(0.02)
+    assert cooling.lasting_flow(0, 0.01) is None

@@ -18,14 +18,25 @@ from designlint.derivations.facility import redundancy
 def test_units_that_carry_the_load(units: int, scheme: str, left: int | None) -> None:
     assert redundancy.needed(units, scheme) == left
     assert redundancy.needed_modules(units, scheme) == left
+    assert redundancy.needed_generators(units, scheme) == left
+    assert redundancy.needed_units(units, scheme) == left
 
 
 def test_power_that_remains() -> None:
     assert redundancy.lasting_power(4, 200_000) == 800_000
-    assert redundancy.lasting_output(3, "N+1", 400_000) == 800_000
-    assert redundancy.lasting_capacity(3, "N+1", 800_000) == 1_600_000
+    assert redundancy.lasting_output(2, 400_000) == 800_000
+    assert redundancy.lasting_capacity(2, 800_000) == 1_600_000
     assert redundancy.air_capacity(6, "N+1", 150_000) == 750_000
-    assert redundancy.lasting_output(3, "catcher", 400_000) is None
+    assert redundancy.air_capacity(6, "catcher", 150_000) is None
+
+
+def test_no_power_remains_known_where_the_redundancy_is_impossible() -> None:
+    """N+1 of one: how many carry the load is a contradiction, not zero watts."""
+    assert redundancy.lasting_power(0, 200_000) is None
+    assert redundancy.lasting_apparent(0, 230_000) is None
+    assert redundancy.lasting_output(0, 400_000) is None
+    assert redundancy.lasting_capacity(0, 800_000) is None
+    assert redundancy.air_capacity(1, "N+1", 150_000) is None
 
 
 def test_apparent_power_of_the_supplies() -> None:

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
-from designlint.derivations.facility.redundancy import needed
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -40,11 +39,10 @@ def dew_point(inlet_temperature: Temperature, humidity: Ratio) -> Temperature | 
 
 
 @derivation(of="CoolantDistribution")
-def lasting_flow(count: Count, redundancy: Text, flow: Flow) -> Flow | None:
+def lasting_flow(needed_units: Count, flow: Flow) -> Flow | None:
     """
     Coolant flow of the units with all redundant units failed. [m3/s]
 
-    Assumes units of one size on a common loop.
+    Assumes units of one size on a common loop; absent where the stated redundancy leaves none.
     """
-    left = needed(count, redundancy)
-    return None if left is None else left * flow
+    return needed_units * flow if needed_units else None

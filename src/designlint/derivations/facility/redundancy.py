@@ -39,12 +39,6 @@ def installed(load: Power, one: Power, redundancy: Text) -> Count | None:
     return math.ceil(load / one - NOISE) * int(scheme[1] or 1) + int(scheme[2] or 0)
 
 
-def _together(units: Count, redundancy: Text, one: Power) -> Power | None:
-    """Power of the units that are left when as many have failed as the redundancy allows. [W]"""
-    left = needed(units, redundancy)
-    return None if left is None else left * one
-
-
 # ---- Uninterruptible supplies and generators
 
 
@@ -75,13 +69,13 @@ def module_output(rating: Power | None, apparent_output: Power | None) -> Power 
 
 
 @derivation(of="Ups")
-def lasting_power(needed_modules: Count, module_output: Power) -> Power:
+def lasting_power(needed_modules: Count, module_output: Power) -> Power | None:
     """
     Remaining output with all redundant modules failed. [W]
 
-    Assumes modules of one rating that share the load.
+    Assumes modules of one rating that share the load; absent where the stated redundancy leaves none.
     """
-    return needed_modules * module_output
+    return needed_modules * module_output if needed_modules else None
 
 
 @derivation(of="Ups")
@@ -97,13 +91,13 @@ def whole_apparent(modules: Count, apparent_rating: ApparentPower) -> ApparentPo
 
 
 @derivation(of="Ups")
-def lasting_apparent(needed_modules: Count, apparent_rating: ApparentPower) -> ApparentPower:
+def lasting_apparent(needed_modules: Count, apparent_rating: ApparentPower) -> ApparentPower | None:
     """
     Remaining apparent output with all redundant modules failed. [VA]
 
-    Assumes modules of one rating that share the load.
+    Assumes modules of one rating that share the load; absent where the stated redundancy leaves none.
     """
-    return needed_modules * apparent_rating
+    return needed_modules * apparent_rating if needed_modules else None
 
 
 @derivation(of="Ups", kind=lower)
@@ -143,13 +137,19 @@ def carries_compute(protects: tuple[Text, ...]) -> Flag:
 
 
 @derivation(of="Generators")
-def lasting_output(count: Count, redundancy: Text, rating: Power) -> Power | None:
+def needed_generators(count: Count, redundancy: Text) -> Count | None:
+    """Generators needed to carry the load, without the redundant ones. [1]"""
+    return needed(count, redundancy)
+
+
+@derivation(of="Generators")
+def lasting_output(needed_generators: Count, rating: Power) -> Power | None:
     """
     Remaining output with all redundant generators failed. [W]
 
-    Assumes generators of one rating that share the load.
+    Assumes generators of one rating that share the load; absent where the stated redundancy leaves none.
     """
-    return _together(count, redundancy, rating)
+    return needed_generators * rating if needed_generators else None
 
 
 @derivation(of="Generators")
@@ -186,9 +186,10 @@ def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power 
     """
     Cooling capacity of the air units with all redundant units failed. [W]
 
-    Assumes units of one size, and that `redundancy` is theirs.
+    Assumes units of one size, and that `redundancy` is theirs; absent where it leaves none.
     """
-    return _together(units, redundancy, unit_capacity)
+    left = needed(units, redundancy)
+    return left * unit_capacity if left else None
 
 
 @derivation(of="Cooling")
@@ -204,13 +205,19 @@ def whole_capacity(count: Count, capacity: Power) -> Power:
 
 
 @derivation(of="CoolantDistribution")
-def lasting_capacity(count: Count, redundancy: Text, capacity: Power) -> Power | None:
+def needed_units(count: Count, redundancy: Text) -> Count | None:
+    """Units needed to remove the heat, without the redundant ones. [1]"""
+    return needed(count, redundancy)
+
+
+@derivation(of="CoolantDistribution")
+def lasting_capacity(needed_units: Count, capacity: Power) -> Power | None:
     """
     Cooling capacity of the units with all redundant units failed. [W]
 
-    Assumes units of one size on a common loop.
+    Assumes units of one size on a common loop; absent where the stated redundancy leaves none.
     """
-    return _together(count, redundancy, capacity)
+    return needed_units * capacity if needed_units else None
 
 
 @derivation(of="Facility", kind=upper)
