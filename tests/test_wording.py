@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 import pytest
 
+from designlint.configuration import engine
 from designlint.rules import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.rules.rule import CompiledRule
+
+#: Words that end as plurals do and are none.
+NO_NOUNS = {"address", "process", "is", "has", "across", "as", "its", "this", "less", "takes"}
 
 
 @pytest.mark.parametrize(
@@ -16,6 +28,11 @@ from designlint.rules import wording
         ("1", " switches, of which", " switch, of which"),
         ("1", " leaves are full", " leaf is full"),
         ("1", " takes the first", " takes the first"),
+        ("1", " power supplies have no spare", " power supply has no spare"),
+        ("1", " coolant distribution units", " coolant distribution unit"),
+        ("1", " of its servers", " of its servers"),
+        ("1", " KV heads for", " KV head for"),
+        ("1", ", two servers", ", two servers"),
         ("1.5", " GPUs", " GPUs"),
         ("1", "; none is left", "; none is left"),
         ("1", "", ""),
@@ -23,3 +40,23 @@ from designlint.rules import wording
 )
 def test_one_takes_the_singular(value: str, after: str, said: str) -> None:
     assert wording.agreed(value, after) == said
+
+
+def texts(rule: CompiledRule, number: str) -> Iterator[str]:
+    """What a rule says where everything that it counts is as many."""
+    for one in (rule.texts.message, rule.texts.remedy, *(fix.title for fix in rule.texts.fixes)):
+        yield one.filled(
+            lambda place: number if rule.kind(place.name) == "Count" and not place.form else "X", wording.agreed
+        )
+
+
+def test_every_message_agrees_in_number() -> None:
+    one = re.compile(r"(?:^|[^ ] |[(])(?<!PCIe )(?<! to )1 (?:[a-z-]+ )?([a-z-]+s)\b")
+    nouns = [*wording.SINGULAR.values(), *(one[:-1] for one in wording.PLURALS - wording.SINGULAR.keys())]
+    two = re.compile(rf" 2 (?:{'|'.join(nouns)})(?:[,.;:)]|$| (?:has|is|of|in|on)\b)")
+    for rule in engine.shipped().rules.values():
+        for text in texts(rule, "1"):
+            counted = {found for found in one.findall(text) if found in wording.PLURALS or f" 1 {found}" in text}
+            assert counted <= NO_NOUNS, text
+        for text in texts(rule, "2"):
+            assert not two.search(text), text

@@ -23,6 +23,7 @@ PLURALS = frozenset(
         "GPUs",
         "CPUs",
         "adapters",
+        "addresses",
         "appliances",
         "backups",
         "blocks",
@@ -53,6 +54,8 @@ PLURALS = frozenset(
         "limits",
         "lines",
         "links",
+        "loaders",
+        "micro-batches",
         "minutes",
         "modules",
         "nodes",
@@ -66,6 +69,7 @@ PLURALS = frozenset(
         "pools",
         "ports",
         "positions",
+        "priorities",
         "processes",
         "racks",
         "rails",
@@ -88,15 +92,25 @@ PLURALS = frozenset(
         "transceivers",
         "units",
         "uplinks",
+        "values",
+        "weights",
         "workers",
     ]
 )
 SINGULAR = {
-    "copies": "copy", "entries": "entry", "leaves": "leaf", "processes": "process", "supplies": "supply", "switches": "switch",
+    "addresses": "address", "copies": "copy", "entries": "entry", "leaves": "leaf", "micro-batches": "micro-batch",
+    "priorities": "priority", "processes": "process", "supplies": "supply", "switches": "switch",
 }  # fmt: skip
 VERBS = {"are": "is", "do": "does", "have": "has"} | {
-    one: f"{one}s" for one in ("hold", "make", "need", "read", "take", "want", "write")
+    one: f"{one}s" for one in ("feed", "give", "hold", "make", "need", "read", "take", "want", "write")
 }
+
+#: What does not stand between a number and its noun, as "spare" does in "1 spare server"; and how many words may.
+NOT_BEFORE = frozenset([
+    "a", "an", "and", "are", "at", "but", "by", "do", "each", "for", "from", "give", "have", "in", "into", "its", "make", "no",
+    "not", "of", "on", "one", "or", "per", "take", "than", "that", "the", "their", "to", "two", "unless", "use", "with",
+])  # fmt: skip
+MOST_BEFORE = 2
 
 
 def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
@@ -126,13 +140,17 @@ def filled_text(template: Template, kind_of: Kinds, values: Mapping[str, Any], u
 
 
 def agreed(value: str, after: str) -> str:
-    """The text after a value, its noun in the singular where the value is one ("1 server has", not "1 servers have")."""
-    _, *words = after.split(" ", 3)
-    noun = words[0].rstrip(",;:.)") if value == "1" and words and after.startswith(" ") else ""
-    if noun not in PLURALS:
-        return after
-    words[0] = words[0].replace(noun, SINGULAR.get(noun, noun[:-1]))
-    return " ".join(["", words[0], *(VERBS.get(word, word) for word in words[1:2]), *words[2:]])
+    """The text after a value, its noun in the singular where the value is one ("1 full rack has", not "1 full racks have")."""
+    words = after.split(" ", MOST_BEFORE + 3) if value == "1" and after.startswith(" ") else []
+    for at, word in enumerate(words[1 : MOST_BEFORE + 2], 1):
+        noun = word.rstrip(",;:.)")
+        if noun in PLURALS:
+            words[at] = word.replace(noun, SINGULAR.get(noun, noun[:-1]))
+            verb = VERBS.get(words[at + 1]) if words[at + 1 :] else None
+            return " ".join([*words[: at + 1], verb or words[at + 1], *words[at + 2 :]] if words[at + 1 :] else words)
+        if noun != word or noun in NOT_BEFORE or (noun.endswith("s") and not noun.endswith("ss")):
+            break
+    return after
 
 
 def _mixed(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> bool:
