@@ -16,7 +16,21 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
 
 #: Words that end as plurals do and are none.
-NO_NOUNS = {"address", "lossless", "process", "is", "has", "across", "as", "its", "this", "less", "takes"}
+NO_NOUNS = {
+    "across",
+    "address",
+    "as",
+    "does",
+    "has",
+    "is",
+    "its",
+    "less",
+    "lossless",
+    "process",
+    "takes",
+    "this",
+    "unless",
+}
 
 
 @pytest.mark.parametrize(
@@ -56,8 +70,8 @@ def test_every_message_agrees_in_number() -> None:
     nouns = [*wording.SINGULAR.values(), *(one[:-1] for one in wording.PLURALS - wording.SINGULAR.keys())]
     two = re.compile(rf" 2 (?:{'|'.join(nouns)})(?:[,.;:)]|$| (?:has|is|of|in|on)\b)")
     for rule in engine.shipped().rules.values():
-        for text in texts(rule, "1"):
-            counted = {found for found in one.findall(text) if found in wording.PLURALS or f" 1 {found}" in text}
-            assert counted <= NO_NOUNS, text
-        for text in texts(rule, "2"):
-            assert not two.search(text), text
+        wrong = [
+            text for text in texts(rule, "1") if not set(one.findall(text)) <= NO_NOUNS | set(wording.VERBS.values())
+        ]
+        assert wrong == []
+        assert [text for text in texts(rule, "2") if two.search(text)] == []

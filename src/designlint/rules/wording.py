@@ -71,6 +71,7 @@ PLURALS = frozenset(
         "positions",
         "priorities",
         "processes",
+        "queues",
         "racks",
         "rails",
         "ranks",
@@ -146,8 +147,8 @@ def agreed(value: str, after: str) -> str:
         noun = word.rstrip(",;:.)")
         if noun in PLURALS:
             words[at] = word.replace(noun, SINGULAR.get(noun, noun[:-1]))
-            verb = VERBS.get(words[at + 1]) if words[at + 1 :] else None
-            return " ".join([*words[: at + 1], verb or words[at + 1], *words[at + 2 :]] if words[at + 1 :] else words)
+            words[at + 1 : at + 2] = [VERBS.get(one, one) for one in words[at + 1 : at + 2]]
+            return " ".join(words)
         if noun != word or noun in NOT_BEFORE or (noun.endswith("s") and not noun.endswith("ss")):
             break
     return after
