@@ -9,7 +9,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.graph import naming
-from designlint.language.suggestions import anywhere, distance, elsewhere, respelled, value_for, word_for
+from designlint.language.suggestions import anywhere, below, distance, respelled, value_for, word_for
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from tests.running import ROOT
@@ -39,9 +39,9 @@ def test_words_are_known_by_their_other_names(owner: str, key: str, word: str | 
 
 
 def test_a_word_of_another_part_is_sent_there() -> None:
-    assert elsewhere(VOCABULARY, "Workload", "pipeline") == "parallelism/pipeline"
-    assert elsewhere(VOCABULARY, "Workload", "tp") == "parallelism/tensor"
-    assert elsewhere(VOCABULARY, "Workload", "nonsense") is None
+    assert below(VOCABULARY, "Workload", "pipeline") == ["parallelism/pipeline"]
+    assert below(VOCABULARY, "Workload", "tp") == ["parallelism/tensor"]
+    assert below(VOCABULARY, "Workload", "nonsense") == []
 
 
 def test_a_name_means_one_word_in_a_part() -> None:
@@ -53,10 +53,8 @@ def test_a_name_means_one_word_in_a_part() -> None:
 
 
 def test_a_name_that_one_part_uses_sends_nobody_to_another() -> None:
-    assert (
-        elsewhere(VOCABULARY, "Facility", "type") is None
-    )  # `type` is the method of cooling, the kind of nothing here
-    assert elsewhere(VOCABULARY, "Facility", "power_usage_effectiveness") == "cooling/pue"
+    assert below(VOCABULARY, "Facility", "type") == []  # `type` is the method of cooling, the kind of nothing here
+    assert below(VOCABULARY, "Facility", "power_usage_effectiveness") == ["cooling/pue"]
 
 
 #: Small designs as somebody writes them who has not read the reference, and the way out that is shown.
@@ -67,6 +65,9 @@ MISPLACED = {
     "workloads: [{name: a, training_tokens: 15e12}]": "Write it as `data/tokens`.",
     "fabrics: [{name: a, optics: [dr4]}]": "Write `cabling`.",
     "deadline: 40 days": "State it as `workloads/NAME/targets/deadline`.",
+    "facility: {redundancy: N+1}": (
+        "Write it as `distribution/redundancy`, `ups/redundancy`, `generators/redundancy` or `cooling/redundancy`."
+    ),
     "facility: {racks: 16}": "Write a mapping such as {count: 128}.",
     "facility: {rack_power: 20 kW}": "Write it as `racks/power_limit`.",
     "facility: {cooling: {kind: air}}": "Write `method`.",

@@ -65,8 +65,8 @@ class Builder(Referring):
             self.problem("shape/derived-word", child, derived_word(word), key=True)
             return
         values = unknown_word(self.vocabulary, cls, key, search=self._explains)
-        part = values["place"].rpartition("/")[0]
-        for place in (subject.path, f"{subject.path}/{part}".strip("/")):
+        parts = (one.rpartition("/")[0] for one in values["place"].split(", "))
+        for place in (subject.path, *(f"{subject.path}/{part}".strip("/") for part in parts)):
             self._mark(place)
         if top := values["top"]:
             self._mark(top.rpartition("/")[0])

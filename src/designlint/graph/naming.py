@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Keys that are listed where none is meant for sure.
 MOST_KEYS = 12
+#: Places to which a key may belong that a message names.
+MOST_PLACES = 5
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
 #: Names that need no quotes in YAML.
 PLAIN = r"[A-Za-z][\w.-]*"
@@ -51,7 +53,8 @@ def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = T
     """What is said of a key that is no word of its class: the word it was meant to be, or the part where it belongs."""
     words = [name for name, one in vocabulary.classes[cls].items() if one.written]
     proposal = (suggestions.word_for(vocabulary, cls, key) or "") if search else ""
-    place = (suggestions.elsewhere(vocabulary, cls, key) or "") if search and not proposal else ""
+    places = suggestions.below(vocabulary, cls, key) if search and not proposal else []
+    place = ", ".join(places) if len(places) <= MOST_PLACES else ""
     top = (suggestions.anywhere(vocabulary, key) or "") if search and not proposal and not place else ""
     known = _listed(cls, key, words)
     return {"word": key[:80], "cls": cls, "proposal": proposal, "place": place, "top": top, "known": known}

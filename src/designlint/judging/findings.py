@@ -51,7 +51,8 @@ def of_problem(problem: Problem, engine: Engine) -> Finding:
 def _remedy_of_shape(problem: Problem, remedy: str) -> str:
     proposal, place = problem.values.get("proposal"), problem.values.get("place")
     if place:
-        return f"Write it as `{place}`."
+        first, *more = (f"`{one}`" for one in str(place).split(", "))
+        return f"Write it as {', '.join([first, *more[:-1]])} or {more[-1]}." if more else f"Write it as {first}."
     if top := problem.values.get("top"):
         return f"State it at the top of the design, as `{top}`." if "NAME" not in top else f"State it as `{top}`."
     return f"Write `{proposal}`." if proposal else remedy

@@ -35,7 +35,7 @@ def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     meant = next((name for name in _also_called(vocabulary, owner, key) if name in words), None)
     if meant:
         return meant
-    return None if elsewhere(vocabulary, owner, key) else respelled(key, words)
+    return None if below(vocabulary, owner, key) else respelled(key, words)
 
 
 def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
@@ -50,8 +50,8 @@ def _synonyms(vocabulary: Vocabulary, key: str) -> Sequence[str]:
     return words.get(folded(key)) or words.get(folded(CAMEL.sub("_", key)), ())
 
 
-def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
-    """The part below a class to which a word belongs that the class itself does not have, as a path of words."""
+def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
+    """The nearest parts below a class to which a word may belong that the class itself does not have, as paths of words."""
     places = _synonyms(vocabulary, key)
     # A name that several parts use for words of their own says nothing about where it belongs.
     only = len(places) == 1
@@ -61,12 +61,15 @@ def elsewhere(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
         level = [
             (f"{path}/{part.name}".lstrip("/"), part.kind) for path, cls in level for part in vocabulary.parts(cls)
         ]
+        found: list[str] = []
         for path, cls in level:
             names = general.union(_also_called(vocabulary, cls, key) if only else ())
-            for name, word in vocabulary.classes[cls].items():
-                if word.written and name in names:
-                    return f"{path}/{name}"
-    return None
+            found += [
+                f"{path}/{name}" for name, word in vocabulary.classes[cls].items() if word.written and name in names
+            ]
+        if found:
+            return found
+    return []
 
 
 def anywhere(vocabulary: Vocabulary, key: str) -> str | None:
