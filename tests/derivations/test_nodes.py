@@ -52,3 +52,12 @@ def test_the_lowest_published_budget_counts_unless_the_design_states_another_pow
     assert nodes.least_power(7_300, 7_300, 6_660, 4, None, None) == 6_660
     assert nodes.least_power(7_000, 7_300, 6_660, 4, None, None) == 7_000
     assert nodes.least_power(7_000, None, 6_660, 4, None, None) == 7_000
+
+
+def test_servers_named_twice() -> None:
+    everywhere = ("node[001-016],node[016-020]", None, "node[018-030]")
+    assert (
+        nodes.repeated_names(("node[001-016]", "node[016-020]"), everywhere) == "node016, node018, node019 and 1 more"
+    )
+    assert nodes.repeated_names(("node[001-010]",), ("node[001-010]",)) == "none"
+    assert nodes.repeated_names(("node[001-",), ("node[001-",)) is None

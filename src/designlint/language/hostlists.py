@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -33,6 +35,13 @@ def distinct(lists: Iterable[str]) -> int | None:
         return len({name for one in lists for name in expand(one)}) or None
     except HostListError:
         return None
+
+
+@lru_cache(maxsize=1)
+def repeated(lists: tuple[str, ...]) -> frozenset[str]:
+    """Names that stand more than once in lists. Raises: HostListError."""
+    times = Counter(name for one in lists for name in expand(one))
+    return frozenset(name for name, often in times.items() if often > 1)
 
 
 def split(text: str) -> list[str]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
-from designlint.language.hostlists import distinct
+from designlint.language.hostlists import HostListError, distinct, expand, repeated
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Bytes, Count, DataRate, Power
+
+
+#: Names of servers that a message lists.
+MOST_NAMED = 3
 
 
 @derivation(of="NodePool")
@@ -30,6 +35,22 @@ def named_servers(servers: tuple[Text, ...]) -> Count | None:
     Each name counts once. Absent where a list is not to be read.
     """
     return distinct(servers)
+
+
+@derivation(of="NodePool", sources=("slurm-docs",))
+def repeated_names(servers: tuple[Text, ...], every_server_list: tuple[Text | None, ...]) -> Text | None:
+    """
+    Names of servers that the pool lists twice, or that another pool lists, too; `none` if there are none.
+
+    Absent where a list is not to be read.
+    """
+    try:
+        twice = repeated(tuple(one for one in every_server_list if one))
+        found = [name for name in dict.fromkeys(chain.from_iterable(map(expand, servers))) if name in twice]
+    except HostListError:
+        return None
+    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
+    return ", ".join(found[:MOST_NAMED]) + more or "none"
 
 
 @derivation(of="NodePool")
