@@ -9,6 +9,7 @@ def test_rails_are_shared_or_left_out() -> None:
     assert adapters.shared_rails((0, 1, 2, 3)) == "none"
     assert adapters.shared_rails((0, 1, 1, None, 0)) == "0, 1"
     assert adapters.shared_rails((None, None)) is None
+    assert adapters.shared_interfaces(("ib0", None, "ib1", "ib0")) == "ib0"
     assert adapters.rail_span((1, 2, 3, 4)) == 4
     assert adapters.rail_span((0, 8)) == 9
 

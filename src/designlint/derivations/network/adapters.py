@@ -36,6 +36,19 @@ def shared_rails(adapter_rails: tuple[Count | None, ...]) -> Text | None:
 
 
 @derivation(of="NodePool")
+def shared_interfaces(adapter_interfaces: tuple[Text | None, ...]) -> Text | None:
+    """Network interfaces that several adapters of a server state, or `none`."""
+    stated = Counter(name for name in adapter_interfaces if name is not None)
+    return _text(sorted(name for name, times in stated.items() if times > 1)) if stated else None
+
+
+@derivation(of="NodePool")
+def located_gpus(gpu_numa_nodes: tuple[Count, ...]) -> Count:
+    """GPUs of one server whose NUMA node is stated. [1]"""
+    return len(gpu_numa_nodes)
+
+
+@derivation(of="NodePool")
 def rail_span(adapter_rails: tuple[Count | None, ...]) -> Count | None:
     """
     Number of rails from the lowest to the highest that an adapter states. [1]
