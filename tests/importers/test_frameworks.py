@@ -225,7 +225,8 @@ def test_nemo_states_megatrons_words_in_sections(tmp_path: Path) -> None:
     found = read(tmp_path, {"mixtral.yaml": NEMO})
     assert found.formats == {"mixtral.yaml": "nemo"}
     (words,) = plain(found.words["workloads"])
-    assert words["parallelism"] == {"tensor": "2", "pipeline": "1", "micro_batch": "1", "zero_stage": "1"}
+    split = {"tensor": "2", "pipeline": "1", "micro_batch": "1", "zero_stage": "1"}
+    assert words["parallelism"] == {**split, "global_batch": "256"}
     assert words["model"] == {
         "sequence": "4096", "layers": "32", "hidden": "4096", "heads": "32", "kv_heads": "32", "feed_forward": "14336",
         "experts": "8", "expert_feed_forward": "14336", "gated": "true", "tied_embeddings": "false",

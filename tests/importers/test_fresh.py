@@ -108,7 +108,23 @@ def test_parallel_cluster_states_accounting_rates_and_compression(tmp_path: Path
 def test_references_of_nemo_are_followed(tmp_path: Path) -> None:
     words = first(tmp_path, "workloads", "conf.yaml", NEMO)
     assert words["checkpoint"]["interval_steps"] == "50"
-    assert "positions" not in words["model"], "a relative reference is left open"
+    assert words["model"]["positions"] == "4096", "a dot leads to what stands beside the reference"
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("${multiply:4, ${.hidden_size}}", "4096"),
+        ("${multiply:${model.num_layers},${.hidden_size}}", "8192"),
+        ("${multiply:4, ${..hidden_size}}", None),
+        ("${multiply:4, ${.ffn_hidden_size}}", None),
+        ("${divide:4096, ${.hidden_size}}", None),
+        ("${multiply:4, ${.activation}}", None),
+    ],
+)
+def test_products_of_nemo_are_worked_out(tmp_path: Path, text: str, width: str | None) -> None:
+    conf = f"{NEMO}  hidden_size: 1024\n  num_layers: 8\n  activation: gelu\n  ffn_hidden_size: {text}\n"
+    assert first(tmp_path, "workloads", "conf.yaml", conf)["model"].get("feed_forward") == width
 
 
 def test_llm_foundry_experts_and_fine_tuning(tmp_path: Path) -> None:

@@ -83,3 +83,18 @@ def test_nemo_recomputes_nothing_under_null(tmp_path: Path, granularity: str | N
 def test_megatron_learns_positions_unless_it_is_told_otherwise(tmp_path: Path, flags: str, learned: str | None) -> None:
     command = f"torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --hidden-size 64 {flags}"
     assert job(tmp_path, command)["model"].get("learned_positions") == learned
+
+
+def test_a_stage_of_nemos_launcher_states_servers_and_time(tmp_path: Path) -> None:
+    keys = "peft.run.time_limit=0:20:00 peft.trainer.devices=8 peft.trainer.num_nodes=2"
+    words = job(tmp_path, f"python3 main.py peft=llama/sft {keys} peft.model.tensor_model_parallel_size=4")
+    assert (words["job"]["servers"], words["job"]["gpus_per_server"], words["job"]["walltime"]) == ("2", "8", "20 min")
+    assert words["runs_on"] == {"gpus": "16"}
+
+
+def test_openlm_names_its_arguments_as_openclip_does(tmp_path: Path) -> None:
+    words = job(
+        tmp_path, "srun python -m open_lm.main --batch-size 10 --grad-checkpointing --workers 2 --model m1b_neox"
+    )
+    assert words["parallelism"] == {"micro_batch": "10", "recompute": "full"}
+    assert words["job"]["data_loader_workers"] == "2"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
 from designlint.importers.jobs import sizes
+from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
@@ -19,9 +20,11 @@ LIGHTNING = {
     "job/servers": (".trainer.num_nodes", "trainer.num_nodes"),
     "job/gpus_per_server": (".trainer.devices", "trainer.devices"),
 }
+#: The time limit of a stage of NeMo's launcher.
+LIMIT = (".run.time_limit",)
 ACCELERATORS = frozenset(("gpu", "cuda"))
-#: OpenCLIP's trainer, and what its names mean elsewhere.
-OPEN_CLIP = re.compile(r"(?:.*\.)?(?:open_clip_train|training)\.main\Z")
+#: The trainers of OpenCLIP and OpenLM, and what their names mean elsewhere.
+OPEN_CLIP, OPEN_LM = re.compile(r"(?:.*\.)?(?:open_clip_train|training)\.main\Z"), "open_lm.main"
 RENAMED = {
     "batch_size": "micro_batch_size",
     "accum_freq": "gradient_accumulation_steps",
@@ -39,7 +42,9 @@ def adapt(main: Launch) -> None:
     given = main.arguments
     if any(name.startswith(OLMO_CORE) for name in given):
         _in_tokens(main)
-    if OPEN_CLIP.match(main.script) and "dataset_type" in given:  # its batch is that of a GPU
+    if main.script == OPEN_LM or (
+        OPEN_CLIP.match(main.script) and "dataset_type" in given
+    ):  # its batch is that of a GPU
         main.arguments = given = {RENAMED.get(name, name): one for name, one in given.items()}
     if (
         MEGATRON.match(main.script)
@@ -68,15 +73,29 @@ def _in_tokens(main: Launch) -> None:
 def trained(words: Words, main: Launch, found: Fragment) -> None:
     """Servers and GPUs as Lightning's trainer counts them; those of the header must agree."""
     for path, names in LIGHTNING.items():
-        stated = next((main.arguments[one].value for one in names if one in main.arguments), None)
+        stated = _stated(main, names)
         number = count(stated)
         if number is not None and whole(number):
             sizes.agree(words, path, number, found)
+    limit = _stated(main, LIMIT)
+    if limit is not None and get(words, "job/walltime") is None and (seconds := times.seconds(limit.text)) is not None:
+        put(words, "job/walltime", limit.but(times.duration(seconds), "", limit.how))
     kind, devices = main.arguments.get("accelerator"), main.arguments.get("devices")
     on_gpus = kind is not None and kind.value is not None and kind.value.text in ACCELERATORS
     number = count(devices.value) if on_gpus and devices is not None else None
     if number is not None and whole(number) and get(words, "job/gpus_per_server") is None:
         put(words, "job/gpus_per_server", number)
+
+
+def _stated(main: Launch, names: tuple[str, ...]) -> Value | None:
+    """The value of the first of these names; those that begin with a dot may stand below the stage of a run."""
+    found = (
+        one
+        for name in names
+        for key, one in main.arguments.items()
+        if key == name or (name[0] == "." and key.endswith(name))
+    )
+    return next((one.value for one in found), None)
 
 
 #: What the arguments of a trainer say that a script which generates or serves takes over and has no use for.

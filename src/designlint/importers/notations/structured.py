@@ -28,6 +28,12 @@ SWITCHES, OFF = frozenset(("enabled", "enable")), frozenset(("false", "0", "no",
 FILLED_IN = re.compile(r"\$(?:\{(\w+)\}|(\w+))\Z")
 #: A reference to another value of the file, as OmegaConf writes it.
 REFERENCE = re.compile(r"\$\{([\w.]+)\}\Z")
+#: The product of two numbers or references, as NeMo's launcher writes it.
+PRODUCT = re.compile(
+    r"\$\{multiply:\s{0,9}([\d_]{1,15}|\$\{[\w.]+\})\s{0,9},\s{0,9}([\d_]{1,15}|\$\{[\w.]+\})\s{0,9}\}\Z"
+)
+#: References that follow one another.
+MOST_STEPS = 8
 #: What is written where a value is left to somebody else.
 VARIABLE = re.compile(
     r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$[A-Za-z_]\w*|<[A-Z][\w -]*>|^(?:PLACEHOLDER|CHANGE_?ME|TODO|auto)$"
@@ -192,14 +198,39 @@ class Resolved(Table):
 
     def get(self, *paths: str) -> Value | None:
         """The scalar at the first path that has one, references followed."""
-        value = super().get(*paths)
-        for _ in range(8):
-            found = REFERENCE.match(value.text) if value is not None else None
-            if found is None:
-                break
-            target = self.top.get(found[1].replace(".", "/"))
-            value = value.but(target.text, f"${{{found[1]}}}") if value is not None and target is not None else None
-        return value if value is None or "${" not in value.text else None
+        for path in paths:
+            value = super().get(path)
+            if value is not None:
+                return self._followed(value, self, path, MOST_STEPS)
+        return None
+
+    def _followed(self, value: Value, table: Table, path: str, steps: int) -> Value | None:
+        """What a value stands for at a path of a table: itself, what a reference leads to, or the product of two."""
+        if "${" not in value.text:
+            return value
+        found, product = REFERENCE.match(value.text), PRODUCT.match(value.text)
+        if found is not None:
+            target = self._target(found[1], table, path, steps)
+            return target and value.but(target.text, f"${{{found[1]}}}")
+        factors = product.groups() if product is not None else ()
+        known = [
+            one if (inner := REFERENCE.match(text)) is None else self._target(inner[1], table, path, steps)
+            for text in factors
+            if (one := value.but(text)) is not None
+        ]
+        sizes = [one.number for one in known if one is not None and isinstance(one.number, int)]
+        return value.but(sizes[0] * sizes[1], " x ".join(factors)) if len(sizes) == 2 else None
+
+    def _target(self, name: str, table: Table, path: str, steps: int) -> Value | None:
+        """What a reference leads to: from the top of the file, or from beside itself where it begins with a dot."""
+        up = len(name) - len(name.lstrip("."))
+        if not steps or up > path.count("/") + 1:
+            return None
+        start = path.split("/")[:-up] if up else []
+        place = "/".join((*start, *name[up:].split(".")))
+        here = table if up else self.top
+        target = Table.get(here, place)
+        return None if target is None else self._followed(target, here, place, steps - 1)
 
 
 def scalars(source: Source, node: Node | None) -> list[Value]:
