@@ -71,3 +71,10 @@ def test_a_checkpoint_that_the_next_one_replaces_bounds_the_work_that_is_lost(
 ) -> None:
     (workload,) = plain(read(tmp_path, {"olmo.yaml": OLMO + stated + "\n"}).words["workloads"])
     assert workload["checkpoint"]["interval_steps"] == interval
+
+
+@pytest.mark.parametrize(("stated", "layers"), [("one_in_two", "16"), ("two_in_three", "21"), ("fine_grained", None)])
+def test_a_share_of_the_layers_is_recomputed(tmp_path: Path, stated: str, layers: str | None) -> None:
+    (workload,) = plain(read(tmp_path, {"olmo.yaml": f"{OLMO}activation_checkpointing: {stated}\n"}).words["workloads"])
+    assert workload["parallelism"].get("recompute_layers") == layers
+    assert workload["parallelism"].get("recompute") == ("full" if layers else None)

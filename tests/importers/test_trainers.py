@@ -98,3 +98,24 @@ def test_openlm_names_its_arguments_as_openclip_does(tmp_path: Path) -> None:
     )
     assert words["parallelism"] == {"micro_batch": "10", "recompute": "full"}
     assert words["job"]["data_loader_workers"] == "2"
+
+
+def test_megatron_deepspeed_may_switch_its_pipeline_off(tmp_path: Path) -> None:
+    words = job(
+        tmp_path, "deepspeed pretrain_gpt.py --num-layers 4 --tensor-model-parallel-size 2 --no-pipeline-parallel"
+    )
+    assert words["parallelism"]["pipeline"] == "1"
+
+
+def test_nemo_exchanges_gradients_and_ends_its_runs(tmp_path: Path) -> None:
+    optim = "optim: {name: mcore_distributed_optim, overlap_grad_sync: true, grad_sync_dtype: bf16}"
+    text = f"trainer: {{devices: 8}}\nexp_manager: {{max_time_per_run: '00:03:50:00'}}\n"
+    text += f"model: {{tensor_model_parallel_size: 4, {optim}}}\n"
+    (words,) = plain(read(tmp_path, {"nemo.yaml": text}).words["workloads"])
+    assert (words["parallelism"]["overlap"], words["job"]["exit_after"]) == ("true", "230 min")
+    assert words["precision"] == {"exchanged_gradient_bytes": "2 B"}
+    (words,) = plain(
+        read(tmp_path, {"nemo.yaml": text.replace("true", "false").replace("bf16", "int8")}).words["workloads"]
+    )
+    assert "overlap" not in words["parallelism"]
+    assert "precision" not in words

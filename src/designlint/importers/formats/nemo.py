@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Words, of_node, put
@@ -10,7 +11,7 @@ from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table, open_ended
 from designlint.importers.slurm import times
-from designlint.importers.workloads import count, flag, fragment, get, number_format, start, took, totals
+from designlint.importers.workloads import count, flag, fragment, get, is_on, number_format, start, took, totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,10 @@ COUNTS = {
     "checkpoint/interval_steps": "exp_manager/checkpoint_callback_params/every_n_train_steps",
     "checkpoint/keep": "exp_manager/checkpoint_callback_params/save_top_k",
 }
+#: Sizes of numbers by the name of their format.
+BYTES = {"fp32": "4 B", "bf16": "2 B", "fp16": "2 B"}
+#: Time as Lightning writes it: days, hours, minutes, seconds.
+DAYS = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,2}):(\d{1,2})\Z")
 #: Optimizers that share their state among data-parallel ranks.
 SHARDED = frozenset(("distributed_fused_adam", "mcore_distributed_optim"))
 GATED = frozenset(("swiglu", "fast-swiglu", "geglu", "fast-geglu", "reglu", "fast-reglu"))
@@ -132,10 +137,22 @@ def _workload(top: Table, found: Fragment) -> Words:
     optimizer = top.get("model/optim/name")
     if optimizer is not None and optimizer.text in SHARDED:
         put(words, "parallelism/zero_stage", optimizer.but(1, "the distributed optimizer is ZeRO 1"))
+    _exchanged(top.table("model/optim"), words)
     if get(words, "precision/matmul") is None:
         put(words, "precision/matmul", number_format(top.get("trainer/precision")))
     _run(top, words, found)
     return words
+
+
+def _exchanged(optim: Table, words: Words) -> None:
+    """How the optimizer exchanges gradients: beside the computation, and in which format."""
+    overlapped = next(
+        (one for key in ("overlap_grad_sync", "overlap_param_sync") if is_on(one := optim.get(key))), None
+    )
+    put(words, "parallelism/overlap", flag(overlapped))
+    form = number_format(sent := optim.get("grad_sync_dtype"))
+    size = BYTES.get(form.text) if form is not None else None
+    put(words, "precision/exchanged_gradient_bytes", sent.but(size, f"sent as {sent.text}") if sent and size else None)
 
 
 def _shape(model: Table, words: Words) -> None:
@@ -170,6 +187,11 @@ def _run(top: Table, words: Words, found: Fragment) -> None:
     limit = top.get("run/time_limit")
     if limit is not None and (seconds := times.seconds(limit.text)) is not None:
         put(words, "job/walltime", limit.but(times.duration(seconds), "", limit.how))
+    run = DAYS.match(ending.text) if (ending := top.get("exp_manager/max_time_per_run")) is not None else None
+    if ending is not None and run is not None:
+        days, hours, minutes, seconds = map(int, run.groups())
+        total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        put(words, "job/exit_after", ending.but(times.duration(total), ending.text) if total else None)
     saves = flag(top.get("exp_manager/create_checkpoint_callback"))
     if saves is not None and saves.text == "false":
         words["checkpoint"] = {"mode": saves.but("none", "create_checkpoint_callback false").named()}

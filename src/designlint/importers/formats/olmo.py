@@ -11,7 +11,7 @@ from designlint.importers.formats.llm_foundry import IMMATERIAL
 from designlint.importers.megatron.arguments import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, flag, fragment, is_on, number_format, start
+from designlint.importers.workloads import count, flag, fragment, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,11 @@ SHAPE = {
     "parallelism/global_batch": "global_train_batch_size",
     "parallelism/micro_batch": "device_train_microbatch_size",
 }
+#: Layers that are recomputed, of so many.
+SHARES = {
+    "one_in_two": (1, 2), "one_in_three": (1, 3), "one_in_four": (1, 4), "one_in_eight": (1, 8),
+    "two_in_three": (2, 3), "three_in_four": (3, 4),
+}  # fmt: skip
 #: What only OLMo calls so, of its model.
 OWN = frozenset(("mlp_hidden_size", "mlp_ratio", "weight_tying", "n_layers"))
 #: What of a file says nothing about a design, besides what LLM Foundry writes too.
@@ -94,6 +99,11 @@ def _words(table: Resolved) -> Words:
     recomputed = table.get("activation_checkpointing")
     if recomputed is not None and recomputed.text == "whole_layer":
         put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())
+    elif recomputed is not None and (share := SHARES.get(recomputed.text)) and (layers := took(words, "model/layers")):
+        put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())
+        first = sum(at % share[1] == 0 for at in range(layers))
+        chosen = first if share[0] == 1 else layers - first
+        put(words, "parallelism/recompute_layers", recomputed.but(chosen, f"{recomputed.text} of {layers} layers"))
     put(words, "fused_loss", flag(table.get("fused_loss")))
     costs.optimizer(words, table.get("optimizer/name"))
     costs.dropout(words, *(table.get(f"model/{one}_dropout") for one in ("attention", "residual", "embedding")))

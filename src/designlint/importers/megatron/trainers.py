@@ -1,4 +1,4 @@
-"""Arguments of Hugging Face's trainer, and of scripts around it, that Megatron-LM's names do not cover."""
+"""Arguments of Hugging Face's trainer, of scripts around it and of Megatron-DeepSpeed that Megatron-LM's names do not cover."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ OWN = "per_device_train_batch_size"
 #: Switches that train adapters instead of the weights.
 ADAPTED = ("use_lora", "use_qlora", "use_peft")
 #: Arguments that this module reads.
-READ = frozenset(("gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", *ADAPTED))
+READ = frozenset(
+    ("no_pipeline_parallel", "gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", *ADAPTED)
+)
 
 
 def fill(given: Mapping[str, Value], found: Words) -> None:
@@ -26,6 +28,9 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     if recomputed is not None and get(found, "parallelism/recompute") is None:
         kind = "full" if recomputed.text == "true" else "none"
         put(found, "parallelism/recompute", recomputed.but(kind, "gradient-checkpointing").named())
+    alone = given.get("no_pipeline_parallel")  # of Megatron-DeepSpeed
+    if is_on(alone) and alone is not None and get(found, "parallelism/pipeline") is None:
+        put(found, "parallelism/pipeline", alone.but(1, "no-pipeline-parallel"))
     if OWN in given and get(found, "model/sequence") is None:
         put(found, "model/sequence", count(given.get("block_size")))
     adapted = next((given[name] for name in ADAPTED if is_on(given.get(name))), None)
