@@ -109,7 +109,7 @@ def test_megatron_deepspeed_may_switch_its_pipeline_off(tmp_path: Path) -> None:
 
 def test_nemo_exchanges_gradients_and_ends_its_runs(tmp_path: Path) -> None:
     optim = "optim: {name: mcore_distributed_optim, overlap_grad_sync: true, grad_sync_dtype: bf16}"
-    text = f"trainer: {{devices: 8}}\nexp_manager: {{max_time_per_run: '00:03:50:00'}}\n"
+    text = "trainer: {devices: 8}\nexp_manager: {max_time_per_run: '00:03:50:00'}\n"
     text += f"model: {{tensor_model_parallel_size: 4, {optim}}}\n"
     (words,) = plain(read(tmp_path, {"nemo.yaml": text}).words["workloads"])
     assert (words["parallelism"]["overlap"], words["job"]["exit_after"]) == ("true", "230 min")
