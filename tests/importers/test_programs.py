@@ -193,3 +193,17 @@ def test_one_server_unless_a_variable_says_otherwise_is_no_size(tmp_path: Path) 
     assert at(given, "workloads/0/runs_on/gpus").text == "128"
     several = read(tmp_path, {"train.sh": script.replace("NODES:-1", "NODES:-2")})
     assert at(several, "workloads/0/job/servers").text == "2"  # a number that somebody chose
+
+
+@pytest.mark.parametrize(
+    ("options", "ranks"),
+    [
+        ("-np 16 ./run.sh --n 4", "16"),
+        ("--hostfile /etc/hosts -np 16 /opt/run", "16"),
+        ("--mca orte_tmpdir_base /tmp -np 16 run.sh", "16"),
+    ],
+)
+def test_a_program_by_its_path_ends_the_options_of_mpirun(tmp_path: Path, options: str, ranks: str) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    found = read(tmp_path, {"run.sh": f"#!/bin/bash\n#SBATCH --nodes=2\nmpirun {options}\n"})
+    assert plain(found.words["workloads"])[0]["job"]["tasks"] == ranks

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.importers.base import Context
+    from designlint.importers.shell.launches import Launch
     from designlint.reading import Node
 
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
@@ -87,12 +88,7 @@ def run_text(
 
 def _started(made: Script, result: Words, found: Fragment, path: str, context: Context, pod: Pod) -> None:
     known = names.understood()
-    told = [one for one in launches(made) if one.script or one.benchmark]
-    main = max(
-        told,
-        key=lambda one: (not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())),
-        default=None,
-    )
+    main = max(launches(made), key=lambda one: _weight(one, known), default=None)
     if main is not None:
         sizes.started(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
@@ -102,6 +98,12 @@ def _started(made: Script, result: Words, found: Fragment, path: str, context: C
         for name, text in main.variables.items():
             value = pieces.value(text)
             environment.fill(result, {name: value} if value is not None else {}, found)
+
+
+def _weight(one: Launch, known: frozenset[str]) -> tuple[bool, bool, int]:
+    """What tells a launch of training from one that prepares data, or starts what is not known."""
+    told = bool(one.script or one.benchmark)
+    return told, not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())
 
 
 def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:

@@ -17,7 +17,7 @@ from designlint.importers.kubernetes.quantities import all_cpus, all_memory
 from designlint.importers.kubernetes.selecting import scalar
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.shell import pieces
-from designlint.importers.workloads import count, get, is_on
+from designlint.importers.workloads import NO, YES, count, get, is_on
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -190,7 +190,7 @@ def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
     for key, value in selecting.labels(group.pod):
         found.fact(f"node selector {key}", value)
         if selecting.TYPE.match(key):
-            put(result, "job/constraint", value.named())
+            put(result, "job/constraint", value.named() if value.text.lower() not in YES | NO else None)
             put(result, "job/requests_gpus", _asking(group, key, value))
     affinity = group.pod.tables("affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution")
     for one in affinity:

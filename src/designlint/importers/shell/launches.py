@@ -22,6 +22,8 @@ PYTHON = re.compile(r"(?:.*/)?(?:python(?:[23][\d.]*)?|pytorch)\Z")
 STARTERS = re.compile(
     r"(?:.*/)?(?:(?:ba|da|z|k)?sh|env|numactl|taskset|nsys|singularity|apptainer|docker|podman|enroot|nice|time|timeout|sudo)\Z"
 )
+#: A script or another program by its path, and options that take a name and a value.
+PROGRAM, MCA = re.compile(r"(?:\.{0,2}/\S+|\S+\.sh)\Z"), frozenset(("--mca", "-mca", "--gmca", "-gmca", "--prtemca"))
 MODULES = re.compile(r"torch\.distributed\.(?:run|launch)\Z")
 BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
@@ -179,7 +181,9 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
                 launch.script = module
                 here.append(("script", list(words[at + 1 :])))
                 break
-        elif here[-1][0] in ("srun", "mpirun", "mpiexec") and (STARTERS.match(text) or PYTHON.match(text)):
+        elif here[-1][0] in ("srun", "mpirun", "mpiexec") and (
+            STARTERS.match(text) or PYTHON.match(text) or (PROGRAM.match(text) and not _belongs(here[-1][1]))
+        ):
             here.append(("other", [words[at]]))
         elif _is_script(words[at]) and (here[-1][0] or (at and PYTHON.match(_last(words[:at])))):
             launch.script = flat(words[at]).rpartition("/")[2]
@@ -193,6 +197,12 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     for name, part in here:
         _sort(launch, name, part)
     return launch
+
+
+def _belongs(before: Sequence[Text]) -> bool:
+    """Whether what follows these words is a value of one of their options; those of Open MPI's `--mca` have two."""
+    last = [_plain(one) for one in before[-2:]]
+    return not last or last[-1].startswith("-") or (len(last) > 1 and last[0] in MCA)
 
 
 def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
