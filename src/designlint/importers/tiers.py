@@ -1,4 +1,4 @@
-"""The tier of each switch: how far it is above the servers."""
+"""The tier of each switch: how far it is above the servers; and which devices a dump asks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from designlint.importers.base import Value, Words
+
+#: The name of a fact: a device of which the files show its own neighbours, where they show those of some devices only.
+ASKED = "device that shows its neighbours"
+
 
 #: The name of a fact: a device of which the files show its own neighbours, where they show those of some devices only.
 ASKED = "device that shows its neighbours"
