@@ -136,3 +136,43 @@ def test_a_tree_beside_servers_of_a_design_without_a_fabric(tmp_path: Path) -> N
     found = compared(tmp_path, f"{NODE}SwitchName=leaf Nodes=gpu[1-4]\n", design=design)
     assert found.counts["train: servers"] == (4, 4)
     assert "no fabric is compared: the design states none" in found.notes
+
+
+def shown(gpus: list[int]) -> str:
+    """What `scontrol show node` prints."""
+    return "\n\n".join(
+        f"NodeName=gpu{number} Arch=x86_64 CoresPerSocket=56\n   CPUAlloc=0 CPUTot=224 CPULoad=0.1\n"
+        f"   AvailableFeatures=(null)\n   Gres=gpu:h100:{count}(S:0-1)\n"
+        "   OS=Linux 5.15.0 #91-Ubuntu SMP\n   RealMemory=1900000 Sockets=2 Boards=1\n   State=IDLE ThreadsPerCore=2\n"
+        for number, count in enumerate(gpus, 1)
+    )
+
+
+def test_what_scontrol_shows_of_nodes(tmp_path: Path) -> None:
+    design = DESIGN.replace("count: 4, spares: 1", 'count: 4, servers: "gpu[1-4]"')
+    assert said(compared(tmp_path, shown([8, 8, 8, 8]), design=design)) == []
+    assert said(compared(tmp_path, shown([8, 8, 7, 7]), design=design)) == [
+        ("server-differs", "a server of train (gpu[3-4]) has 7 GPUs; the design has 8 GPUs")
+    ]
+    assert sorted(said(compared(tmp_path, shown([8, 7, 8]), design=design))) == [
+        ("server-differs", "a server of train (gpu2) has 7 GPUs; the design has 8 GPUs"),
+        ("server-not-seen", "gpu4 is not seen in the dump"),
+    ]
+
+
+def test_gpus_of_a_name_that_the_catalogue_does_not_have(tmp_path: Path) -> None:
+    assert said(compared(tmp_path, NODE.replace("h100", "a100"))) == [
+        ("server-differs", "a server of train has a100; the design has h100-sxm-80gb")
+    ]
+    assert said(compared(tmp_path, NODE.replace("h100", "tesla"))) == []
+
+
+def test_gpus_that_nothing_joins(tmp_path: Path) -> None:
+    design = DESIGN.replace("model: dgx-h100", "gpus: 2, scale_up_domain: 2").replace("ports: 2", "ports: 1")
+    assert said(compared(tmp_path, MATRIX, design=design, file="topo.txt")) == []
+    assert said(compared(tmp_path, MATRIX.replace("NV18", "SYS"), design=design, file="topo.txt")) == [
+        (
+            "server-differs",
+            "a server of train has 1 GPU on the scale-up network; the design has 2 GPUs on the scale-up network",
+        )
+    ]

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 RATE = re.compile(r"(\d+(?:\.\d+)?)\s*GT/s")
 
 
+#: The name of a fact: the GPUs of a server, none of which a link of the scale-up network joins to another.
+WITHOUT_LINKS = "GPUs without a link between them"
+
+
 def pool(source: Source, words: Words, name: Value | None = None) -> Fragment:
     """A pool of servers of which one was looked at; how many there are, it does not say."""
     found = Fragment()

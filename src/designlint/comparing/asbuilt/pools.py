@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, field
 
 from designlint.comparing.asbuilt.difference import Raw
-from designlint.importers import Value
+from designlint.derivations.operations.jobs import gpu_fits
+from designlint.importers import WITHOUT_LINKS, Value
 from designlint.language.hostlists import HostListError, expand, fold
 from designlint.wiring.graph import Spot, spot_of
 from designlint.wiring.known import Known
@@ -46,10 +48,18 @@ class PoolComparison(Struct):
 
 
 class BuiltPool(NamedTuple):
-    """A pool of the files: its words, and its adapters where the files count them."""
+    """
+    A pool of the files: its words, and its adapters where the files count them.
+
+    Attributes:
+        kind: its GPUs by a name that the catalogue does not have, such as `a100`.
+        unlinked: its GPUs, where nothing joins them.
+    """
 
     words: Mapping[str, Any]
     adapters: Value | None
+    kind: Value | None = None
+    unlinked: Value | None = None
 
     def text(self, word: str) -> str:
         """A value as text; empty where the files do not have it."""
@@ -76,7 +86,7 @@ def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> Pool
     """Every pool of the files that is one of the design's, as far as both state something."""
     result = PoolComparison()
     stated: Any = found.words.get("nodes", [])
-    seen = [BuiltPool(one, _adapters(found, one)) for one in stated]
+    seen = [_built(found, one) for one in stated]
     ours = [Known(design, one) for one in design.graph.by_class.get("NodePool", ()) if one.node is not None]
     many: dict[str, list[BuiltPool]] = {}
     strangers: list[str] = []
@@ -90,9 +100,12 @@ def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> Pool
         told = f"{', '.join(strangers[:6])}{' ...' if len(strangers) > 6 else ''}"
         result.notes.append(f"servers that match no pool of the design are not compared: {told}; --map matches them")
     for pool in ours:
-        for other in many.get(pool.subject.name, ()):
+        parts = many.get(pool.subject.name, [])
+        if len(parts) > 1 and all(one.servers for one in parts):
+            _named(pool, set().union(*(one.servers for one in parts)), parts[0], result)
+        for other in parts:
             result.pairs += 1
-            _servers(pool, other, len(many[pool.subject.name]) > 1, result)
+            _servers(pool, other, len(parts) > 1, result)
             result.differences += _inside(pool, other, result, design.engine.vocabulary.units.parse)
     return result
 
@@ -124,18 +137,31 @@ def _servers(pool: Known, other: BuiltPool, shared: bool, result: PoolComparison
         return
     name = pool.subject.name
     result.counts[f"{name}: servers"] = (count, there)
-    wanted, names = _expanded(pool.fact("servers")), other.servers
-    at = spot_of(pool.subject.keys.get("servers") or pool.subject.keys.get("count")) or pool.spot
-    if wanted & names:
-        for rule, gone in (("server-not-seen", wanted - names), ("server-not-designed", names - wanted)):
-            if gone:
-                result.differences.append(_counted(rule, fold(sorted(gone)), len(gone), at, other))
-    elif count is not None and there < count:
+    if _named(pool, other.servers, other, result):
+        return
+    at = _stated(pool)
+    if count is not None and there < count:
         told = f"{count - there} of {count} servers of {name}"
         result.differences.append(_counted("server-not-seen", told, count - there, at, other))
     elif count is not None and there > count + spares:
         told = f"{there - count - spares} of {there} servers of {name}"
         result.differences.append(_counted("server-not-designed", told, there - count - spares, at, other))
+
+
+def _named(pool: Known, names: set[str], other: BuiltPool, result: PoolComparison) -> bool:
+    """The servers that one side names and the other does not; whether names can be compared."""
+    wanted = _expanded(pool.fact("servers"))
+    if not wanted & names:
+        return False
+    for rule, gone in (("server-not-seen", wanted - names), ("server-not-designed", names - wanted)):
+        if gone:
+            result.differences.append(_counted(rule, fold(sorted(gone)), len(gone), _stated(pool), other))
+    return True
+
+
+def _stated(pool: Known) -> Spot | None:
+    """Where the design says how many servers there are."""
+    return spot_of(pool.subject.keys.get("servers") or pool.subject.keys.get("count")) or pool.spot
 
 
 def _counted(rule: str, told: str, number: int, designed: Spot | None, other: BuiltPool) -> Raw:
@@ -178,6 +204,8 @@ def _threads(pool: Known, other: BuiltPool) -> Iterator[Raw]:
 def _domain(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     """GPUs that a server's own tools see on the scale-up network: none beyond the server."""
     wanted, there, inside = pool.count("scale_up_domain"), other.whole("scale_up_domain"), other.whole("gpus")
+    if other.unlinked is not None and wanted and inside and wanted <= inside:
+        there = 1
     if wanted and there and inside and min(wanted, inside) != min(there, inside):
         label = "GPUs on the scale-up network"
         yield _differs(pool, other, "scale_up_domain", label, str(min(wanted, inside)), str(there))
@@ -188,6 +216,9 @@ def _model(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     part = other.words.get("gpu")
     value = part.get("model") if isinstance(part, dict) else part
     wanted = pool.text("gpu_model")
+    if wanted and other.kind is not None and gpu_fits(other.kind.text, (wanted,)) is False:
+        at = Spot(other.kind.source.document, other.kind.start, other.kind.end)
+        yield _differs(pool, other, "gpu", "", wanted, other.kind.text, at)
     if not wanted or not isinstance(value, Value) or wanted.partition("-")[0] == value.text.partition("-")[0]:
         return
     at = Spot(value.source.document, value.start, value.end)
@@ -224,7 +255,8 @@ def _differs(
     pool: Known, other: BuiltPool, word: str, label: str, wanted: str, there: str, seen: Spot | None = None
 ) -> Raw:
     told = [_amount(one, label) for one in (wanted, there)]
-    values = {"name": pool.subject.name, "designed": told[0], "seen": told[1]}
+    some = f" ({fold(sorted(other.servers))})" if 0 < len(other.servers) < (pool.count("count") or 0) else ""
+    values = {"name": f"{pool.subject.name}{some}", "designed": told[0], "seen": told[1]}
     designed = spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
     return Raw(RULE, values, designed, seen or other.spot(word))
 
@@ -233,16 +265,19 @@ def _amount(number: str, label: str) -> str:
     """So many of something; a generation stands before its number."""
     if label == COUNTED["pcie_generation"]:
         return f"{label} {number}"
-    return f"{number} {label.removesuffix('s') if number == '1' else label}".strip()
+    return f"{number} {re.sub('s(?= |$)', '', label, count=1) if number == '1' else label}".strip()
 
 
-def _adapters(found: Imported, words: Mapping[str, Any]) -> Value | None:
-    """How many adapters the file of a pool tells of, where it describes that one server."""
+def _built(found: Imported, words: Mapping[str, Any]) -> BuiltPool:
+    """A pool with what the files tell of it beside its words: of adapters and links only where a file describes one server."""
     name = words.get("name")
-    if "count" in words or not isinstance(name, Value):
-        return None
-    facts = {one.name: one.value for one in found.facts if one.value.source is name.source}
-    return next((facts[one] for one in ADAPTERS if one in facts), None)
+    if not isinstance(name, Value):
+        return BuiltPool(words, None)
+    known = "gpu" in words
+    kind = next((one.value for one in found.facts if not known and one.name == f"nodes/{name.text}/gpu"), None)
+    facts = {one.name: one.value for one in found.facts if one.value.source is name.source and "count" not in words}
+    adapters = next((facts[one] for one in ADAPTERS if one in facts), None)
+    return BuiltPool(words, adapters, kind, facts.get(WITHOUT_LINKS))
 
 
 def _expanded(stated: Any) -> set[str]:

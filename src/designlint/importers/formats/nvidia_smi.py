@@ -28,6 +28,10 @@ LEGEND = re.compile(
 )
 
 
+#: Cells of two GPUs that no NVLink joins, from the nearest to the farthest.
+OVER_PCIE = frozenset(("PIX", "PXB", "PHB", "NODE", "SYS"))
+
+
 def sure(source: Source) -> int:
     """7 where the head of the matrix stands."""
     return 7 if HEAD.search(source.text[:20_000]) else 0
@@ -103,6 +107,8 @@ def _links(
     pairs = [pair for pair, cell in cells.items() if cell.startswith("NV") and pair[1].startswith("GPU")]
     size = servers.domain(gpus, pairs) if pairs else None
     put(words, "scale_up_domain", source.value(size, start, end).but(size, "joined by NVLink") if size else None)
+    if len(gpus) > 1 and between <= OVER_PCIE:
+        found.fact(servers.WITHOUT_LINKS, source.value(len(gpus), start, end))
     kinds = {cells[pair] for pair in pairs}
     found.fact("link between GPUs", source.value(next(iter(kinds)), start, end) if len(kinds) == 1 else None)
     adapters = [column for column in columns if not column.startswith("GPU")]

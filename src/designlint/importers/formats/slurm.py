@@ -1,4 +1,4 @@
-"""Slurm's slurm.conf with the files it includes, gres.conf, topology.conf, topology.yaml and `scontrol show topology`."""
+"""Slurm's slurm.conf with what it includes, gres.conf, topology.conf and .yaml, `scontrol show topology`, `node`, `partition`."""
 
 from __future__ import annotations
 
@@ -61,10 +61,11 @@ def read(source: Source, context: Context) -> Model:
 
 
 def _lines(source: Source, context: Context, model: Model, depth: int) -> None:
+    shown = slurm_lines.SHOWN.search(source.text[:10_000]) is not None
     for line in slurm_lines.read(source):
         if line.kind != "include":
             model.lines.append(line)
-            _account(line, source)
+            _account(line, source, shown=shown)
             continue
         included = line.pairs["include"]
         opened = context.opened(source, included.text) if depth < 8 else "files include one another more than 8 deep"
@@ -74,11 +75,17 @@ def _lines(source: Source, context: Context, model: Model, depth: int) -> None:
             _lines(opened, context, model, depth + 1)
 
 
-def _account(line: SlurmLine, source: Source) -> None:
-    """Lines that describe something are understood; known parameters do not matter until one is asked for."""
+def _account(line: SlurmLine, source: Source, *, shown: bool) -> None:
+    """Lines that describe something are understood; known parameters do not matter until one is asked for, nor do states."""
     for key, value in line.pairs.items():
         known = key in KNOWN or key.startswith(BEGINNINGS)
-        fate = Fate.UNCLEAR if not known else Fate.UNDERSTOOD if line.kind else Fate.IMMATERIAL
+        fate = (
+            (Fate.IMMATERIAL if shown else Fate.UNCLEAR)
+            if not known
+            else Fate.UNDERSTOOD
+            if line.kind
+            else Fate.IMMATERIAL
+        )
         source.mark(line.start if line.kind else value.start, value.end, fate)
 
 

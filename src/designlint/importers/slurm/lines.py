@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 PAIR = re.compile(r'([A-Za-z][\w.-]*)[ \t]*(?:\+=|-=|=)[ \t]*("(?:[^"\n])*"|[^\s"]*)|(\S+)')
 INCLUDE = re.compile(r"\s*include\s+(\S+)", re.IGNORECASE)
 CONTINUED = re.compile(r"\\[ \t]*$")
+#: How `scontrol show node` and `show partition` begin; what is indented below belongs to the line before.
+SHOWN = re.compile(
+    r"^(?:NodeName=\S+[ \t]+(?:Arch|CoresPerSocket)=|PartitionName=\S+[ \t]*\r?\n[ \t]+Allow\w+=)", re.MULTILINE
+)
+#: What `scontrol` calls a parameter of slurm.conf.
+SHOWN_AS = {"cputot": "cpus", "nodeaddr": "address"}
 #: Keys that a line describes one thing by; all else sets parameters of the whole cluster.
 NAMING = ("nodename", "partitionname", "nodeset", "switchname", "blockname", "downnodes", "name", "autodetect")
 
@@ -41,7 +47,8 @@ class SlurmLine(Struct):
 
 def read(source: Source) -> Iterator[SlurmLine]:
     """The logical lines of a file."""
-    for start, end, text in _logical(source):
+    shown = SHOWN.search(source.text[:10_000]) is not None
+    for start, end, text in _records(source) if shown else _logical(source):
         included = INCLUDE.match(text)
         if included:
             line = SlurmLine("include", start, end)
@@ -51,9 +58,10 @@ def read(source: Source) -> Iterator[SlurmLine]:
         line = SlurmLine("", start, end)
         for found in PAIR.finditer(text):
             if found[3]:
-                source.mark(start + found.start(), start + found.end(), Fate.UNCLEAR)
+                source.mark(start + found.start(), start + found.end(), Fate.IMMATERIAL if shown else Fate.UNCLEAR)
                 continue
             key = found[1].lower()
+            key = SHOWN_AS.get(key, key) if shown else key
             value = found[2].strip('"')
             place = start + found.start(2) + found[2].startswith('"')
             line.kind = line.kind or (key if key in NAMING else "")
@@ -74,6 +82,21 @@ def _logical(source: Source) -> Iterator[tuple[int, int, str]]:
             continue
         yield start, end, "".join((*parts, bare))
         start, parts = -1, []
+    if parts:
+        yield start, last, "".join(parts)
+
+
+def _records(source: Source) -> Iterator[tuple[int, int, str]]:
+    """What `scontrol` shows of each thing as one line, offsets kept."""
+    start, last, parts = -1, 0, list[str]()
+    for begin, end, text in source.lines():
+        if text[:1].strip() and parts:
+            yield start, last, "".join(parts)
+            start, parts = -1, []
+        start = begin if start < 0 else start
+        parts += [" " * (begin - last) if parts else "", _uncommented(text)]
+        parts.append(" " * (len(text) - len(parts[-1])))
+        last = end
     if parts:
         yield start, last, "".join(parts)
 
