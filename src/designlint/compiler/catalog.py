@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.compiler.turtle import Turtle
 from designlint.language import resources
-from designlint.language.values import ValueFault, accept
+from designlint.language.values import ValueFault, accept, spelled
 from designlint.language.vocabulary import CATALOG
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _value(owner: str, name: str, raw: list[Any], file: Turtle, vocabulary: Voca
     if word.form in ("part", "parts"):
         nested = [_part(word.kind, one, file, vocabulary) for one in raw]
         return nested if word.form == "parts" else nested[0]
-    values = [accept(word, one, _spelt(one), vocabulary.units) for one in raw]
+    values = [accept(word, one, spelled(one), vocabulary.units) for one in raw]
     for value in values:
         if isinstance(value, ValueFault):
             raise file.error(f"`{name}`: {value.rule.removeprefix('shape/')}, {value.values}", str(raw[0]))
@@ -71,7 +71,3 @@ def _part(owner: str, raw: Any, file: Turtle, vocabulary: Vocabulary) -> dict[st
     if isinstance(raw, str):
         return {"model": raw}
     return {name: _value(owner, name, value, file, vocabulary) for name, value in raw.items()}
-
-
-def _spelt(raw: Any) -> str:
-    return str(raw).lower() if isinstance(raw, bool) else str(raw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.language.reference import figures, holds
+from designlint.language.values import spelled
 
 if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
@@ -17,7 +18,7 @@ def meaning(word: Word, owner: str, vocabulary: Vocabulary) -> str:
         ("unit", vocabulary.units.symbol(word.kind) if word.kind in vocabulary.units else ""),
         ("at least", _number(word, word.least, vocabulary)),
         ("at most", _number(word, word.most, vocabulary)),
-        ("default", "" if word.default is None else _plain(word.default)),
+        ("default", "" if word.default is None else spelled(word.default)),
         ("example", word.example),
     ]
     facts = " · ".join(f"{name} `{text}`" for name, text in told if text)
@@ -40,7 +41,3 @@ def catalogued(word: Word, vocabulary: Vocabulary) -> str:
 
 def _number(word: Word, value: float | None, vocabulary: Vocabulary) -> str:
     return "" if value is None else vocabulary.units.like(value, word.kind, word.example)
-
-
-def _plain(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
+from designlint.language.values import spelled
 from designlint.layouts import jobs
 from designlint.layouts.jobs import fact
 from designlint.layouts.search import domains_spanned, of_degrees, short
@@ -89,7 +90,7 @@ def _wanted(job: Subject, words: dict[str, Any], *, nearest: bool) -> list[tuple
     """
     split, now = job.facts["parallelism"], jobs.stated(job)
     wanted = [
-        ("set", split, word, str(value).lower() if isinstance(value, bool) else str(value))
+        ("set", split, word, spelled(value))
         for word, value in words.items()
         if value is not None and value != now.get(word) and not _goes_without(split, word, value)
         if not (nearest and word in KEPT and fact(split, word) is None)

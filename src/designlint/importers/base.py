@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
+from designlint.language.values import spelled
 from designlint.reading import Document
 from designlint.reading.location import LINE_END
 
@@ -259,15 +260,6 @@ def put(words: Words, path: str, value: Value | None) -> None:
     for part in parts:
         here = here.setdefault(part, {})
     here[last] = value
-
-
-def spelled(value: object) -> str:
-    """A value as the design language spells it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)
 
 
 def number(text: str) -> int | float | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from msgspec import Struct
 
-from designlint.importers.base import How, Value, spelled
+from designlint.importers.base import How, Value
 from designlint.language import resources
+from designlint.language.values import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.values import spelled
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -47,4 +49,4 @@ def shown(vocabulary: Vocabulary, word: Word, value: object) -> str:
         return ", ".join(shown(vocabulary, word, one) for one in value)
     if isinstance(value, int | float) and not isinstance(value, bool) and word.kind in vocabulary.units:
         return vocabulary.units.format(value, word.kind, digits=6)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return spelled(value)

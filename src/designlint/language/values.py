@@ -32,6 +32,15 @@ QUANTITY_RULES = {
 }
 
 
+def spelled(value: object) -> str:
+    """A value as the design language spells it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
 class ValueFault(Struct, frozen=True):
     """Why a value is refused: the rule it breaks and what the rule's message shows."""
 

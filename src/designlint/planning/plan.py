@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.applying import session
 from designlint.design.design import read
 from designlint.findings.model import Severity
+from designlint.language.values import spelled
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, practices, takeover, unserved, unsupported
@@ -196,15 +197,11 @@ def _of_layout(finding: Finding) -> bool:
     return finding.rule.startswith(OF_LAYOUT) and not finding.rule.startswith(OF_AIMS)
 
 
-def _spelled(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _design(answer: PlanAnswer, size: Size, best: Layout, engine: Engine) -> dict[str, Any]:
     """The whole design."""
     brief, servers = answer.brief, size.servers
     words = {
-        name: Chosen(_spelled(value), reason(best, answer.layouts, name))
+        name: Chosen(spelled(value), reason(best, answer.layouts, name))
         for name, value in best.words.items()
         if name != "sequence" and value is not None
     }

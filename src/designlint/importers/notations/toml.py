@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from designlint.importers.base import ImportRefusal, Source, spelled
+from designlint.importers.base import ImportRefusal, Source
+from designlint.language.values import spelled
 from designlint.reading import Node
 from designlint.reading.toml import Path, Scanner
 
