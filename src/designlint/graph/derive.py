@@ -195,18 +195,18 @@ class Plan:
 
         return calculated
 
-    def lacked(self, graph: Graph, subject: Subject, paths: Sequence[Sequence[str]], asked: Asked) -> list[str]:
+    def lacked(self, subject: Subject, paths: Sequence[Sequence[str]], asked: Asked) -> list[str]:
         """The facts that a design would have to state before all at the ends of some paths are known; see `lacks`."""
         found: list[str] = []
         for path in paths:
             if len(path) > 1:
-                found += self.lacks(graph, subject, path, asked)
+                found += self.lacks(subject, path, asked)
             elif path[0] not in subject.facts:
                 known = asked.get((subject.path, path[0]))
-                found += self._lacking(graph, subject, path[0], asked) if known is None else known
+                found += self._lacking(subject, path[0], asked) if known is None else known
         return list(dict.fromkeys(found)) if len(found) > 1 else found
 
-    def lacks(self, graph: Graph, subject: Subject, path: Sequence[str], asked: Asked) -> list[str]:
+    def lacks(self, subject: Subject, path: Sequence[str], asked: Asked) -> list[str]:
         """
         The facts that a design would have to state before the one at the end of a path is known.
 
@@ -219,14 +219,14 @@ class Plan:
             if word in end.facts:
                 return NOTHING
             known = asked.get((end.path, word))
-            return self._lacking(graph, end, word, asked) if known is None else known
+            return self._lacking(end, word, asked) if known is None else known
         ends = [one for one, _ in subject.follow(path)]
         if not ends:
             return [_first_gap(subject, path)]
-        found = dict.fromkeys(fact for one in ends[:MOST_ASKED] for fact in self._lacking(graph, one, path[-1], asked))
+        found = dict.fromkeys(fact for one in ends[:MOST_ASKED] for fact in self._lacking(one, path[-1], asked))
         return list(found)[:MOST_ASKED]
 
-    def _lacking(self, graph: Graph, subject: Subject, word: str, asked: Asked) -> list[str]:
+    def _lacking(self, subject: Subject, word: str, asked: Asked) -> list[str]:
         if word in subject.facts:
             return NOTHING
         key = subject.path, word
@@ -235,14 +235,14 @@ class Plan:
             asked[key] = []  # a filler may ask for itself along another way: the first asking answers
             number = self.step(subject, word)
             stated = [f"{subject.path}/{word}".lstrip("/")]
-            found = stated if number is None else self._inputs_lacked(graph, subject, number, asked)[:MOST_ASKED]
+            found = stated if number is None else self._inputs_lacked(subject, number, asked)[:MOST_ASKED]
             asked[key] = found
         return found
 
-    def _inputs_lacked(self, graph: Graph, subject: Subject, number: int, asked: Asked) -> list[str]:
-        found = self.lacked(graph, subject, self._needs(number), asked)
+    def _inputs_lacked(self, subject: Subject, number: int, asked: Asked) -> list[str]:
+        found = self.lacked(subject, self._needs(number), asked)
         # where all that it needs is there, what it may use besides would have decided
-        return found or self.lacked(graph, subject, paths_of(self.steps[number]), asked)
+        return found or self.lacked(subject, paths_of(self.steps[number]), asked)
 
 
 def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:

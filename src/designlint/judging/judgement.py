@@ -206,7 +206,7 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
             continue
         facts = told.get(path)  # many rules read one word
         if facts is None:
-            facts = told[path] = tuple(plan.lacked(asked.graph, subject, (path,), asked.asked))
+            facts = told[path] = tuple(plan.lacked(subject, (path,), asked.asked))
         if facts:
             found = tuple(dict.fromkeys((*found, *facts))) if found else facts
     return found

@@ -11,7 +11,6 @@ from designlint.layouts.search import Layout, LayoutSearch, local_first, short, 
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.choices import choices
-from designlint.planning.lacking import lacking
 from designlint.planning.rounding import batch
 from designlint.planning.skeleton import ONE, derived, skeleton
 from designlint.reading.errors import UsageError
@@ -233,11 +232,11 @@ class Candidates:
             return f"state the widths of its {mixers[0]} layers"
         if fact(model, "linear_layers") and job.facts.get("linear_projection_time") is None:
             return f"{fact(model, 'linear_attention')} attention has no known formulas"
-        names = {name: None for word in words for name in lacking(self.engine.plan, graph, job, word)}
+        names = self.engine.plan.lacked(job, [(word,) for word in words], {})
         if not names:
             fixed = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
             return f"no formula gives it for this model{f' with {fixed}' if fixed else ''}"
-        return f"state {', '.join(list(names)[:MOST_NAMED])}"
+        return f"state {', '.join(names[:MOST_NAMED])}"
 
 
 def too_little(total: float, usable: float, gpus: int, told: Callable[[float], str]) -> str:

@@ -79,7 +79,7 @@ def grown(
     if left is not None:
         left[0] -= 1
     if word not in subject.facts:
-        lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(design.graph, subject, (word,), {})))
+        lacks = ", ".join(dict.fromkeys(design.engine.plan.lacks(subject, (word,), {})))
         waits = f": it needs {lacks}" if lacks else ": its inputs do not allow it"
         return Branch(path(place), f"{path(place)} is unknown{waits}")
     origin = subject.origins[word]

@@ -81,10 +81,10 @@ class Facts:
         word = next((one for one in words if self.number(one) is None), None)
         if word is None:
             return ""
-        plan, graph = self.design.engine.plan, self.design.graph
+        plan = self.design.engine.plan
         path = self.vocabulary.path(self.subject.cls, word) or (word,)
         for one, last in self.subject.follow(path):
-            waits = list(dict.fromkeys(plan.lacks(graph, one, (last,), {})))
+            waits = list(dict.fromkeys(plan.lacks(one, (last,), {})))
             place = f"{one.path}/{last}".lstrip("/")
             wanted = ", ".join(name(each, 120) for each in waits if each != place)
             return f"{name(place, 120)} is unknown" + (f": it needs {wanted}" if wanted else "")
