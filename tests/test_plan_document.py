@@ -55,7 +55,7 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     [
         ("32", "one switch connects all servers", "without the switch the job waits"),
         ("64", "4 leaves and 2 spines", "2 rails of a unit"),
-        ("2048", "3 tiers in one plane, 72 leaves and 96 spines", "one rail of a unit"),
+        ("2048", "3 tiers in one plane, 72 leaves, 96 spines and 64 cores", "one rail of a unit"),
     ],
 )
 def test_the_document_describes_the_network_that_is_planned(gpus: str, network: str, loss: str) -> None:
@@ -99,6 +99,18 @@ def test_the_document_names_its_sources_whole_and_a_terminal_cuts_them() -> None
     assert run.sentence.endswith(f"({run.source})")
     assert len(run.line) < len(run.sentence)
     assert run.line.endswith("...)")
+
+
+def test_memory_adds_up_in_one_unit_and_groups_have_their_place() -> None:
+    text = architecture.written(plan(model="llama-3-70b", tokens="1T", gpu="mi300x", gpus="64"), [])
+    memory = next(line for line in text.splitlines() if line.startswith("- Memory: "))
+    assert "GiB" not in memory
+    whole, _, *parts = (float(one) for one in re.findall(r"([\d.]+) GB", memory))
+    assert sum(parts) == pytest.approx(whole, rel=1e-3)
+    mixture = plan(model="deepseek-v3", tokens="15T", gpu="h100", gpus="2048")
+    expert = mixture.layouts[0].words["expert"]
+    where = "in one scale-up domain" if expert <= 8 else "on neighbouring servers"
+    assert f"expert-parallel groups {where}" in architecture.written(mixture, [])
 
 
 def test_the_days_of_the_document_are_those_of_the_answer() -> None:

@@ -203,8 +203,8 @@ def aimed(answer: PlanAnswer) -> Iterator[str]:
     low = best.mfu * best.step / (best.high or best.step)
     if aim > best.mfu:
         beyond = aim > high and f"{aim:.0%}" != f"{high:.0%}"
-        likely = "beyond the interval: do not promise it" if beyond else f"plan for {best.mfu:.0%}"
-        yield f"The brief targets {aim:.0%} MFU; {best.mfu:.0%} is predicted, {low:.0%} to {high:.0%}: {likely}"
+        likely = f"do not promise {aim:.0%}" if beyond else f"plan for {best.mfu:.0%}"
+        yield f"The brief targets {aim:.0%} MFU; {best.mfu:.0%} ({low:.0%} to {high:.0%}) is predicted; {likely}"
 
 
 def interval(one: Layout) -> str:

@@ -97,12 +97,13 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "leaf_loss": _leaf_loss(topology.facts),
         "oversubscription": f"{topology.facts.get('oversubscription', 1):g}:1",
         "goodput": whole_share(reached) if isinstance(reached, float) else UNKNOWN,
+        "working": _working(answer),
         "splits": _bullets(list(_splits(answer)), UNKNOWN),
         "step": interval(best),
         "bottleneck": _bottleneck(answer),
         "exchange": f"{best.cost.exchange:.2g} s",
         "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
-        "places": ", ".join(_places(best.words)),
+        "places": ", ".join(_places(best.words, answer.brief.machine.domain)),
         "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
         "boundaries": _bullets([*unmeasured(answer), *totals(answer), *aimed(answer)], "No limit is stated."),
         "alternatives": "\n".join(
@@ -117,6 +118,14 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "risks": _bullets([*_late(answer), *map(_risk, answer.findings)], UNKNOWN),
         **site_texts(answer),
     }
+
+
+def _working(answer: PlanAnswer) -> str:
+    """Temporary memory, of logits and of layers gathered or recomputed, where there is some."""
+    size = answer.job.facts.get("working_memory")
+    if not isinstance(size, int | float) or not size:
+        return ""
+    return f", {answer.brief.vocabulary.units.format(size, 'Bytes', decimal=True)} of temporary memory"
 
 
 def _risk(finding: Finding) -> str:
@@ -158,6 +167,8 @@ def _network(topology: Mapping[str, Any], library: str) -> str:
             "one switch connects all servers" if planes == 1 else f"{within}, one switch connects all servers in each"
         )
     switches = f"{topology['leaves']} leaves and {many(topology['spines'], 'spine')}"
+    if topology["tiers"] > 2:
+        switches = f"{topology['leaves']} leaves, {topology['spines']} spines and {topology['cores']} cores"
     return (
         f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; {library} traffic of a rail "
         "stays below its leaf where possible"
@@ -180,13 +191,21 @@ def _within(group: int, domain: int) -> str:
     return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {many(domain, 'GPU')}"
 
 
-def _places(words: dict[str, Any]) -> Iterator[str]:
+def _places(words: dict[str, Any], domain: int) -> Iterator[str]:
     """Where the ranks of each degree belong."""
     if words["tensor"] > 1:
         yield "tensor-parallel groups in one scale-up domain"
+    across = {
+        "context-parallel": words["context"] > 1 and words["tensor"] * words["context"],
+        "expert-parallel": (words["expert"] or 1) > 1 and words["expert"] * (words["expert_tensor"] or 1),
+    }
+    for name, size in across.items():
+        if size:
+            yield f"{name} groups {'in one scale-up domain' if size <= domain else 'on neighbouring servers'}"
     if words["pipeline"] > 1:
         yield "pipeline stages on neighbouring leaves"
-    rest = "the rest" if words["tensor"] * words["pipeline"] > 1 else "all servers"
+    grouped = words["tensor"] * words["pipeline"] * words["context"] * (words["expert"] or 1) > 1
+    rest = "the rest" if grouped else "all servers"
     yield f"data-parallel ranks across {rest}"
 
 
@@ -250,5 +269,5 @@ def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
     vocabulary, fact = answer.brief.vocabulary, at.facts[word]
     kind = vocabulary.word(at.cls, (word,)).kind
     if isinstance(fact, int | float) and not isinstance(fact, bool) and kind in vocabulary.units:
-        return vocabulary.units.format(fact, kind)
+        return vocabulary.units.format(fact, kind, decimal=True)
     return printable(str(choices()["spelled"].get(str(fact), fact)))

@@ -40,7 +40,7 @@ def _plant(answer: PlanAnswer, site: Subject) -> str:
     cooling = _part(site, "cooling")
     capacity, redundancy = (None if cooling is None else cooling.facts.get(word) for word in ("capacity", "redundancy"))
     if not isinstance(capacity, int | float):
-        return "provided by the building"
+        return "left to the building"
     told = f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
     units = cooling.facts.get("cdus") if cooling is not None else None
     if not isinstance(units, Subject) or not units.facts.get("count"):
@@ -66,7 +66,7 @@ def _machines(answer: PlanAnswer, site: Subject, name: str, number: str, called:
     part = _part(site, name)
     count = None if part is None else part.facts.get(number)
     if part is None or not isinstance(count, int | float) or not count:
-        return f"{called}s: provided by the building"
+        return f"{called}s: left to the building"
     return _several(answer, part, number, "rating", called)
 
 
@@ -93,8 +93,11 @@ def _outage(site: Subject) -> str:
     if "compute" in loads:
         return "batteries carry everything until the generators do: training continues"
     if "storage" in loads:
+        generators = _part(site, "generators")
+        backed = generators is not None and generators.facts.get("count")
+        kept = "batteries and generators carry" if backed else "batteries carry"
         return (
-            "batteries and generators carry network, storage and management, so that the file system stays whole; GPU servers "
-            "stop, and the job resumes from its last complete checkpoint"
+            f"{kept} network, storage and management, so that the file system stays whole; GPU servers stop, and the job "
+            "resumes from its last complete checkpoint"
         )
     return "GPU servers stop, and the job resumes from its last complete checkpoint"
