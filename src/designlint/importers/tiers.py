@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 ASKED = "device that shows its neighbours"
 
 
-#: The name of a fact: a device of which the files show its own neighbours, where they show those of some devices only.
-ASKED = "device that shows its neighbours"
-
-
 def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """
     Steps of each switch above the servers, by the shortest way; circles end, what reaches no server is left out.
