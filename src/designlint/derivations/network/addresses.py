@@ -20,6 +20,8 @@ MOST = 2**32
 
 #: What prefixes are written with.
 WRITTEN = frozenset("0123456789abcdefABCDEF.:/ ")
+#: Letters that are taken for digits; any other stands for numbers that are left open, as in 10.x.0.0/16.
+LOOK_LIKE_DIGITS = frozenset("OoIl")
 
 
 @derivation(of="Fabric")
@@ -36,7 +38,9 @@ def malformed_prefixes(prefixes: tuple[Text, ...]) -> Count | None:
     A prefix is an address and a length, all bits of the address behind the length 0. Absent where one is a pattern, such
     as 10.x.0.0/16.
     """
-    return sum(_prefix(one) is None for one in prefixes) if set("".join(prefixes)) <= WRITTEN else None
+    return (
+        sum(_prefix(one) is None for one in prefixes) if set("".join(prefixes)) <= WRITTEN | LOOK_LIKE_DIGITS else None
+    )
 
 
 @derivation(of="Fabric")
@@ -164,7 +168,7 @@ def malformed_network(pod_network: Text, service_network: Text | None) -> Text |
     Bits behind the length may be set: Kubernetes leaves them out. Absent where one is a pattern.
     """
     stated = [one for one in (pod_network, service_network) if one is not None]
-    if not set("".join(stated)) <= WRITTEN:
+    if not set("".join(stated)) <= WRITTEN | LOOK_LIKE_DIGITS:
         return None
     return next((one for one in stated if _prefix(one, strict=False) is None), "none")
 
