@@ -48,6 +48,7 @@ UNLISTED = OWN.replace("{name: ours, ", "{model: our-own-part, ")
 OF_ONE_PART = {
     "model/active-parameters-of-dense-model",
     "model/trained-beyond-positions",
+    "model/parts-of-another-model",
     "model/window-without-effect",
     "observability/alarm-after-throttling",
     "servers/scale-up-below-full-rate",
