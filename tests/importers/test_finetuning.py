@@ -105,3 +105,49 @@ def test_what_surrounds_a_configuration_of_fsdp(tmp_path: Path) -> None:
     assert (found["framework"], found["parallelism"]["zero_stage"]) == ("fsdp", "3")
     assert found["parallelism"]["offload"] == "weights"
     assert "framework" not in words(tmp_path, text + "expert_parallel_size: 2\n")
+
+
+TRL = """\
+model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
+bf16: true
+gradient_accumulation_steps: 2
+gradient_checkpointing: true
+max_length: 8192
+optim: adamw_torch
+output_dir: out
+per_device_train_batch_size: 4
+save_strategy: epoch
+save_steps: 100
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "model"),
+    [
+        ("", "fine-tuning", "llama-3-8b"),
+        ("use_peft: true\n", "lora", "llama-3-8b"),
+        ("use_peft: true\nload_in_4bit: true\n", "lora", None),
+    ],
+)
+def test_trl_trains_all_weights_unless_it_is_told_otherwise(
+    tmp_path: Path, more: str, kind: str, model: str | None
+) -> None:
+    found = read(tmp_path, {"sft.yaml": TRL + more})
+    (words,) = plain(found.words["workloads"])
+    assert found.formats == {"sft.yaml": "trl"}
+    assert (words["kind"], words["model"].get("model"), words["model"]["sequence"]) == (kind, model, "8192")
+    assert words["parallelism"] == {"micro_batch": "4", "gradient_accumulation": "2", "recompute": "full"}
+    assert (words["optimizer"], "checkpoint" in words) == ("adam", False)
+
+
+@pytest.mark.parametrize("key", ["reward_funcs: [accuracy]", "beta: 0.1"])
+def test_trl_with_rewards_is_not_read_as_supervised(tmp_path: Path, key: str) -> None:
+    assert "sft.yaml" not in read(tmp_path, {"sft.yaml": f"{TRL}{key}\n"}).formats
+
+
+def test_a_script_names_the_configuration_of_trl(tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    command = "accelerate launch --num_processes 8 src/sft.py --config sft.yaml"
+    found = read(tmp_path, {"run.sh": f"#!/bin/bash\n{command}\n", "+sft.yaml": TRL})
+    (words,) = plain(found.words["workloads"])
+    assert (words["parallelism"]["micro_batch"], words["kind"]) == ("4", "fine-tuning")

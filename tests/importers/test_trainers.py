@@ -119,3 +119,10 @@ def test_nemo_exchanges_gradients_and_ends_its_runs(tmp_path: Path) -> None:
     )
     assert "overlap" not in words["parallelism"]
     assert "precision" not in words
+
+
+def test_what_sends_the_output_elsewhere_is_no_argument(tmp_path: Path) -> None:
+    command = 'cmd="torchrun train_llm.py --num-layers 4 --checkpoint-activations &> $LOGS/run.log"\neval $cmd'
+    assert job(tmp_path, command)["parallelism"]["recompute"] == "full"
+    command = 'cmd="torchrun train_llm.py --num-layers 4 --micro-batch-size 2 | tee run.log"\neval $cmd'
+    assert job(tmp_path, command)["parallelism"]["micro_batch"] == "2"

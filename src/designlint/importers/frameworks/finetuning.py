@@ -1,4 +1,4 @@
-"""Configurations of programs around Hugging Face's trainer: axolotl's, and LLaMA-Factory's."""
+"""Configurations of programs around Hugging Face's trainer: axolotl's, LLaMA-Factory's, and TRL's for supervised training."""
 
 from __future__ import annotations
 
@@ -53,7 +53,14 @@ LLAMA_FACTORY = Dialect(
     {"cutoff_len": "seq_length", "optim": "optimizer"},
     "model_name_or_path", "finetuning_type", ("lora", "oft"), ("full",), "lora",
 )  # fmt: skip
-DIALECTS = (AXOLOTL, LLAMA_FACTORY)
+TRL = Dialect(
+    "trl", ("model_name_or_path", "per_device_train_batch_size", "output_dir"),
+    {"max_length": "seq_length", "max_seq_length": "seq_length", "optim": "optimizer"},
+    "model_name_or_path", "use_peft", ("true",), ("false",), "false",
+)  # fmt: skip
+DIALECTS = (AXOLOTL, LLAMA_FACTORY, TRL)
+#: Keys of trainings that learn from preferences or rewards, whose other models are not described.
+REWARDED = frozenset(("beta", "loss_type", "num_generations", "reward_funcs", "reward_model_path", "ref_model"))
 #: Keys besides the renamed ones that Megatron-LM's names do not cover, or that mean something else there.
 OWN = (
     "gradient_checkpointing",
@@ -105,9 +112,10 @@ LEARNING = ("grpo", "gdpo", "ppo")
 
 
 def recognised(source: Source) -> Dialect | None:
-    """The dialect of a configuration; None where it is of neither program."""
+    """The dialect of a configuration; None where it is of none of the programs."""
     keys = structured.keys(source)
-    return next((one for one in DIALECTS if keys >= {*one.marks}), None)
+    found = next((one for one in DIALECTS if keys >= {*one.marks}), None)
+    return None if found is TRL and keys & REWARDED else found
 
 
 def workload(source: Source, dialect: Dialect, context: Context, found: Fragment, path: str) -> Words:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
 #: Programs whose configuration stands by itself on the command line.
-TRAINED = re.compile(r"axolotl|llamafactory|(?:.*\.)?(?:run_)?train(?:\.py)?\Z")
-#: The flag that names a configuration of a trainer.
-FLAGS = ("config_file",)
+TRAINED = re.compile(r"axolotl|llamafactory|(?:.*\.)?(?:run_)?(?:train|sft)(?:\.py)?\Z")
+#: The flags that name a configuration, by what a trainer is called.
+FLAGS = {"run_train": "config_file", "sft": "config"}
 #: Keys that one format alone has, of those that command lines change.
 OWN = {
     "olmo": ("save_interval_ephemeral", "sharded_checkpointer", "remote_save_folder"),
@@ -79,7 +79,7 @@ def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment,
 
 def of_trainer(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
     """The configuration that the command line of a trainer names, under what its flags and keys say."""
-    names = (CONFIGURATION, *(FLAGS if "run_train" in main.script else ()))
+    names = (CONFIGURATION, *(flag for name, flag in FLAGS.items() if name in main.script))
     stated = next((main.arguments[name] for name in names if name in main.arguments), None)
     if stated is None or stated.value is None or not TRAINED.match(main.script):
         return

@@ -15,6 +15,8 @@ FLAG = re.compile(r"-{1,2}[A-Za-z]")
 OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_]\w*(?:\.\w+)+)\Z")
 #: A key at the top of a configuration, of a command line that changes it without flags.
 KEY = re.compile(r"\+{0,2}[A-Za-z_]\w*\Z")
+#: What sends output to a file or another command.
+REDIRECTION = re.compile(r"(?:\d?|&)>>?(?:&\d|\S*)\Z|\|[|&]?\Z|&&?\Z|;\Z")
 #: A configuration that stands by itself, before any flag, and the name that it gets.
 FILE, CONFIGURATION = re.compile(r"\.ya?ml\Z"), ":configuration"
 
@@ -45,6 +47,8 @@ def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
 
     for word in words:
         text = flat(word)
+        if REDIRECTION.match(text) and not any(piece.quoted for piece in word):
+            break  # of a command that a variable holds: what follows is no argument
         if FLAG.match(text):
             close()
             name, given = partitioned(word, "=")
