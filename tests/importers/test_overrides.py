@@ -102,3 +102,8 @@ def test_a_run_that_names_its_own_file_ends(tmp_path: Path) -> None:
         tmp_path, {"+mpt.yaml": FOUNDRY, **dict.fromkeys(("a.sh", "b.sh"), "#!/bin/bash\ncomposer train.py mpt.yaml\n")}
     )
     assert [one["model"]["layers"] for one in plain(found.words["workloads"])] == ["24", "24"]
+
+
+def test_keys_of_a_command_line_bring_no_defaults_of_a_file_that_is_not_here(tmp_path: Path) -> None:
+    _, words = job(tmp_path, "composer train.py absent.yaml model.name=mpt_causal_lm model.d_model=64 model.n_heads=4")
+    assert words["model"] == {"hidden": "64", "heads": "4"}
