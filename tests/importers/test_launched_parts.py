@@ -127,3 +127,27 @@ def test_types_of_gpus_may_begin_with_a_digit_and_other_resources_are_no_gpus(
     header = f"#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH {option}\n"
     (words,) = plain(read(tmp_path, {"train.sbatch": header + "srun python train.py\n"}).words["workloads"])
     assert (words["job"].get("gpu"), words["job"].get("gpus_per_server")) == (kind, count)
+
+
+SUBMITTED = """\
+#!/bin/bash
+#SBATCH --time=1:00:00
+CMD="torchrun --nnodes 4 train.py"
+sbatch {} <<{}
+#!/bin/bash
+#SBATCH --nodes=4 --partition=train
+srun bash -c "$CMD"
+EOF
+"""
+
+
+@pytest.mark.parametrize("mark", ["EOF", "'EOF'", "-EOF"])
+def test_a_batch_script_that_a_script_hands_to_sbatch(tmp_path: Path, mark: str) -> None:
+    found = read(tmp_path, {"submit.sh": SUBMITTED.replace("#SBATCH --time=1:00:00\n", "").format("--parsable", mark)})
+    (words,) = plain(found.words["workloads"])
+    assert (words["job"]["servers"], words["job"]["partition"]) == ("4", "train")
+    (words,) = plain(read(tmp_path, {"submit.sh": SUBMITTED.format("", mark)}).words["workloads"])
+    assert (words["job"].get("partition"), "walltime" in words["job"]) == (
+        None,
+        True,
+    )  # a batch script that submits another

@@ -113,3 +113,23 @@ def test_pods_without_an_address(manifest: str, expected: dict[str, str], tmp_pa
 )
 def test_an_address_of_the_form_of_a_pods_name(manifest: str, resolves: str | None, tmp_path: Path) -> None:
     assert met(tmp_path, manifest).get("rendezvous_resolves") == resolves
+
+
+@pytest.mark.parametrize(
+    ("manifest", "differs"),
+    [
+        (job(SHELL % ""), False),
+        (job(SHELL.replace("=4", "=6") % ""), True),
+        (job(SHELL.replace("=4", "=$N") % "", "{name: N, value: '6'}"), True),
+        (job(SHELL.replace("=4", "=${N:-6}") % ""), False),
+        (job(SHELL.replace("=4", "=2:6") % ""), False),
+        (job_set("llama-w-0-0.llama").replace("nnodes=4", "nnodes=3"), True),
+        (job_set("llama-w-0-0.llama").replace("replicas: 1", "replicas: 2"), True),
+        (job_set("llama-w-0-0.llama").replace("{name: w,", "{name: v, replicas: 1, template: {spec: {template: {spec: "
+         "{containers: [{name: v, image: a}]}}}}}, {name: w,"), False),  # a driver beside the workers
+        (PYTORCH.replace("replicas: 4", "replicas: 3"), False),  # the operator says how many there are
+    ],
+)  # fmt: skip
+def test_a_launcher_waits_for_the_pods_that_there_are(manifest: str, differs: bool, tmp_path: Path) -> None:
+    clashes = [one for one in read(tmp_path, {"job.yaml": manifest}).clashes if one.rule == "import/conflict"]
+    assert [one.values["word"] for one in clashes] == ["workers"] * differs

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
-from designlint.importers.base import Fragment, Source, Words
+from designlint.importers.base import Fragment, How, Source, Words, whole
 from designlint.importers.jobs import dialects, meeting, programs, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
@@ -14,11 +14,12 @@ from designlint.importers.shell import pieces
 from designlint.importers.shell.evaluator import Command, Evaluator, Script
 from designlint.importers.shell.launches import launches
 from designlint.importers.shell.pieces import Piece, Text
+from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.importers.base import Context
+    from designlint.importers.base import Context, Value
     from designlint.importers.shell.launches import Launch
     from designlint.reading import Node
 
@@ -33,10 +34,17 @@ def strings(container: Table, key: str) -> list[Node]:
 
 
 class Pod(NamedTuple):
-    """What holds for all commands of a container: its variables, and whether only the command says where pods meet."""
+    """
+    What holds for all commands of a container.
+
+    Attributes:
+        by_itself: only the command says where pods meet, and how many there are.
+        counts: the pods of its kind, and those of all kinds that compute; one of both is what the command waits for.
+    """
 
     variables: Mapping[str, Text] = {}
     by_itself: bool = False
+    counts: tuple[Value, ...] = ()
 
 
 NONE = Pod()
@@ -94,6 +102,7 @@ def _started(made: Script, result: Words, found: Fragment, path: str, context: C
         programs.fill(result, main, made, context, found, path)
         if pod.by_itself:
             meeting.fill(result, main, made, found, batch=True, whole_job=False)
+            _awaited(main, pod, found)
         dialects.serve(result)
         for name, text in main.variables.items():
             value = pieces.value(text)
@@ -104,6 +113,17 @@ def _weight(one: Launch, known: frozenset[str]) -> tuple[bool, bool, int]:
     """What tells a launch of training from one that prepares data, or starts what is not known."""
     told = bool(one.script or one.benchmark)
     return told, not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())
+
+
+def _awaited(main: Launch, pod: Pod, found: Fragment) -> None:
+    """The pods that a launcher waits for must be those that there are."""
+    stated = main.runner.get("nnodes")
+    number = count(sizes.fixed(stated.value, found)) if stated is not None else None
+    if number is None or number.how is How.DEFAULT or not pod.counts or not main.command.sure:
+        return
+    if whole(number) not in {whole(one) for one in pod.counts}:
+        known, place = pod.counts[0], number.place
+        found.clash("import/conflict", known, word="workers", one=known.text, other=number.text, where=place)
 
 
 def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:

@@ -123,9 +123,11 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         _placed(group, result, found)
         volumes.words(group.pod, group.quantities("ephemeral-storage"), result)
     for group in groups:
+        both = (count(group.count), get(result, "job/workers"))
+        counts = tuple(one for one in both if one is not None) if None not in both else ()
         for container in group.containers():
             alone = group.hosts is not None and "envFrom" not in container.names() and not group.on_host()
-            started(container, group in working, result, found, path, context, by_itself=alone)
+            started(container, group in working, result, found, path, context, alone, counts)
     return result
 
 
@@ -242,8 +244,8 @@ def started(
     found: Fragment,
     path: str,
     context: Context,
-    *,
     by_itself: bool = False,
+    counts: tuple[Value, ...] = (),
 ) -> None:
     """The words of a container: its variables, its image, what its command starts."""
     known = variables(container)
@@ -254,4 +256,4 @@ def started(
         requests.imaged(result, image)
     parts = [*strings(container, "command"), *strings(container, "args")]
     if parts:
-        run(parts, container.source, result, found, path, context, Pod(known, by_itself))
+        run(parts, container.source, result, found, path, context, Pod(known, by_itself, counts))

@@ -62,12 +62,18 @@ SWITCHES = frozenset(
 #: What separates the components of a heterogeneous job, which get servers of several kinds together.
 SEPARATOR = re.compile(r"#SBATCH[ \t]+(?:hetjob|packjob)\b")
 
+#: A batch script that is handed over in a here-document.
+SUBMITTED = re.compile(r"^[ \t]*(?:\w+=\$\()?sbatch\b[^\n|;<]*<<-?[ \t]*[\"']?\w+[\"']?[^\n]*\n", re.MULTILINE)
+
 
 def components(source: Source) -> list[dict[str, Value]]:
     """The options of the header by their long names; of a heterogeneous job, those of each component."""
     found: list[dict[str, Value]] = [{}]
+    inner = _submitted(source)
     for start, end, text in source.lines():
         bare = text.strip()
+        if start < inner:
+            continue
         if bare and not bare.startswith("#"):
             break
         if SEPARATOR.match(text):
@@ -76,6 +82,13 @@ def components(source: Source) -> list[dict[str, Value]]:
         elif text.startswith("#SBATCH"):
             _read(source, text[7:], start + 7, end, found[-1])
     return found
+
+
+def _submitted(source: Source) -> int:
+    """Where a batch script begins that a script of another kind hands to sbatch in a here-document; else the start."""
+    inside = list(SUBMITTED.finditer(source.text))
+    header = source.text.find("#SBATCH")
+    return inside[0].end() if len(inside) == 1 and header >= inside[0].end() else 0
 
 
 def late(tree: ScriptTree) -> tuple[int, list[Value]]:
