@@ -219,10 +219,11 @@ def test_arguments_are_read_again(tmp_path: Path) -> None:
     assert {word: job["model"][word] for word in stated["model"]} == {
         word: str(value).lower() for word, value in stated["model"].items()
     }
-    assert job["checkpoint"]["mode"] == "asynchronous"
+    assert (job["checkpoint"]["mode"], job["precision"]["matmul"]) == ("asynchronous", "bf16")
     [alone] = plain(read(tmp_path, {"arguments": export.text}).words["workloads"])
     assert alone["parallelism"].items() <= job["parallelism"].items()
-    assert "--save-interval counts steps" in " ".join(export.notes)
+    for told in ("--save-interval counts steps", "--max-position-embeddings"):
+        assert told in " ".join(export.notes)
 
 
 def test_a_run_of_tokens_ends_after_so_many_samples(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def _others(workload: Known, notes: list[str]) -> Iterator[str]:
     yield from _layers(workload, notes)
     yield from _length(workload, notes)
     yield from _memory(workload, notes)
-    matmul = workload.text("precision/matmul")
+    matmul = _stated(workload, "precision/matmul")
     if matmul in ("bf16", "fp16"):
         yield f"--{matmul}"
     elif matmul:
@@ -117,6 +117,8 @@ def _length(workload: Known, notes: list[str]) -> Iterator[str]:
     """The end of the run: Megatron-LM counts iterations or samples, one of both."""
     steps, samples, tokens = (_stated(workload, one) for one in ("targets/steps", "targets/samples", "data/tokens"))
     sequence = _stated(workload, "model/sequence")
+    if _stated(workload, "model/positions") is None:
+        notes.append("left out: --max-position-embeddings, at least --seq-length: the design states no `positions`")
     if steps is None and isinstance(samples, int):
         yield f"--train-samples {samples}"
     elif steps is None and isinstance(tokens, int | float) and isinstance(sequence, int):
