@@ -151,3 +151,11 @@ def test_a_batch_script_that_a_script_hands_to_sbatch(tmp_path: Path, mark: str)
         None,
         True,
     )  # a batch script that submits another
+
+
+def test_a_form_to_be_filled_in_asks_for_no_number(tmp_path: Path) -> None:
+    header = "#!/bin/bash\n#SBATCH --gres=gpu:your_own_gpus --partition=your-partition --time=your_own_time\n"
+    found = read(tmp_path, {"train.sbatch": header + "srun torchrun train.py\n"})
+    (words,) = plain(found.words["workloads"])
+    assert {"gpus_per_server", "gpu", "partition", "walltime"}.isdisjoint(words["job"])
+    assert (words["job"]["requests_gpus"], [one.rule for one in found.clashes]) == ("true", [])

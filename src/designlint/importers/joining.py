@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 #: Which of two sources that disagree is believed: what was measured, then what is stated, then what follows, then defaults.
 TRUST = {How.MEASURED: 3, How.STATED: 2, How.DERIVED: 1, How.DEFAULT: 0}
 #: What a tool or a person fills in before the file is read: nobody knows it yet. `{ partition }` may be cut at its blanks.
-PLACEHOLDER = re.compile(r"\$\{|\$\(|\{\{|\$\w+\Z|\A[<{](?:\s*[A-Za-z][^<>{}]*[>}].*)?\Z")
+PLACEHOLDER = re.compile(r"\$\{|\$\(|\{\{|\$\w+\Z|\A[<{](?:\s*[A-Za-z][^<>{}]*[>}].*)?\Z|(?:\A|:)(?:your|YOUR)[_-]\w")
 #: Words for which tools write 0 where they mean none at all, and the language leaves them out.
 NONE_BY_ZERO = frozenset(
     ("interval_steps", "query_rank", "kv_rank", "experts", "experts_per_token", "expert_feed_forward", "virtual_stages")
 )
 #: How a value begins that is looked at more closely: a zero, a form to be filled in.
-FORMS = ("0", "<", "{")
+FORMS = ("0", "<", "{", "y", "Y")
 #: Names of parts do not clash: each file calls its own thing something.
 NAMES = ("name",)
 

@@ -132,7 +132,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     for name in ("gpus-per-node", "gres"):
         value = given.get(name)
         parts = _of_gpus(name, value)
-        if value is None or parts is None:
+        if value is None or parts is None or PLACEHOLDER.search(value.text):
             continue
         put(found, "job/gpus_per_server", value.but(parts[2] or parts[4] or 1, "", value.how))
         kind = parts[1] or parts[3]
