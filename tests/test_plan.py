@@ -74,7 +74,7 @@ def test_a_target_beyond_the_prediction_is_named(tmp_path: Path) -> None:
     )
     run = designlint("plan", file, "-o", tmp_path / "plan.yaml", "--document", tmp_path / "plan.md")
     assert run.code == 0, run.err
-    assert "The brief targets 56% MFU; 5" in run.out
+    assert "The brief targets 56 % MFU; 5" in run.out
     assert "plan for 5" in run.out
     document = (tmp_path / "plan.md").read_text("utf-8")
     assert "**512 x dgx-h100**" in document

@@ -34,7 +34,7 @@ def dense() -> PlanAnswer:
 def test_less_of_anything_never_makes_a_run_shorter() -> None:
     found = {one.what: one.longer for one in dense().changes if not one.what.startswith("FP8")}
     assert all(longer >= 0 for longer in found.values())
-    assert 0.03 < found["10% slower kernels"] < 0.111, "most of a step is kernels, and a tenth less cannot cost more"
+    assert 0.03 < found["10 % slower kernels"] < 0.111, "most of a step is kernels, and a tenth less cannot cost more"
     fewer = next(longer for what, longer in found.items() if "fewer GPUs" in what)
     assert fewer > 0.09
 
@@ -42,7 +42,7 @@ def test_less_of_anything_never_makes_a_run_shorter() -> None:
 def test_a_job_without_a_network_does_not_depend_on_it() -> None:
     alone = plan(model="llama-3-8b", tokens="0.1T", gpu="h100", gpus="8")
     found = {one.what: one.longer for one in alone.changes}
-    assert found["10% slower network"] == pytest.approx(0, abs=1e-9)
+    assert found["10 % slower network"] == pytest.approx(0, abs=1e-9)
 
 
 def test_the_nearest_runs_are_of_the_model_and_the_gpu_where_there_are_any() -> None:
@@ -109,7 +109,7 @@ def test_a_step_with_experts_is_split_into_all_that_it_waits_for() -> None:
     assert best.waits["all-to-all with experts"] > 0
     assert best.work + sum(best.waits.values()) == pytest.approx(best.step)
     waits = best._replace(step=1.2 * best.step, experts=best.experts + 0.2 * best.step)
-    assert why_not(answer, answer.layouts[0]._replace(cost=waits)).startswith("+20%: all-to-all with experts")
+    assert why_not(answer, answer.layouts[0]._replace(cost=waits)).startswith("+20 %: all-to-all with experts")
 
 
 def test_a_short_run_is_audited_within() -> None:

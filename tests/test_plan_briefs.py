@@ -41,7 +41,7 @@ def test_it_goes_there_where_layouts_that_fit_leave_no_room() -> None:
     answer = plan(model="llama-3-70b", tokens="1T", gpu="h100", gpus="16")
     assert answer.layouts[0].cost.offload > 0
     assert "memory/need-near-limit" not in [one.rule for one in answer.findings]
-    assert "takes 99% of the usable GPU memory" in "\n".join(lines(answer, 3))
+    assert "takes 99 % of the usable GPU memory" in "\n".join(lines(answer, 3))
 
 
 @pytest.mark.parametrize(("model", "stated"), [("llama-3-405b", None), ("llama-3-70b", "none")])

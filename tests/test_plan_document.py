@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
+from designlint.language.quantities import percent
 from designlint.planning import architecture, frontier, rivals
 from designlint.planning.choices import choices
 from designlint.planning.evidence import runs
@@ -77,7 +78,7 @@ def test_the_document_says_where_each_degree_runs_and_what_to_avoid() -> None:
     avoided = text.partition("## To avoid on this hardware")[2]
     full = min(one.cost.step for one in answer.layouts if one.words["recompute"] == "full") / best.cost.step - 1
     assert full > rivals.CLEARLY
-    assert f"full (+{full:.0%})" in avoided
+    assert f"full (+{percent(full)})" in avoided
     assert str(answer.job.facts["name"]) + ":" not in avoided, "there is only one job"
 
 
@@ -91,7 +92,7 @@ def test_each_word_of_the_layout_says_what_the_next_best_value_costs() -> None:
         longer = other.cost.step / best.cost.step - 1
         line = next(line for line in answer.text.splitlines() if line.strip().startswith(f"{word}: "))
         assert line.endswith(f"# {rivals.reason(best, answer.layouts, word)}")
-        assert f"{longer:.1%} longer" in line or longer < rivals.ALIKE
+        assert f"{percent(longer, '.1%')} longer" in line or longer < rivals.ALIKE
 
 
 def test_the_document_names_its_sources_whole_and_a_terminal_cuts_them() -> None:

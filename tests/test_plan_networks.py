@@ -142,7 +142,7 @@ def test_cables_have_fibres_and_transceivers_that_reach() -> None:
         ("gb200", "576", 18, "fills the last rack: a rack of 18 is one scale-up domain"),
         ("gb200", "4032", 36, "fills the last rack: a rack of 18 is one scale-up domain"),
         ("v100-sxm3-32gb", "1024", 3, "as many as are in repair on average"),
-        ("h100", "1024", 4, "3% of the servers (llama3-2024)"),
+        ("h100", "1024", 4, "3 % of the servers (llama3-2024)"),
     ],
 )
 def test_spares_cover_repairs_and_fill_racks_that_are_bought_whole(

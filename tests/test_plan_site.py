@@ -155,7 +155,7 @@ def test_a_goodput_that_no_recovery_reaches_is_refused() -> None:
     assert of({**SOME, "targets": {"goodput": "99.99 %"}}).settled.conflict == ("goodput",)
     answer = of({"runs_on": {"gpus": "16384"}, "targets": {"goodput": "98 %"}})
     assert answer.settled.conflict == ("goodput", "gpus")
-    assert "the target is 98%" in answer.refusal[0]
+    assert "the target is 98 %" in answer.refusal[0]
     fewer = int(answer.settled.ways[1].split()[0])
     reached = of({"runs_on": {"gpus": str(fewer)}, "targets": {"goodput": "98 %"}})
     assert not reached.refusal

@@ -61,7 +61,7 @@ def test_a_search_says_which_targets_may_be_missed_by_what_it_found(tmp_path: Pa
     assert (run.code, run.out.splitlines()[0].split(" is ")[0]) == (0, "nodes/train/count = 25")
     told, target = run.out.splitlines()[-2:]
     assert told == "At 25, 1 warning and 1 note remain; about targets:"
-    assert target.startswith("  warning[compute/deadline-missed-by-attention]: pretrain needs an MFU of 47%")
+    assert target.startswith("  warning[compute/deadline-missed-by-attention]: pretrain needs an MFU of 47 %")
     left = designlint("what-if", str(file), "--find", f"{goal} error", "--format", "json").data["remaining"]
     assert {one["rule"]: one["target"] for one in left} == {
         "compute/deadline-missed-by-attention": True,
@@ -71,7 +71,7 @@ def test_a_search_says_which_targets_may_be_missed_by_what_it_found(tmp_path: Pa
     assert clean.out.startswith("nodes/train/count = 28 is")
     assert clean.out.splitlines()[-1] == "At 28, 1 note remains"
     fixed = designlint("what-if", str(file), "--find", f"{goal} error", "--set", "targets/goodput=40 %")
-    assert "compute/deadline-missed-by-attention]: pretrain needs an MFU of 111%" in fixed.out
+    assert "compute/deadline-missed-by-attention]: pretrain needs an MFU of 111 %" in fixed.out
 
 
 @pytest.mark.parametrize(

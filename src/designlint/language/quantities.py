@@ -151,6 +151,11 @@ class UnitTable(Protocol):
         """A canonical number in the unit that reads best."""
 
 
+def percent(share: float, form: str = ".0%") -> str:
+    """A share in percent, in a form that Python has for it."""
+    return f"{share:{form}}"[:-1] + " %"
+
+
 def many(number: int, noun: str) -> str:
     """A number with its noun, which takes an "s" in the plural ("1 rule", "2 rules")."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil, floor, log10
 
+from designlint.language.quantities import percent
 from designlint.language.units import YEAR
 
 DAY, HOUR = 86400.0, 3600.0
@@ -38,7 +39,7 @@ def _rounded(number: float, digits: int, *, up: bool) -> float:
 
 def whole_share(share: float) -> str:
     """A share in percent, which is not rounded up to all of it."""
-    return f"{share:.0%}" if share < 0.985 else f"{int(share * 1000) / 1000:.1%}"
+    return percent(share) if share < 0.985 else percent(int(share * 1000) / 1000, ".1%")
 
 
 def hours(seconds: float, *, up: bool = False) -> str:

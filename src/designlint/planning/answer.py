@@ -5,13 +5,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from designlint.language.quantities import many
+from designlint.language.quantities import many, percent
 from designlint.layouts.search import domains_spanned, of_degrees
 from designlint.planning.aims import REFUSAL
 from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
-from designlint.planning.rounding import percent
 from designlint.reporters.shared.tables import aligned
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def why_not(answer: PlanAnswer, other: Layout) -> str:
     number = next((at for at, one in enumerate(answer.layouts) if one is other), 0)
     slower = other.cost.step / best.cost.step - 1
     if number in answer.passed:
-        return f"{slower:+.0%}, but {answer.passed[number]}"
+        return f"{percent(slower, '+.0%')}, but {answer.passed[number]}"
     mine = best.cost.waits | {"work of the stages": best.cost.work}
     parts = other.cost.waits | {"work of the stages": other.cost.work}
     name = max(parts, key=lambda one: parts[one] - mine[one])
@@ -47,10 +46,10 @@ def why_not(answer: PlanAnswer, other: Layout) -> str:
     domain = int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
     spanned = domains_spanned(other.words, domain)
     if slower < -ALIKE and spanned > domains_spanned(best.words, domain):
-        return f"{slower:+.1%}, but its groups span {spanned} scale-up domains"
+        return f"{percent(slower, '+.1%')}, but its groups span {spanned} scale-up domains"
     if slower < ALIKE:
         return "as fast"
-    return f"+{slower:.0%}: {name} {there:.3g} s, not {here:.3g} s"
+    return f"+{percent(slower)}: {name} {there:.3g} s, not {here:.3g} s"
 
 
 def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
@@ -91,7 +90,7 @@ def _table(answer: PlanAnswer, top: int) -> Iterator[str]:
     rows = [("", *SHORT.values(), "step", "MFU", "memory", "free", "why not")]
     for number, one in enumerate(of_degrees(answer.layouts, top), 1):
         words = (str(one.words[word]) for word in SHORT)
-        used = f"{one.cost.memory / one.cost.usable:.0%}"
+        used = percent(one.cost.memory / one.cost.usable)
         free = units.format(float(f"{one.cost.usable - one.cost.memory:.2g}"), "Bytes")
         reason = "chosen" if number == 1 else why_not(answer, one)
         rows.append((str(number), *words, interval(one), _percent(one.cost.mfu), used, free, reason))
@@ -163,12 +162,12 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
     if recovery.reached is not None and recovery.reached > recovery.goodput:
         yield (
             f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints; the run is planned at "
-            f"{recovery.goodput:.0%}, which allows for all other interruptions"
+            f"{percent(recovery.goodput)}, which allows for all other interruptions"
         )
     elif recovery.reached is not None:
         yield f"Goodput {whole_share(recovery.reached)} predicted from failures and checkpoints"
     else:
-        yield f"Goodput {recovery.goodput:.0%} assumed; the failure rate is not known"
+        yield f"Goodput {percent(recovery.goodput)} assumed; the failure rate is not known"
 
 
 def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
@@ -202,9 +201,10 @@ def aimed(answer: PlanAnswer) -> Iterator[str]:
     aim, high = answer.brief.number(wanted, "Ratio"), best.mfu * best.step / (best.low or best.step)
     low = best.mfu * best.step / (best.high or best.step)
     if aim > best.mfu:
-        beyond = aim > high and f"{aim:.0%}" != f"{high:.0%}"
-        likely = f"do not promise {aim:.0%}" if beyond else f"plan for {best.mfu:.0%}"
-        yield f"The brief targets {aim:.0%} MFU; {best.mfu:.0%} ({low:.0%} to {high:.0%}) is predicted; {likely}"
+        beyond = aim > high and percent(aim) != percent(high)
+        likely = f"do not promise {percent(aim)}" if beyond else f"plan for {percent(best.mfu)}"
+        predicted = f"{percent(best.mfu)} ({percent(low)} to {percent(high)}) is predicted"
+        yield f"The brief targets {percent(aim)} MFU; {predicted}; {likely}"
 
 
 def interval(one: Layout) -> str:
@@ -214,4 +214,6 @@ def interval(one: Layout) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "?" if share is None else percent(share)
+    if share is None:
+        return "?"
+    return percent(share) if share >= 0.05 or share <= 0 else f"{share * 100:.2g} %"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.graph.subjects import Subject
 from designlint.language import resources
-from designlint.language.quantities import many
+from designlint.language.quantities import many, percent
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
@@ -215,7 +215,7 @@ def _bottleneck(answer: PlanAnswer) -> str:
     parts = cost.waits
     name = max(parts, key=lambda one: parts[one])
     links = [one.sentence for one in answer.changes if "network" in one.what or "links" in one.what]
-    return "; ".join([f"**{name}, {parts[name] / cost.step:.1%} of a step**", *links])
+    return "; ".join([f"**{name}, {percent(parts[name] / cost.step, '.1%')} of a step**", *links])
 
 
 def _ruled_out(answer: PlanAnswer, avoid: Iterable[Avoidance]) -> Iterator[str]:
@@ -264,9 +264,9 @@ def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
         at = at.facts.get(step) if isinstance(at, Subject) else None
     if not isinstance(at, Subject) or word not in at.facts:
         return UNKNOWN
-    if share and isinstance(at.facts[word], float):
-        return f"{at.facts[word]:.0%}"
     vocabulary, fact = answer.brief.vocabulary, at.facts[word]
+    if share and isinstance(fact, float):
+        return percent(fact)
     kind = vocabulary.word(at.cls, (word,)).kind
     if isinstance(fact, int | float) and not isinstance(fact, bool) and kind in vocabulary.units:
         return vocabulary.units.format(fact, kind, decimal=True)

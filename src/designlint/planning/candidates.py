@@ -6,6 +6,7 @@ from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 from designlint.derivations.workload.placement import STATE
+from designlint.language.quantities import percent
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
 from designlint.layouts.search import Layout, LayoutSearch, local_first, short, steps
 from designlint.layouts.space import Space
@@ -77,7 +78,9 @@ class Candidates:
         one = self.layouts[0].cost if self.layouts else None
         if one is None or one.memory <= one.usable * self._limit(MEMORY_RULE):
             return ""
-        return f"the layout with the lowest memory use takes {one.memory / one.usable:.0%} of the usable GPU memory"
+        return (
+            f"the layout with the lowest memory use takes {percent(one.memory / one.usable)} of the usable GPU memory"
+        )
 
     def why_batch(self, layout: Layout) -> str:
         """Why a layout has its batch, in a few words."""
@@ -121,7 +124,7 @@ class Candidates:
             return ""
         self.beyond_memory = True
         return (
-            f"optimizer state needs {self._bytes(needed)} of CPU memory per server; at most {share:.0%} of its "
+            f"optimizer state needs {self._bytes(needed)} of CPU memory per server; at most {percent(share)} of its "
             f"{self._bytes(memory)} may be used"
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import many
+from designlint.language.quantities import many, percent
 from designlint.planning import site
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
@@ -54,7 +54,7 @@ def _why_spares(brief: Brief, servers: int) -> str:
     if found <= _usual_spares(servers):
         few = servers * float(given["share"]) < int(given["least"])
         return (
-            "replaces a failed server" if few else f"{float(given['share']):.0%} of the servers"
+            "replaces a failed server" if few else f"{percent(float(given['share']))} of the servers"
         ) + f" ({given['source']})"
     if domain_servers(brief) > 1:
         return f"fills the last rack: a rack of {domain_servers(brief)} is one scale-up domain"
@@ -198,11 +198,11 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             others_text,
             "maximum power of the switches; add storage and management"
             if counted_more
-            else f"{float(given['other_of_servers']):.0%} of the servers' ({given['source']}); replace with what is bought",
+            else f"{percent(float(given['other_of_servers']))} of the servers' ({given['source']}); replace with what is bought",
         ),
         "utility_power": Chosen(
             units.planned(utility_power(design, pool), "Power", "up"),
-            f"design-day PUE {day} and {float(given['reserve']):.0%} reserve",
+            f"design-day PUE {day} and {percent(float(given['reserve']))} reserve",
         ),
         "energy_price": given["energy_price"],
         **path,

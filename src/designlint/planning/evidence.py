@@ -8,6 +8,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.language import resources
+from designlint.language.quantities import percent
 
 if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer
@@ -47,7 +48,7 @@ class EvidenceRun(NamedTuple):
 
     def _with(self, source: str) -> str:
         place = f"{self.model} on {self.gpus} x {self.gpu}, {self.precision}, {self.layout}"
-        return f"{place}: {self.mfu:.0%} MFU measured ({source})"
+        return f"{place}: {percent(self.mfu)} MFU measured ({source})"
 
 
 @cache

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
+from designlint.language.quantities import percent
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 
@@ -82,7 +83,7 @@ def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recove
         "restart": "warm standbys and restart in place (byterobust-2025); prove it before the run",
     }
     if not _shorter(between, often) and usual.reached is not None:
-        why["stall"] = f"snapshot into host memory: longer stops would leave {usual.reached:.0%} goodput"
+        why["stall"] = f"snapshot into host memory: longer stops would leave {percent(usual.reached)} goodput"
     return replace(_recovery(brief, between, _times(brief, why)), quick=True)
 
 
@@ -143,6 +144,6 @@ def _interval(brief: Brief, stall: float, between: float) -> tuple[float | None,
     why = (
         "loses the least time at this failure rate (Daly)"
         if best >= least
-        else f"the shortest that keeps stalls within {share:.0%}"
+        else f"the shortest that keeps stalls within {percent(share)}"
     )
     return whole, why

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.quantities import percent
 from designlint.layouts.jobs import fact
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
@@ -64,9 +65,9 @@ def aimed(size: Size, best: Layout) -> dict[str, Any]:
     limits = (brief.deadline, None if brief.budget is None else brief.budget / size.gpus)
     late = max((took / limit for limit in limits if limit), default=0.0)
     if late > 1:
-        needed = f"needed for the deadline or the budget; {mfu:.0%} is predicted"
+        needed = f"needed for the deadline or the budget; {percent(mfu)} is predicted"
         return {"targets": {"mfu": Chosen(exact(mfu * late, up=True), needed)}}
-    beyond = f"{mfu:.0%} is predicted; hardly any published run exceeds this"
+    beyond = f"{percent(mfu)} is predicted; hardly any published run exceeds this"
     reason = "as predicted for this layout" if mfu <= most else beyond
     return {"targets": {"mfu": Chosen(exact(min(mfu, most)), reason)}}
 

@@ -84,9 +84,9 @@ def _missed(size: Size, aim: str) -> tuple[str, str]:
         return f"draw{ending} {drawn} from the utility", f"the limit is {units.format(brief.power or 0, 'Power')}"
     reach = "reaches" if size.gpus == 1 else "reach"
     reached = _reached(size.recovery.reached or 0)
-    return f"{reach} a goodput of {reached}", f"the target is {round((brief.goodput or 0) * 100, 4):g}%"
+    return f"{reach} a goodput of {reached}", f"the target is {round((brief.goodput or 0) * 100, 4):g} %"
 
 
 def _reached(share: float) -> str:
     """A share in percent, rounded down, so that it is reached."""
-    return f"{floor(share * 1000) / 10:g}%"
+    return f"{floor(share * 1000) / 10:g} %"

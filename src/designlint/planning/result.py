@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
+from designlint.language.quantities import percent
+
 if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.findings.model import Finding
@@ -41,7 +43,7 @@ class PlanChange(NamedTuple):
         share = (
             "no longer"
             if abs(self.longer) < LEAST
-            else f"{abs(self.longer):.1%} {'longer' if self.longer > 0 else 'shorter'}"
+            else f"{percent(abs(self.longer), '.1%')} {'longer' if self.longer > 0 else 'shorter'}"
         )
         instead = f"; {self.instead} is then faster" if self.instead else ""
         return f"{self.what}: {share}{instead}{f'; {self.covered}' if self.covered else ''}"

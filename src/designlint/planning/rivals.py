@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from designlint.language.quantities import percent
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -47,7 +49,7 @@ def reason(chosen: Layout, layouts: Sequence[Layout], word: str) -> str:
     value, longer = others[0]
     if longer < ALIKE:
         return f"as fast with {value}"
-    told = f"{longer:.1%} longer" if longer < 1 else f"{1 + longer:.3g} times as long"
+    told = f"{percent(longer, '.1%')} longer" if longer < 1 else f"{1 + longer:.3g} times as long"
     return f"with {value}, a step takes at least {told}"
 
 
@@ -58,7 +60,8 @@ def avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
         slow = [one for one in rivals(chosen, layouts, word) if one.longer >= CLEARLY][-MOST:]
         if slow:
             told = ", ".join(
-                f"{one.value} ({f'+{one.longer:.0%}' if one.longer < 1 else f'x {1 + one.longer:.3g}'})" for one in slow
+                f"{one.value} ({f'+{percent(one.longer)}' if one.longer < 1 else f'x {1 + one.longer:.3g}'})"
+                for one in slow
             )
             found.append(f"**{name[0].upper()}{name[1:]} {told}**: the step time increases by at least this much.")
     return found

@@ -25,11 +25,6 @@ def whole(number: float, step: int) -> int:
     return ceil(number / step) * step
 
 
-def percent(share: float, gap: str = "") -> str:
-    """A share in whole percent; with two digits where it is less than five."""
-    return f"{share * 100:.0f}{gap}%" if share >= 0.05 or share <= 0 else f"{share * 100:.2g}{gap}%"
-
-
 def exact(share: float, *, up: bool = False) -> str:
     """A share in percent with three digits, as designs state one that other numbers follow from."""
     scale = 10 ** (2 - floor(log10(share * 100)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.graph.incremental import Place
 from designlint.graph.straight_line import compiled
+from designlint.language.quantities import percent
 from designlint.layouts.search import distinct, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
@@ -63,7 +64,7 @@ def _slower(answer: PlanAnswer, size: Size, engine: Engine) -> list[PlanChange]:
         fastest = min(range(len(times)), key=lambda at: (times[at], at))
         overtaken = times[fastest] < times[0] * (1 - CLEARLY) and layouts[0].cost.step <= layouts[fastest].cost.step
         instead = short(layouts[fastest].words) if overtaken else ""
-        found.append(PlanChange(f"{LESS:.0%} slower {name}", times[0] / best.cost.step - 1, instead))
+        found.append(PlanChange(f"{percent(LESS)} slower {name}", times[0] / best.cost.step - 1, instead))
     return found
 
 
@@ -76,7 +77,7 @@ def _fewer(size: Size, sizes: Sizes) -> PlanChange | None:
         if took is not None and before is not None:
             gone = 1 - one.gpus / size.gpus
             return PlanChange(
-                f"{gone:.0%} fewer GPUs ({one.gpus})", took / before - 1, _other(one.candidates.layouts, size)
+                f"{percent(gone)} fewer GPUs ({one.gpus})", took / before - 1, _other(one.candidates.layouts, size)
             )
     return None
 
@@ -114,5 +115,5 @@ def _failing(size: Size) -> PlanChange | None:
     before, after = size.recovery, half.reached
     if before.reached is None or not after:
         return PlanChange("failures twice as often", before.goodput / half.goodput - 1)
-    covered = f"covered by the planned goodput of {before.goodput:.0%}" if after >= before.goodput else ""
+    covered = f"covered by the planned goodput of {percent(before.goodput)}" if after >= before.goodput else ""
     return PlanChange("failures twice as often", before.reached / after - 1, covered=covered)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.language.quantities import percent
 from designlint.layouts import jobs
 from designlint.layouts.search import short
 from designlint.planning.beside import GAIN
@@ -38,4 +39,4 @@ def _outcome(one: LayoutComparison) -> str:
     """What the comparison comes to."""
     if one.gain is None:
         return "the stated layout does not fit, or its time is unknown"
-    return f"{one.gain:.0%} less time per step" if one.gain >= GAIN else "equal within the error of the prediction"
+    return f"{percent(one.gain)} less time per step" if one.gain >= GAIN else "equal within the error of the prediction"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.graph.subjects import Subject
+from designlint.language.quantities import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -177,7 +178,9 @@ def _formed(fact: Any, form: str, kind: str, units: Units) -> str:
     """A value in the form that its place asks for; empty where it asks for none."""
     if form in ROUNDED:
         return units.planned(fact, kind or "Ratio", form)
-    return format(fact, form) if form and isinstance(fact, int | float) else ""
+    if not form or not isinstance(fact, int | float):
+        return ""
+    return percent(fact, form) if form.endswith("%") else format(fact, form)
 
 
 def _exact(fact: Any, kind: str, units: Units) -> str:
