@@ -161,6 +161,22 @@ def test_a_list_where_a_switch_belongs_is_a_finding(tmp_path: Path) -> None:
     assert "Traceback" not in run.err
 
 
+def test_a_fabric_that_exists_is_not_refused_for_a_spare_that_only_the_plan_wants() -> None:
+    """Eight leaves have ports for 20 servers and no more."""
+    fabric: dict[str, Any] = {"name": "compute", "purpose": "compute", "technology": "infiniband-hdr"}
+    fabric["topology"] = {"kind": "fat-tree", "tiers": "2", "switch": "qm8700", "leaves": "8", "spines": "4"}
+    fabric["topology"] |= {"host_ports_per_leaf": "20", "uplinks_per_leaf": "20"}
+    pool = {"name": "old", "model": "dgx-a100", "count": "20", "networks": [{"fabric": "compute", "ports": "8"}]}
+    answer = plan(model="llama-2-13b", tokens="300e9", nodes=[pool], fabrics=[fabric])
+    assert not answer.error
+    assert facts(answer, "nodes/old")["spares"] == 0
+    assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == [
+        "reliability/spares-below-repairs"
+    ]
+    refused = plan(model="llama-2-13b", tokens="300e9", nodes=[pool | {"spares": "1"}], fabrics=[fabric])
+    assert "network/host-ports-beyond-leaves" in refused.settled.why
+
+
 def test_two_statements_that_each_leave_an_error_are_refused_together() -> None:
     fabric = {"name": "compute", "speed": "800 Gbit/s"}
     facility = {"racks": {"power_limit": "5 kW"}, "power_metering": ["outlet"]}

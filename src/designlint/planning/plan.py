@@ -21,7 +21,7 @@ from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
 from designlint.planning.skeleton import FILE, derived, furnished, skeleton
 from designlint.planning.soundness import sound
-from designlint.planning.statements import contradicted
+from designlint.planning.statements import contradicted, errors, unspared
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
 
@@ -60,7 +60,13 @@ def planned(
     answer = _planned(design, engine, progress, folder)
     if answer.error:
         return answer
-    refused = contradicted(answer, design, lambda other: _planned(other, engine, progress, folder))
+
+    def again(other: dict[str, Any]) -> PlanAnswer:
+        return _planned(other, engine, progress, folder)
+
+    if errors(answer):
+        answer = unspared(answer, design, again) or answer
+    refused = contradicted(answer, design, again)
     if refused is not None:
         return PlanAnswer(answer.brief, refused, error=refused.error)
     progress("what a tenth less would change")

@@ -35,25 +35,38 @@ def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> Se
         design: the brief as it was given.
         again: the plan for another brief.
     """
-    errors, size = _errors(answer), answer.settled.size
-    if not errors or size is None:
+    wrong, size = errors(answer), answer.settled.size
+    if not wrong or size is None:
         return None
     alone = Brief(design, answer.brief.vocabulary).only("layout").with_job({"runs_on": {"gpus": str(size.gpus)}})
-    found = _blamed(errors, alone.design, again) if _errors(again(alone.design)) else None
+    found = _blamed(wrong, alone.design, again) if errors(again(alone.design)) else None
     if found is None:
         return None
     paths, other = found
     words = tuple(in_words(alone.design, path) for path in paths)
     instead = [(name.rpartition("/")[2], _value(other, name)) for name in words]
     ways = (" and ".join(f"`{name}: {value}`" for name, value in instead),) if all(one for _, one in instead) else ()
-    return SettledAims(None, sure=False, conflict=words, why=f"{errors[0].message} ({errors[0].rule})", ways=ways)
+    return SettledAims(None, sure=False, conflict=words, why=f"{wrong[0].message} ({wrong[0].rule})", ways=ways)
 
 
-def _errors(answer: PlanAnswer) -> list[Finding]:
+def unspared(answer: PlanAnswer, design: dict[str, Any], again: Again) -> PlanAnswer | None:
+    """
+    The plan without spare servers, which are the plan's own wish, where it has no error then; None where it has, or spares are
+    stated.
+    """
+    first, *others = design.get("nodes") or [{}]
+    if not isinstance(first, dict) or "spares" in first or answer.settled.size is None:
+        return None
+    other = again({**design, "nodes": [{**first, "spares": "0"}, *others]})
+    return None if other.error or errors(other) else other
+
+
+def errors(answer: PlanAnswer) -> list[Finding]:
+    """What makes the design of a plan wrong."""
     return [one for one in answer.findings if one.severity is Severity.ERROR]
 
 
-def _blamed(errors: list[Finding], design: dict[str, Any], again: Again) -> tuple[list[Path], PlanAnswer] | None:
+def _blamed(wrong: list[Finding], design: dict[str, Any], again: Again) -> tuple[list[Path], PlanAnswer] | None:
     """
     Statements without which the plan at the same size has no error, with that plan; None where it has one without them all.
 
@@ -68,9 +81,9 @@ def _blamed(errors: list[Finding], design: dict[str, Any], again: Again) -> tupl
             other = again(fewer)
         except UsageError:
             return None
-        return None if other.error or _errors(other) else other
+        return None if other.error or errors(other) else other
 
-    told = {name for one in errors for name in one.values}
+    told = {name for one in wrong for name in one.values}
     free = sorted(_statements(design), key=lambda path: path[-1] not in told)
     for path in [one for one in free if one[-1] in told][:ALONE]:
         if (other := sound([path])) is not None:
