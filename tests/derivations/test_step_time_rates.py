@@ -28,7 +28,7 @@ def test_rates_follow_the_generation_and_the_format() -> None:
 
 
 @pytest.mark.parametrize(("generation", "slowed"), [(250, 0.8), (1000, 0.5), (None, 1 / 3)])
-def test_attention_on_short_sequences_loses_more_on_faster_generations(generation: float | None, slowed: float) -> None:
+def test_attention_on_short_sequences_loses_more_on_faster_generations(generation: int | None, slowed: float) -> None:
     rate = layer_parts.attention_rate(1e15, None, 0.4, 1000, generation, 2000, False, None, 0.6)
     assert rate == pytest.approx(0.4e15 * slowed)
 

@@ -40,8 +40,8 @@ def recurrent_rate(
     attention_share: Ratio,
     portable_attention_share: Ratio | None,
     crossover_sequence: Count,
-    half_speed_sequence: Ratio | None,
-    unmeasured_half_speed_sequence: Ratio,
+    half_speed_sequence: Count | None,
+    unmeasured_half_speed_sequence: Count,
 ) -> ComputeRate | None:
     """
     Rate of portable attention kernels on the sequence at which they take as long as the states of Mamba-2. [FLOP/s]
