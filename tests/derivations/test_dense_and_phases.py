@@ -57,3 +57,12 @@ def test_one_rollout_is_split_by_groups_of_heads_at_most() -> None:
 
 def test_no_transfer_is_retried_more_than_seven_times() -> None:
     assert transport.link_patience_at_most_retries(14) == pytest.approx(transport.link_patience(14, 7))
+
+
+def test_gpus_in_one_domain_of_a_topology_level() -> None:
+    assert jobs.level_gpus("kubernetes.io/hostname", (4,), (72,)) == 4
+    assert jobs.level_gpus("nvidia.com/gpu.clique", (4,), (72, 36)) == 72
+    assert jobs.level_gpus("nvidia.com/gpu.clique", (4,), (72, None)) is None
+    assert jobs.level_gpus("cloud/block", (4,), (72,)) is None
+    assert jobs.gpus_together("nvidia.com/gpu.clique", True, 32, 4, 18) == 72
+    assert jobs.gpus_together("cloud/block", True, 32, 4, None) is None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Levels of a topology that are single servers.
 HOSTS = ("kubernetes.io/hostname", "gce-topology-host")
+#: The label of servers whose GPUs share a scale-up domain, or a part of one.
+CLIQUE = "nvidia.com/gpu.clique"
 #: A size such as `70b` in the name of a job; the active part of `a22b` and the factors of `8x7b` are none.
 SIZE = r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(b|t)(?![a-z0-9])"
 #: A size whose decimal point may have become a dash: `2-8b` is Pythia's 2.8b, and the end of `llama-3-8b`.
@@ -202,13 +204,27 @@ def gpus_together(
     topology_level: Text, topology_required: Flag, workers: Count, gpus_per_worker: Count, slice: Count | None
 ) -> Count | None:
     """
-    GPUs that have to be in one server, because the job requires its workers, or those of a slice, to share it. [1]
+    GPUs that have to be in one domain of the topology level, because the job requires its workers, or a slice, to share it. [1]
 
-    Absent where the level is wider than a server, or only preferred.
+    Absent where the level is only preferred, or its size is not known: a server and a scale-up domain are.
     """
-    if not topology_required or not topology_level.endswith(HOSTS):
+    if not topology_required or not topology_level.endswith((*HOSTS, CLIQUE)):
         return None
     return (workers if slice is None else slice) * gpus_per_worker
+
+
+@derivation(of="Job", sources=("topograph-dra",))
+def level_gpus(
+    topology_level: Text, server_gpus: tuple[Count | None, ...], pool_domains: tuple[Count | None, ...]
+) -> Count | None:
+    """
+    Maximum number of GPUs in one domain of the job's topology level: a server, or a scale-up domain. [1]
+
+    A scale-up domain may be split into several cliques, which are smaller.
+    """
+    sizes = server_gpus if topology_level.endswith(HOSTS) else pool_domains if topology_level.endswith(CLIQUE) else ()
+    known = [one for one in sizes if one is not None]
+    return max(known) if known and len(known) == len(sizes) else None
 
 
 @derivation(of="Workload")
