@@ -56,7 +56,8 @@ def shown(tmp_path: Path, text: str) -> dict[str, str]:
 def test_a_value_that_several_rules_compare_is_one_finding(tmp_path: Path) -> None:
     hot = "facility: {cooling: {method: air, inlet_temperature: 36 degC}}\n"
     found = shown(
-        tmp_path, f"designlint: 1\nnodes: [{{name: train, gpus: 8, inlet_temperature_limit: 30 degC}}]\n{hot}"
+        tmp_path,
+        f"designlint: 1\nnodes: [{{name: train, gpus: 8, cooling: air, inlet_temperature_limit: 30 degC}}]\n{hot}",
     )
     assert found["cooling/inlet-above-server-limit"] == ""
     assert found["cooling/inlet-outside-recommended"] == "cooling/inlet-above-server-limit"

@@ -69,7 +69,11 @@ WITHOUT = {
     "software/pytorch-older-than-gpu": "versions",
 }
 #: Rules whose bad examples are bad by a condition without numbers.
-DECIDED: tuple[str, ...] = ("network/uplink-faster-than-switch", "parallelism/data-degree-contradicts-gpus")
+DECIDED: tuple[str, ...] = (
+    "network/uplink-faster-than-switch",
+    "parallelism/data-degree-contradicts-gpus",
+    "parallelism/weight-group-beyond-sharding-group",
+)
 #: A rule for each way in which comparisons are joined; what follows `judge` is filled in.
 PACK = """\
 title: t

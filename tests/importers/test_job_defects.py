@@ -241,6 +241,9 @@ def test_nothing_but_known_defects_is_a_warning_or_an_error(cluster: str) -> Non
         if one.severity is not Severity.INFO and (path, one.rule) not in expected
     }
     # what is right for this cluster alone: jobs of other machines
-    other = ("more-gpus-than-the-pool", "more-servers-than-the-pool", "idle-on-exclusive", "other-gpus-than-the-pool")
+    other = (
+        "more-gpus-than-the-pool", "more-servers-than-the-pool", "idle-on-exclusive", "other-gpus-than-the-pool",
+        "required-level-too-small",
+    )  # fmt: skip
     assert {one for one in beyond if not any(part in one[1] for part in other)} == set()
     assert cluster or not beyond

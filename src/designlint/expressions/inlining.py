@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from designlint.expressions.tree import Node
 
 
-class Writer(Protocol):
+class ValueWriter(Protocol):
     """What writes the function."""
 
     def line(self, text: str) -> None:
@@ -29,7 +29,7 @@ class Writer(Protocol):
         """Write what gives the value of a node; what stands for it."""
 
 
-def write(writer: Writer, made: str, operator: str, arguments: Sequence[Node]) -> None:
+def write(writer: ValueWriter, made: str, operator: str, arguments: Sequence[Node]) -> None:
     """Write the operation, so that its value is `made`."""
     function = _functions()[logic.LAZY[operator].__name__]
     given = dict(zip((one.arg for one in function.args.args), arguments, strict=True))
@@ -51,7 +51,7 @@ class _Inlined:
         names: what stands for its variables.
     """
 
-    def __init__(self, writer: Writer, given: dict[str, Node], made: str) -> None:
+    def __init__(self, writer: ValueWriter, given: dict[str, Node], made: str) -> None:
         self.writer, self.given, self.names = writer, given, {"found": made}
 
     def lines(self, body: Sequence[ast.stmt]) -> None:

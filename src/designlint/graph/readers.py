@@ -31,7 +31,7 @@ def key(number: int) -> str:
 def written(step: Mapping[str, Any], name: str) -> tuple[str, str]:
     """The text of the function of a step, and what stands for it in a table."""
     params = step["params"]
-    writer = _Writer({tuple(path[:at]) for path, mode, *_ in params if mode == "one" for at in range(len(path))})
+    writer = _ReaderWriter({tuple(path[:at]) for path, mode, *_ in params if mode == "one" for at in range(len(path))})
     for path, mode, *gaps in params:
         if mode in SEVERAL:
             writer.several(SEVERAL[mode], path, gaps)
@@ -42,7 +42,7 @@ def written(step: Mapping[str, Any], name: str) -> tuple[str, str]:
     return "\n".join([f"def {name}(s):", *(f" {line}" for line in lines)]), name
 
 
-class _Writer:
+class _ReaderWriter:
     """
     Writes the body of one function.
 
