@@ -157,6 +157,7 @@ def test_the_bundle_has_a_function_for_every_condition_and_takes_limits(
 
 
 def test_functions_of_another_bundle_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle.load()  # what is compiled anew would be written to the folder below
     monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     (tmp_path / bundle.FUNCTIONS).write_text(python.module({"one": written(made("?a > 1", ""))}, "another"), "utf-8")

@@ -32,7 +32,7 @@ def with_causes(faults: Sequence[Fault]) -> list[Finding]:
     That is a finding no less severe whose proven fix mends this one, too; of two that mend each other the one counts whose
     fix mends more, then the first. Or it is one no less severe that compares the very value at which this one stands.
     """
-    mended = _mended([one.finding for one in faults])
+    mended = _cured([one.finding for one in faults])
     heads = {key: one for key, one in mended.items() if spelled(one) not in mended}
     causes = [heads.get(spelled(one.finding)) for one in faults]
     taken = {spelled(one) for one in heads.values()}
@@ -47,7 +47,7 @@ def with_causes(faults: Sequence[Fault]) -> list[Finding]:
     ]
 
 
-def _mended(found: Sequence[Finding]) -> dict[str, Finding]:
+def _cured(found: Sequence[Finding]) -> dict[str, Finding]:
     """By key, the finding whose fix mends it."""
     known = {spelled(one): one for one in found}
     causing = [one for one in found if one.fixes and one.fixes[0].proven and one.fixes[0].resolves > 1]
