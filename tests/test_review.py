@@ -20,7 +20,7 @@ from designlint.reading.discovery import Unjudged
 from designlint.reporters import render
 from designlint.reporters.shared.options import RenderOptions
 from designlint.rules.settings import FailOn, SettingOrigin, Settings
-from tests.running import BAD
+from tests.running import BAD, designlint
 
 if TYPE_CHECKING:
     from designlint.findings.report import Report
@@ -135,4 +135,17 @@ def test_a_run_of_the_shipped_settings_has_no_notices(format: str) -> None:
 def test_nothing_printed_steers_a_terminal_or_a_service() -> None:
     assert harmless("a\x1b[2Jb\u202e\n::error::x\n  ##[group]") == "a\\u001b[2Jb\\u202e\n\\::error::x\n\\  ##[group]"
     assert harmless("::error::x\n", commands=True) == "::error::x\n"
-    assert harmless("\x1b[1;31mred\x1b[0m") == "\x1b[1;31mred\x1b[0m"
+    assert harmless("\x1b[1;31mred\x1b[0m", styled=True) == "\x1b[1;31mred\x1b[0m"
+
+
+@pytest.mark.parametrize("steering", ["\x1b[8mhidden", "\x1b]8;;https://evil.example\x1b\\link"])
+def test_only_what_we_style_keeps_colours_and_links(steering: str, tmp_path: Path) -> None:
+    shown = harmless(steering)
+    assert "\x1b" not in shown
+    (tmp_path / "design.yaml").write_text(f"designlint: 1\nname: {json.dumps(steering)}\n", "utf-8")
+    rows = designlint("query", "design.yaml", "SELECT ?name WHERE { ?s :name ?name }", cwd=tmp_path).out
+    assert shown in rows
+    assert "\x1b" not in rows
+    wrong = designlint("check", steering, cwd=tmp_path).err
+    assert shown in wrong
+    assert "\x1b" not in wrong

@@ -44,4 +44,7 @@ def command(
 
     read = loaded(design)
     report = pipeline.lint(read.document, read.engine, repair=False).report()
-    put(coverage.render(coverage.of(read, report, profile), format.value, painter(color=colored(wanted=color))))
+    put(
+        coverage.render(coverage.of(read, report, profile), format.value, painter(color=colored(wanted=color))),
+        styled=True,
+    )

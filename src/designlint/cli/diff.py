@@ -95,7 +95,8 @@ def command(
     if format is DiffFormat.JSON:
         put(json.dumps(views.data(found), indent=2, ensure_ascii=False))
     else:
-        put(views.markdown(found) if format is DiffFormat.MARKDOWN else views.text(found, color=colored()))
+        text = views.markdown(found) if format is DiffFormat.MARKDOWN else views.text(found, color=colored())
+        put(text, styled=format is DiffFormat.TEXT)
     sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
 
 

@@ -45,7 +45,7 @@ def command(
     elif format is ListFormat.JSON:
         put(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
     else:
-        put(_painted(rules.page(one, shown), color=colored(wanted=color)))
+        put(_painted(rules.page(one, shown), color=colored(wanted=color)), styled=True)
 
 
 def _query_text(rule: CompiledRule, shipped: Engine) -> str:

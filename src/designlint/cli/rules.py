@@ -45,7 +45,8 @@ def command(
         "\n".join(
             f"{_padded(rule.id, widest)}  {paint(rule.severity, f'{rule.severity:7}')}  {rule.texts.title}"
             for rule in known
-        )
+        ),
+        styled=True,
     )
 
 

@@ -99,7 +99,10 @@ def _set(
     if format not in (WhatIfFormat.TEXT, WhatIfFormat.JSON):
         raise UsageError(f"--format {format} shows sweeps; --set alone prints text or JSON")
     change = once.changed(design, fixed, prices)
-    put(once.data(change) if format is WhatIfFormat.JSON else once.text(change, color=colored()))
+    if format is WhatIfFormat.JSON:
+        put(once.data(change))
+    else:
+        put(once.text(change, color=colored()), styled=True)
     if output is not None:
         from designlint.reading import writing
 

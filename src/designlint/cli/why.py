@@ -32,4 +32,4 @@ def command(
     if format is ListFormat.JSON:
         put(why.as_json(design, what, depth))
     else:
-        put(why.explanation(design, what, depth, color=colored(wanted=color)))
+        put(why.explanation(design, what, depth, color=colored(wanted=color)), styled=True)

@@ -60,7 +60,7 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     elif asked.format == "markdown":
         put(views.markdown(found, head))
     else:
-        put(views.text(found, head, color=colored()))
+        put(views.text(found, head, color=colored()), styled=True)
     if asked.figure:
         if not fabric:
             raise UsageError(f"--figure draws a fabric; {_shown(asked.built)} describes none")

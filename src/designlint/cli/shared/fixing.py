@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from designlint.applying.session import FixSession
-from designlint.cli.shared.terminal import colored, complain, fault, put, write
+from designlint.cli.shared.terminal import colored, complain, fault, harmless, put, write
 from designlint.findings.notices import Fixed
 from designlint.reading.edits import EditRefused
 from designlint.reading.errors import UsageError
@@ -67,7 +67,7 @@ class Chooser(Struct):
         complain(f"{fix.title} [{fix.safety}, resolves {fix.resolves}, causes {fix.causes}]  {fix.because}")
         for document, text in changed.items():
             shown = difference(document.file, document.text, text, context=1)
-            complain(_shown(shown, color=colored(sys.stderr)), end="")
+            complain(_shown(shown, color=colored(sys.stderr)), end="", styled=colored(sys.stderr))
         answer = _reply()
         if answer == "q":
             self._decided[ALL] = False
@@ -137,14 +137,16 @@ def _of(file: str, finding: Finding, fix: Fix) -> Fixed:
 def _show(changed: Changes, fixes: int) -> None:
     text = "".join(_shown(difference(file, old, new), color=colored()) for file, (old, new) in changed.items())
     if text:
-        put(text) if sys.stdout is not None and sys.stdout.isatty() else write(text)  # a patch has to fit
+        put(text, styled=colored()) if sys.stdout is not None and sys.stdout.isatty() else write(
+            text
+        )  # a patch has to fit
     told = f"Would make {fixes} fix{'' if fixes == 1 else 'es'}." if fixes else "Nothing to fix."
     complain(told)
 
 
 def _shown(difference: str, *, color: bool) -> str:
     """A diff as the terminal shows it."""
-    return "\n".join(map(_painted, difference.split("\n"))) if color else difference
+    return "\n".join(_painted(harmless(line)) for line in difference.split("\n")) if color else difference
 
 
 def _painted(line: str) -> str:

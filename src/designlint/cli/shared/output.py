@@ -66,7 +66,7 @@ def deliver(report: Report, wanted: Sequence[Target], options: RenderOptions, co
     for format, file in wanted:
         if file is None:
             shown = replace(options, color=colored(wanted=color), links=linking())
-            put(reporters.render(format, report, shown), commands=format == "github")
+            put(reporters.render(format, report, shown), commands=format == "github", styled=True)
             continue
         if file.resolve() in designs:
             raise UsageError(f"{file}: refusing to overwrite a design with a report")
@@ -80,7 +80,7 @@ def deliver(report: Report, wanted: Sequence[Target], options: RenderOptions, co
         from designlint.reporters import text as words
         from designlint.reporters.shared.terminal import painter
 
-        complain(words.counted(report, painter(color=colored(sys.stderr, color))))
+        complain(words.counted(report, painter(color=colored(sys.stderr, color))), styled=True)
 
 
 def _summarise(report: Report, options: RenderOptions) -> None:

@@ -87,34 +87,39 @@ def watch(complaint: str, seconds: float) -> None:
     timer.start()
 
 
-#: What would steer a terminal or turn the direction of text; our own colours and links are kept.
+#: Our own colours and links.
+STYLES = "\x1b\\[[0-9;]*m|\x1b\\]8;;[\x20-\x7e]*\x1b\\\\"
+#: What would steer a terminal or turn the direction of text.
 STEERING = (
-    "\x1b\\[[0-9;]*m|\x1b\\]8;;[\x20-\x7e]*\x1b\\\\|"
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 #: How lines begin that a CI service obeys.
 COMMANDS = ("::", "##[")
 
 
-def harmless(text: str, *, commands: bool = False) -> str:
+def harmless(text: str, *, commands: bool = False, styled: bool = False) -> str:
     """
     Text as it may be printed: escaped where it would steer a terminal or, unless `commands` are wanted, a CI service.
+
+    Colours and links stay only in text that is `styled`: whoever styles it escapes what comes from elsewhere.
     """
     if not text.replace(
         "\n", ""
     ).isprintable():  # what steers is never printable; the pattern takes its time to be made
-        text = re.sub(STEERING, lambda found: found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}", text)
+        pattern = f"{STYLES}|{STEERING}" if styled else STEERING
+        text = re.sub(pattern, lambda found: found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}", text)
     if commands or not any(sign in text for sign in COMMANDS):
         return text
     return "\n".join("\\" + line if line.lstrip().startswith(COMMANDS) else line for line in text.split("\n"))
 
 
-def complain(text: str, end: str = "\n") -> None:
+def complain(text: str, end: str = "\n", *, styled: bool = False) -> None:
     """Say something beside the answer, on standard error; nowhere where that is closed."""
     if sys.stderr is None:
         return
     with suppress(OSError, ValueError):
-        sys.stderr.write(harmless(text).encode("utf-8", "backslashreplace").decode("utf-8") + end)
+        sys.stderr.write(harmless(text, styled=styled).encode("utf-8", "backslashreplace").decode("utf-8") + end)
         sys.stderr.flush()
 
 
@@ -123,9 +128,9 @@ def fault(error: object) -> None:
     complain(f"designlint: {error}".replace("\r", "\\r").replace("\n", "\\n"))
 
 
-def put(text: str, *, commands: bool = False) -> None:
+def put(text: str, *, commands: bool = False, styled: bool = False) -> None:
     """Print text as UTF-8, whatever the locale; what would steer a terminal is escaped. Raises OSError."""
-    write(harmless(text if text.endswith("\n") else text + "\n", commands=commands))
+    write(harmless(text if text.endswith("\n") else text + "\n", commands=commands, styled=styled))
 
 
 def write(text: str) -> None:
