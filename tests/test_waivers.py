@@ -245,6 +245,13 @@ def test_a_day_that_cannot_be_read_is_no_waiver_for_ever() -> None:
     assert ("shape/wrong-type", "waivers/0") in told(data, rule="shape/")
 
 
+@pytest.mark.parametrize("word", ["untill: 2026-12-31", "at: fabrics/west", "whilst: oversubscription <= 2"])
+def test_an_entry_with_a_misspelt_limit_is_no_waiver_without_one(word: str) -> None:
+    data = check(f"{DESIGN}waivers:\n  - {{rule: {RULE}, reason: a, {word}}}\n")
+    assert data["accepted"] == []
+    assert ("shape/unknown-word", "waivers/0") in told(data, rule="shape/")
+
+
 def test_a_rule_that_did_not_run_is_not_called_unused(tmp_path: Path) -> None:
     (tmp_path / "rules" / "own").mkdir(parents=True)
     data = check(DESIGN.replace("fabrics:", f"fabrics: {WAIVER}\n") + "  - [\n")

@@ -24,7 +24,7 @@ def read(graph: Graph) -> Iterator[Waiver | Problem]:
     misplaced = 0
     for subject in graph.by_class.get("Waiver", ()):
         node, rule = subject.node, subject.keys.get("rule")
-        if node is None or rule is None or not all(word in subject.facts for word in subject.keys):
+        if node is None or rule is None or subject.unread or not all(word in subject.facts for word in subject.keys):
             continue
         start, end = rule.alias_site or (rule.start, rule.end)
         named = WaivedRule(str(subject.facts["rule"]).strip(), start, end)
