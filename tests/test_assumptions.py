@@ -74,7 +74,7 @@ def test_a_default_that_changes_nothing_is_no_assumption(text: str, words: str) 
     assert words in one.message
 
 
-PACKED = "workloads: [{name: job, KIND model: {sequence: 8192, positions: 4096}}]"
+PACKED = "workloads: [{name: training, KIND model: {sequence: 8192, positions: 4096}}]"
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,25 @@ def test_a_rule_that_wants_a_word_stated_is_a_note_without_it(kind: str, severit
     assert one.message.endswith(end)
 
 
-@pytest.mark.parametrize(("name", "severity"), [("pretrain", Severity.ERROR), ("chat-serving", Severity.INFO)])
-def test_a_name_may_speak_against_the_kind_that_is_left_out(name: str, severity: Severity) -> None:
-    text = "nodes: [{name: train, model: dgx-h100, count: 2}]\nworkloads: [{name: NAME, parallelism: {tensor: 16}}]\n"
-    (one,) = found(f"designlint: 1\n{text.replace('NAME', name)}", "parallelism/tensor-beyond-scale-up-domain")
+@pytest.mark.parametrize(
+    ("job", "severity"),
+    [
+        ("name: pretrain, parallelism: {tensor: 16}", Severity.ERROR),
+        ("name: chat-serving, parallelism: {tensor: 16}", Severity.INFO),
+        ("name: deepseek-r1, parallelism: {tensor: 16}", Severity.INFO),
+        ("name: deepseek-r1, parallelism: {tensor: 16, pipeline: 1}", Severity.INFO),
+        ("name: deepseek-r1, kind: pretraining, parallelism: {tensor: 16}", Severity.ERROR),
+        ("name: deepseek-r1, parallelism: {tensor: 16, global_batch: 64}", Severity.ERROR),
+        ("name: deepseek-r1, optimizer: adam, parallelism: {tensor: 16}", Severity.ERROR),
+        ("name: deepseek-r1, data: {tokens: 14.8e12}, parallelism: {tensor: 16}", Severity.ERROR),
+        ("name: chat, data: {tokens: 14.8e12}, parallelism: {tensor: 16}", Severity.INFO),
+    ],
+)
+def test_a_kind_that_is_left_out_is_shown_by_the_name_or_by_what_only_training_has(
+    job: str, severity: Severity
+) -> None:
+    text = f"nodes: [{{name: gpu, model: dgx-h100, count: 2}}]\nworkloads: [{{{job}}}]\n"
+    (one,) = found(f"designlint: 1\n{text}", "parallelism/tensor-beyond-scale-up-domain")
     assert one.severity is severity
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from designlint import figures
 from designlint.cli.shared.terminal import fault
 from designlint.figures.shared.figure import Figure, Omission
+from designlint.language.quantities import many
 from designlint.language.values import closest
 from designlint.linting import pipeline
 from designlint.reading.discovery import discover
@@ -28,7 +29,7 @@ def loaded(file: str) -> Design:
     if design.document.root is None or not design.document.complete:
         raise UsageError(f"{shown}: the file is broken; `designlint check` says where")
     if design.problems:
-        fault(f"{shown} has {len(design.problems)} faults; `designlint check` lists them")
+        fault(f"{shown} has {many(len(design.problems), 'fault')}; `designlint check` names each")
     return design
 
 

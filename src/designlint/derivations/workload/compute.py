@@ -21,13 +21,30 @@ TRAINS = frozenset({"pretraining", "continued-pretraining", "fine-tuning", "rein
 
 
 @derivation(of="Workload")
-def kind_is_settled(name: Text, other_kind_names: Text) -> Flag:
+def kind_is_settled(
+    name: Text,
+    kind_names: Text,
+    other_kind_names: Text,
+    optimizer: Text | None,
+    framework: Text | None,
+    tokens: Count | None,
+    deadline: Duration | None,
+    mfu: Ratio | None,
+    micro_batch: Count | None,
+    global_batch: Count | None,
+    zero_stage: Count | None,
+    recompute: Text | None,
+) -> Flag:
     """
-    Whether nothing contradicts the default kind of job. [1]
+    Whether the design shows the default kind of job, and nothing contradicts it. [1]
 
-    A name that suggests another kind contradicts it.
+    Its name shows it, or a word that only training has. A name that suggests another kind contradicts it.
     """
-    return re.search(other_kind_names, name.lower().replace("_", "-")) is None
+    spelled = name.lower().replace("_", "-")
+    aims, batches = (tokens, deadline, mfu), (micro_batch, global_batch)
+    only_trained = (optimizer, framework, *aims, *batches, zero_stage, recompute)
+    shown = re.search(kind_names, spelled) is not None or any(one is not None for one in only_trained)
+    return shown and re.search(other_kind_names, spelled) is None
 
 
 @derivation(of="Workload")
