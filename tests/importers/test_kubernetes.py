@@ -243,3 +243,48 @@ def test_what_a_runtime_or_an_operator_mounts_is_unknown(tmp_path: Path) -> None
         " resources: {limits: {nvidia.com/gpu: 8}}}]}}\n"
     )
     assert "states_shared_memory" not in plain(read(tmp_path, {"ray.yaml": text}).words["workloads"])[0]["job"]
+
+
+SET = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: pretrain}
+spec:
+  serviceName: pretrain
+  %s
+  template:
+    spec:
+      containers:
+        - name: trainer
+          command: [%s]
+          resources: {limits: {%s}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("replicas", "command", "servers"),
+    [
+        ("replicas: 4", "torchrun, --nnodes=4, train.py", "4"),
+        ("replicas: 4", "accelerate, launch, --num_machines=4, train.py", "4"),
+        ("replicas: 4", "sh, -c, deepspeed --num_gpus 8 train.py", "4"),
+        ("podManagementPolicy: Parallel", "python, -m, torch.distributed.run, train.py", "1"),
+    ],
+)
+def test_a_stateful_set_that_trains_is_a_job(replicas: str, command: str, servers: str, tmp_path: Path) -> None:
+    (words,) = plain(read(tmp_path, {"job.yaml": SET % (replicas, command, "nvidia.com/gpu: 8")}).words["workloads"])
+    assert (words["name"], words["job"]["workers"], words["job"]["gpus_per_worker"]) == ("pretrain", servers, "8")
+    assert words["runs_on"]["gpus"] == str(int(servers) * 8)
+
+
+@pytest.mark.parametrize(
+    ("command", "resource"),
+    [
+        ("vllm, serve, --tensor-parallel-size=8", "nvidia.com/gpu: 8"),
+        ("sh, -c, pip install accelerate deepspeed && vllm serve", "nvidia.com/gpu: 8"),
+        ("torchrun, --nnodes=4, train.py", "cpu: 8"),
+    ],
+)
+def test_a_stateful_set_that_serves_is_no_job(command: str, resource: str, tmp_path: Path) -> None:
+    job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec: {template: {spec: {containers: []}}}\n---\n"
+    found = read(tmp_path, {"job.yaml": job + SET % ("replicas: 4", command, resource)})
+    assert [one["name"] for one in plain(found.words["workloads"])] == ["train"]

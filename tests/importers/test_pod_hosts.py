@@ -52,6 +52,14 @@ def volcano(address: str, plugins: str) -> str:
     )
 
 
+def stateful_set(address: str, service: str = "serviceName: peers, ") -> str:
+    pod = CONTAINER % ("", SHELL % (ADDRESS + address), "")
+    return (
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: llama}\n"
+        f"spec: {{{service}replicas: 4, template: {{spec: {pod}}}}}\n"
+    )
+
+
 def met(folder: Path, text: str) -> dict[str, Any]:
     (words,) = plain(read(folder, {"job.yaml": text}).words["workloads"])
     return {one: words["job"][one] for one in ("rendezvous", "rendezvous_resolves") if one in words["job"]}
@@ -70,6 +78,7 @@ def met(folder: Path, text: str) -> dict[str, Any]:
         (job((SHELL % "") + ", envFrom: [{configMapRef: {name: m}}]"), {}),
         (job(SHELL % "", more=", hostNetwork: true"), {}),
         (job(SHELL % "", mode="NonIndexed"), {}),
+        (stateful_set("localhost"), {"rendezvous": "localhost"}),
         (PYTORCH, {}),  # the operator tells pods of one another
     ],
 )
@@ -109,6 +118,12 @@ def test_pods_without_an_address(manifest: str, expected: dict[str, str], tmp_pa
         (volcano("llama-w-0.llama", "{svc: []}"), "true"),
         (volcano("gpt-w-0.gpt", "{svc: []}"), "false"),
         (volcano("gpt-w-0.gpt", "{}"), None),
+        (stateful_set("llama-0.peers"), "true"),
+        (stateful_set("llama-0.peers.team.svc.cluster.local"), "true"),
+        (stateful_set("llama-0.llama"), "false"),
+        (stateful_set("gpt-0.peers"), "false"),
+        (stateful_set("llama-0.peers", ""), "false"),
+        (stateful_set("peers"), None),
     ],
 )
 def test_an_address_of_the_form_of_a_pods_name(manifest: str, resolves: str | None, tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 TITLE = "Kubernetes manifests"
 JOBS = True
-JOB_KINDS = frozenset(kinds.GROUPS) | {"CronJob"}
 #: Keys that do not matter while they are None: a queue on hold admits nothing.
 SWITCHED = frozenset(("stopPolicy",))
 SHAPE = re.compile(r"^[ \t]*\"?(?:apiVersion|kind)\"?:[ \t]*\S", re.MULTILINE)
@@ -120,6 +119,15 @@ IMMATERIAL = frozenset(
         "rayVersion",
         "rayStartParams",
         "startupPolicy",
+        "podManagementPolicy",
+        "persistentVolumeClaimRetentionPolicy",
+        "updateStrategy",
+        "revisionHistoryLimit",
+        "minReadySeconds",
+        "volumeClaimTemplates",
+        "selector",
+        "clusterIP",
+        "publishNotReadyAddresses",
     ]
 )
 
@@ -128,10 +136,10 @@ def sure(source: Source) -> int:
     """6 where a document has `apiVersion` and a `kind` that is read."""
     if len(SHAPE.findall(source.text[:500_000])) < 2:
         return 0
-    read_kinds = JOB_KINDS | kueue.KINDS | {"ComputeDomain"}
+    others = kueue.KINDS | {"ComputeDomain"}
     for root in structured.roots(source):
         kind, version = root.entries.get("kind"), root.entries.get("apiVersion")
-        if kind is not None and version is not None and kind.text in read_kinds:
+        if kind is not None and version is not None and (kind.text in others or kinds.is_job(Table(source, root))):
             return 6
     return 0
 
@@ -154,7 +162,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             kind = top.get("kind")
             if kind is None or top.get("apiVersion") is None:
                 continue
-            if kind.text in JOB_KINDS:
+            if kinds.is_job(top):
                 name = top.get("metadata/name", "metadata/generateName")
                 title = named(source, name.but(name.text.rstrip("-")) if name is not None else None)
                 one = {"name": title, **kinds.job(top, found, context, title)}

@@ -43,6 +43,14 @@ def of_job(top: Table) -> Hosts | None:
     return Hosts(re.compile(rf"{re.escape(name.text)}-\d+\Z"), subdomain.text if subdomain is not None else "")
 
 
+def of_stateful_set(top: Table) -> Hosts | None:
+    """Pods of a StatefulSet: SET-INDEX, below the service that it names."""
+    name, service = top.get("metadata/name"), top.get("spec/serviceName")
+    if name is None:
+        return None
+    return Hosts(re.compile(rf"{re.escape(name.text)}-\d+\Z"), service.text if service is not None else "")
+
+
 def of_job_set(top: Table, group: str) -> Hosts | None:
     """Pods of a JobSet: JOBSET-GROUP-JOB-INDEX, below the set's own name unless it states a subdomain."""
     name, named = top.get("metadata/name"), top.get("spec/network/enableDNSHostnames")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.kubernetes import hosts, ray, volumes
-from designlint.importers.kubernetes.pods import PodGroup, label, started, words
+from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, started, words
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
 QUEUE = "kueue.x-k8s.io/queue-name"
+#: Commands that train on several pods: a StatefulSet with one is a job, any other is a service.
+TRAINING = re.compile(
+    r"\btorchrun\b|\btorch\.distributed\.(?:run|launch)\b|\baccelerate\s+launch\b|\bdeepspeed\s+(?:--|\S+\.py\b)"
+)
+
+
+def is_job(top: Table) -> bool:
+    """Whether an object is a job; a StatefulSet is where its pods have GPUs and start a launcher of training."""
+    kind = top.get("kind")
+    if kind is None or kind.text != "StatefulSet":
+        return kind is not None and (kind.text in GROUPS or kind.text == "CronJob")
+    return any(one.requests(GPUS) is not None and one.calls(TRAINING) for one in _stateful_set(top))
 
 
 def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
@@ -114,6 +127,15 @@ def _batch(top: Table) -> list[PodGroup]:
     ]
 
 
+def _stateful_set(top: Table) -> list[PodGroup]:
+    spec, stated = top.at("spec"), top.get("spec/replicas")
+    if stated is None and spec is not None:
+        at = Value("", top.source, spec.start, spec.start)
+        stated = at.but(1, "Kubernetes: one pod unless replicas are stated", How.DEFAULT)
+    template = top.table("spec/template")
+    return [PodGroup("worker", stated, template, "", [top.table("metadata")], hosts.of_stateful_set(top))]
+
+
 def _at_once(job: Table, path: str) -> Value | None:
     """Pods of a job that run at a time: its parallelism, one when left out, and no more than it has to complete."""
     spec, stated = job.at(f"{path}spec"), job.get(f"{path}spec/parallelism")
@@ -184,6 +206,7 @@ GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
     "JobSet": _job_set,
     "TrainJob": _trainer,
     "Job": _batch,
+    "StatefulSet": _stateful_set,
     "VolcanoJob": _volcano,
     "RayJob": ray.groups,
     "RayCluster": ray.groups,

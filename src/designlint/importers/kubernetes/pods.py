@@ -97,7 +97,7 @@ class PodGroup(Struct):
     def calls(self, pattern: re.Pattern[str]) -> bool:
         """Whether a command of its containers has words of a kind."""
         texts = (node.text for one in self.containers() for key in ("command", "args") for node in strings(one, key))
-        return any(pattern.search(text) for text in texts)
+        return pattern.search(" ".join(texts)) is not None
 
     def annotation(self, key: str) -> Value | None:
         """An annotation of the pods, or of what holds them."""
