@@ -159,6 +159,9 @@ def test_a_launcher_that_slurm_starts_on_the_first_server_only(body: str, alone:
     assert "launched_on_all" not in _job(tmp_path, f"#!/bin/bash\n{body}\n")
 
 
+C10D = "torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $A:1 t.py"
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -168,9 +171,44 @@ def test_a_launcher_that_slurm_starts_on_the_first_server_only(body: str, alone:
         ('srun bash -c "torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $(hostname):1 t.py"', None),
         ("srun bash -c 'torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $(hostname | head):1 t.py'", None),
         ("srun bash -c 'torchrun --nnodes 4 --node_rank 0 --master_addr $(hostname) t.py'", None),
+        (f"srun bash -c 'A=$(hostname); {C10D}'", "localhost"),
+        (f"srun bash -c 'export A=$(hostname -s) B=1 && {C10D}'", "localhost"),
+        (f"srun bash -c '\nexport A=\"$HOSTNAME\"\n{C10D}\n'", "localhost"),
+        (f'srun bash -c "export A=\\$(hostname); {C10D.replace("$", chr(92) + "$")}"', "localhost"),
+        (f'srun bash -c "A=$(hostname); {C10D.replace("$", chr(92) + "$")}"', None),  # the batch script asks, once
+        (f"export A=$(hostname)\nsrun bash -c '{C10D}'", None),
+        (f"srun bash -c 'A=$(hostname) {C10D}'", None),  # set for the command, not for its words
+        (f"srun bash -c 'A=$(hostname); A=$(head -1 hosts); {C10D}'", None),
+        (f"srun bash -c 'A=$(hostname); if [ $R != 0 ]; then A=$B; fi; {C10D}'", None),
+        (f"srun bash -c 'A=$(head -1 hosts); {C10D}'", None),
+        ("srun bash -c 'A=$(hostname); torchrun --nnodes 4 --node_rank $R --master_addr $A t.py'", "localhost"),
+        ("srun bash -c 'A=$(hostname); torchrun --nnodes 4 --node_rank $R --master_addr ${A}x t.py'", None),
     ],
 )
 def test_a_name_that_each_server_asks_for_is_its_own(body: str, expected: str | None, tmp_path: Path) -> None:
+    assert _job(tmp_path, HEADER + body + "\n").get("rendezvous") == expected
+
+
+RANKED = "export RANK=$SLURM_PROCID WORLD_SIZE=$SLURM_NTASKS"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"srun bash -c 'export MASTER_ADDR=$(hostname); {RANKED}; python train.py'", "localhost"),
+        ("srun bash -c 'MASTER_ADDR=$(hostname) RANK=$SLURM_PROCID WORLD_SIZE=32 python train.py'", "localhost"),
+        ("srun -n 32 bash -c 'MASTER_ADDR=$(hostname) RANK=$SLURM_PROCID python train.py'", "localhost"),
+        ("srun -n 1 bash -c 'MASTER_ADDR=$(hostname) RANK=$SLURM_PROCID python train.py'", None),
+        ("srun -N 1 bash -c 'MASTER_ADDR=$(hostname) RANK=$SLURM_PROCID python train.py'", None),
+        ("srun bash -c 'MASTER_ADDR=$(hostname) RANK=$SLURM_LOCALID WORLD_SIZE=8 python train.py'", None),  # a sweep
+        (f"srun bash -c 'export MASTER_ADDR=$(head -1 hosts); {RANKED}; python train.py'", None),
+        (f"export MASTER_ADDR=$(hostname)\nsrun bash -c '{RANKED}; python train.py'", None),
+        (f"srun bash -c '[ -n $M ] || export MASTER_ADDR=$(hostname); {RANKED}; python train.py'", None),
+    ],
+)
+def test_ranks_without_a_launcher_meet_at_an_address_that_each_server_sets(
+    body: str, expected: str | None, tmp_path: Path
+) -> None:
     assert _job(tmp_path, HEADER + body + "\n").get("rendezvous") == expected
 
 

@@ -55,6 +55,8 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
         whole_job: one command starts the program on all servers of the job.
     """
     launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
+    if not launcher and main.command.sure and batch and whole_job and not spreading.by_one_task(main):
+        put(words, "job/rendezvous", spreading.exported_name(main) if main.launchers == ["srun"] else None)
     if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
         return
     spreading.fill(words, main, script, _at(main), batch=batch and whole_job)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import How, Value, Words, put
+from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.shell.launches import LAUNCHERS, PYTHON, STARTERS
 from designlint.importers.shell.pieces import flat, reason
+from designlint.importers.shell.splitting import assignments
+from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.options import Argument
+    from designlint.importers.shell.pieces import Piece, Text
     from designlint.importers.shell.walker import Script
 
 #: Commands that start others on further servers.
@@ -32,7 +35,11 @@ OWN_NAME = re.compile(
 )
 #: Why an argument has no value: the second shell, which srun starts on each server, sets it.
 THERE = " is set when the job runs"
-CONDITION = re.compile(r"(?:\A|[\s;])(?:if|case|\[\[?)\s")
+#: A variable as an address, with a port or without; variables by which a rank learns that all servers train together.
+VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))(?::\S*)?\Z")
+ADDRESS = "MASTER_ADDR"
+TOGETHER = re.compile(r"\b(?:RANK=\$\{?SLURM_PROCID|WORLD_SIZE=\$\{?SLURM_(?:NTASKS|NPROCS))\b")
+CONDITION = re.compile(r"(?:\A|[\s;])(?:if|case|test|\[\[?)\s")
 IDENTIFIER = re.compile(r"--rdzv[-_]id(?:=|\s+)[\"']?")
 
 
@@ -47,10 +54,45 @@ def fill(words: Words, main: Launch, script: Script, at: Value, *, batch: bool) 
 
 def own_name(argument: Argument, main: Launch) -> Value | None:
     """The local host, where each server asks for its own name and takes it for the address; None where it does not."""
-    found = OWN_NAME.match(argument.why.removesuffix(THERE)) if argument.why.endswith(THERE) else None
-    if found is None or _conditional(main):
+    if not argument.why.endswith(THERE) or _conditional(main):
         return None
-    return _place(argument).but("localhost", f"{found[1]} on each server is its own name")
+    text = argument.why.removesuffix(THERE)
+    variable = VARIABLE.match(text)
+    stated = _set_there(main).get(variable[1] or variable[2]) if variable is not None else None
+    return _own(text if stated is None else _value(stated), argument.at)
+
+
+def exported_name(main: Launch) -> Value | None:
+    """The local host, where each server sets its own name as the address at which ranks without a launcher meet."""
+    for word in main.command.words:
+        stated = assignments(word, lasting=False).get(ADDRESS, [])
+        if len(stated) == 1 and TOGETHER.search(flat(word)) and not _conditional(main):
+            return _own(_value(stated[0]), stated[0][0])
+    return None
+
+
+def by_one_task(main: Launch) -> bool:
+    """Whether srun starts one task, or a number that is not known."""
+    stated = main.scheduler.get("ntasks") or main.scheduler.get("n")
+    return stated is not None and (whole(count(stated.value)) or 0) < 2
+
+
+def _own(text: str, at: Piece) -> Value | None:
+    found = OWN_NAME.match(text)
+    place = Value("", at.source, at.start, at.end)
+    return None if found is None else place.but("localhost", f"{found[1]} on each server is its own name")
+
+
+def _set_there(main: Launch) -> dict[str, Text]:
+    """The variables that a text for a second shell sets once, for the commands after."""
+    return {
+        name: words[0] for word in main.command.words for name, words in assignments(word).items() if len(words) == 1
+    }
+
+
+def _value(word: Text) -> str:
+    """What `NAME=VALUE` sets, as it is spelled; empty where a part of it is not known."""
+    return "" if reason(word) else flat(word).partition("=")[2]
 
 
 def _alone(main: Launch, script: Script) -> bool:

@@ -107,15 +107,33 @@ def _inside(word: Text, exports: Mapping[str, Text], depth: int) -> Text:
 
 def assigned(text: Text) -> set[str]:
     """The variables that the commands inside a text set themselves."""
-    found: set[str] = set()
-    for words in split(text):
-        for word in words:
-            name = ASSIGNED.match(flat(word))
-            if name is not None:
-                found.add(name[1])
-            elif flat(word) not in SETTING:
-                break
+    return {name for words in split(text) for name, _ in _set(words)}
+
+
+def assignments(text: Text, *, lasting: bool = True) -> dict[str, list[Text]]:
+    """
+    The words `NAME=VALUE` by which the commands inside a text set variables.
+
+    Args:
+        lasting: only what holds for the commands after them, not what is set for one command.
+    """
+    found: dict[str, list[Text]] = {}
+    for words in split(text) if re.search(r"\s", flat(text)) else ():
+        stated = list(_set(words))
+        alone = not lasting or len(stated) == sum(flat(word) not in SETTING for word in words)
+        for name, word in stated if alone else ():
+            found.setdefault(name, []).append(word)
     return found
+
+
+def _set(words: tuple[Text, ...]) -> Iterator[tuple[str, Text]]:
+    """The variables at the beginning of a command."""
+    for word in words:
+        name = ASSIGNED.match(flat(word))
+        if name is not None:
+            yield name[1], word
+        elif flat(word) not in SETTING:
+            return
 
 
 def _part(piece: Piece, low: int, high: int, literal: bool) -> Piece:
