@@ -150,13 +150,44 @@ def test_a_script_that_is_started_on_each_server_draws_an_id_there(
         (f"$START {IDENTIFIER.format(1)}", False),
         (f"source /opt/site.sh\n{IDENTIFIER.format(1)}", False),
         (f"srun bash other.sh &\n{IDENTIFIER.format(1)}", False),
-        ("torchrun --nproc_per_node 8 train.py", False),
+        ("torchrun --nproc_per_node 8 train.py", True),
         ("accelerate launch --num_machines 4 --num_processes 32 --config_file a.yaml train.py", False),
     ],
 )
 def test_a_launcher_that_slurm_starts_on_the_first_server_only(body: str, alone: bool, tmp_path: Path) -> None:
     assert (_job(tmp_path, HEADER + body + "\n").get("launched_on_all") == "false") is alone
     assert "launched_on_all" not in _job(tmp_path, f"#!/bin/bash\n{body}\n")
+
+
+ALONE = {"launcher_servers": "1"}
+IDLE = ALONE | {"launched_on_all": "false"}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("srun torchrun --nproc-per-node 8 train.py", ALONE),
+        ("srun -n 4 python -m torch.distributed.run --nproc-per-node 8 train.py", ALONE),
+        ("srun torchrun --standalone --nproc-per-node 8 train.py", ALONE),
+        ("srun bash -c 'torchrun --nproc-per-node 8 train.py --out $SLURM_JOB_ID'", ALONE),
+        ("torchrun --nproc-per-node 8 train.py", IDLE),
+        ("srun torchrun --nnodes $N --nproc-per-node 8 train.py", {}),
+        ("srun torchrun $MORE --nproc-per-node 8 train.py", {}),
+        ("export PET_NNODES=4\nsrun torchrun --nproc-per-node 8 train.py", {}),
+        ("source /opt/site.sh\nsrun torchrun --nproc-per-node 8 train.py", {}),
+        ("srun -N 1 torchrun --nproc-per-node 8 train.py &\nwait", {}),
+        ("srun -n 1 torchrun --nproc-per-node 8 train.py &\nwait", {}),
+        ("srun -n $K torchrun --nproc-per-node 8 train.py &\nwait", {}),
+        ("srun bash -c 'torchrun --nproc-per-node 8 train.py --seed $SLURM_PROCID'", {}),
+        ("for h in $H; do ssh $h torchrun --nproc-per-node 8 train.py & done", {}),
+        ("if [ $X = 1 ]; then srun torchrun --nproc-per-node 8 train.py; fi", {}),
+        ("srun accelerate launch train.py", {}),
+    ],
+)
+def test_torchrun_that_nothing_tells_of_other_servers(body: str, expected: dict[str, str], tmp_path: Path) -> None:
+    job = _job(tmp_path, HEADER + body + "\n")
+    assert {one: job[one] for one in IDLE if one in job} == expected
+    assert "launcher_servers" not in _job(tmp_path, f"#!/bin/bash\n{body}\n")
 
 
 C10D = "torchrun --nnodes 4 --rdzv-backend c10d --rdzv-endpoint $A:1 t.py"

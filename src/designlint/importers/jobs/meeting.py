@@ -57,6 +57,8 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
     launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
     if not launcher and main.command.sure and batch and whole_job and not spreading.by_one_task(main):
         put(words, "job/rendezvous", spreading.exported_name(main) if main.launchers == ["srun"] else None)
+    if launcher == "torchrun" and batch and whole_job and _counts_itself(main, script):
+        spreading.single(words, main, _at(main), script)
     if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
         return
     spreading.fill(words, main, script, _at(main), batch=batch and whole_job)
@@ -80,6 +82,13 @@ def _several(main: Launch, options: Options, found: Fragment) -> bool:
     stated = main.runner.get(options.servers)
     number = count(sizes.fixed(stated.value, found)) if stated is not None else None
     return number is not None and number.how is not How.DEFAULT and (whole(number) or 0) > 1
+
+
+def _counts_itself(main: Launch, script: Script) -> bool:
+    """Whether nothing tells torchrun of a second server."""
+    return (
+        main.command.sure and not main.runner_open and "nnodes" not in main.runner and not _from_outside(script, main)
+    )
 
 
 def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Value | None:

@@ -39,14 +39,27 @@ THERE = " is set when the job runs"
 VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))(?::\S*)?\Z")
 ADDRESS = "MASTER_ADDR"
 TOGETHER = re.compile(r"\b(?:RANK=\$\{?SLURM_PROCID|WORLD_SIZE=\$\{?SLURM_(?:NTASKS|NPROCS))\b")
+#: What differs between the servers that srun starts a command on: they may be meant to work apart.
+OF_SERVER = re.compile(r"\bSLURM_(?:PROCID|NODEID)\b|\bSLURMD_NODENAME\b|\bHOSTNAME\b|\bhostname\b|\bS?RANDOM\b|\$\$")
+FIRST = "Slurm runs the batch script on the first server only"
 CONDITION = re.compile(r"(?:\A|[\s;])(?:if|case|test|\[\[?)\s")
 IDENTIFIER = re.compile(r"--rdzv[-_]id(?:=|\s+)[\"']?")
+
+
+def single(words: Words, main: Launch, at: Value, script: Script) -> None:
+    """Adds that torchrun counts its own server only, which nothing states, and whether other servers start it too."""
+    varied = any(OF_SERVER.search(flat(word)) for word in main.command.words)
+    everywhere = "srun" in main.launchers and not by_one_task(main) and not varied and not _conditional(main)
+    alone = not everywhere and _alone(main, script)
+    if everywhere or alone:
+        put(words, "job/launcher_servers", at.but(1, "torchrun: one server unless --nnodes is stated", How.DEFAULT))
+        put(words, "job/launched_on_all", at.but(False, FIRST) if alone else None)
 
 
 def fill(words: Words, main: Launch, script: Script, at: Value, *, batch: bool) -> None:
     """Adds what is wrong with a launch that waits for several servers: it runs on one, or each draws its own id."""
     if batch and _alone(main, script):
-        put(words, "job/launched_on_all", at.but(False, "Slurm runs the batch script on the first server only"))
+        put(words, "job/launched_on_all", at.but(False, FIRST))
     identifier = main.runner.get("rdzv_id")
     if identifier is not None and "standalone" not in main.runner and "rdzv_backend" in main.runner:
         put(words, "job/shares_rendezvous_id", _shared(identifier, main, batch=batch))
