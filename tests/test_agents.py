@@ -176,7 +176,7 @@ def test_edits_of_the_agent_format_are_the_fixes_that_were_proven(tmp_path: Path
     assert "network/leaf-oversubscribed" not in again
 
 
-@pytest.mark.parametrize("words", [("Targets",), ("mfu",), ("pipeline", "stages"), ()])
+@pytest.mark.parametrize("words", [("Targets",), ("mfu",), ("pipeline", "stages"), ("weka",), ()])
 def test_vocabulary_shows_words_with_unit_and_example(words: tuple[str, ...]) -> None:
     run = designlint("vocabulary", *words)
     assert run.code == 0

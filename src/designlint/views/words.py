@@ -47,13 +47,13 @@ def _class(vocabulary: Vocabulary, name: str) -> Iterator[str]:
 
 
 def _matching(vocabulary: Vocabulary, sought: Sequence[str]) -> Iterator[str]:
-    """The words of that name; where there is none, those whose name, class or meaning has every word sought."""
+    """The words of that name; where there is none, those whose name, class, meaning or values have every word sought."""
     every = [
         (cls, one) for cls, words in sorted(vocabulary.classes.items()) for one in words.values() if one.owner == cls
     ]
     named = [(cls, one) for cls, one in every if [one.name] == list(sought)]
     for cls, one in named or every:
-        said = f"{cls} {one.name} {one.comment}".lower()
+        said = f"{cls} {one.name} {one.comment} {' '.join(map(str, one.allowed or ()))}".lower()
         if named or all(word.lower() in said for word in sought):
             yield f"{cls}/{_line(vocabulary, one)}"
 
