@@ -133,6 +133,12 @@ def test_text_that_would_steer_a_terminal_is_shown_harmless() -> None:
     assert "\\u001b[31mred" in run.out
 
 
+def test_where_nothing_was_checked_no_checks_are_counted() -> None:
+    run = designlint("check", "-", stdin=FIRST + b"\0" * 9)
+    assert run.code == 1
+    assert " checks" not in run.out
+
+
 def test_a_flood_of_faults_is_cut_off(tmp_path: Path) -> None:
     (tmp_path / "design.yaml").write_bytes(FIRST + b"name: a\n" * 20_000)
     run = designlint("check", "design.yaml", cwd=tmp_path)

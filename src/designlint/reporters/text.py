@@ -210,7 +210,7 @@ def _summary(report: Report, options: RenderOptions, paint: Paint) -> Iterator[s
         yield from () if options.accepted else _waived(report)
         yield from _fixable(report)
         told = [f"{total} {one}" for one in Verdict if (total := report.total(one))]
-        yield f"{many(len(report.outcomes), 'check')}: {', '.join(told)}"
+        yield from [f"{many(len(report.outcomes), 'check')}: {', '.join(told)}"] if told else ()
     yield from _settings(report)
     if not options.quiet:
         yield from _next(report, options, paint)
