@@ -272,3 +272,28 @@ def test_a_script_that_only_reads_the_data_has_no_widths(tmp_path: Path) -> None
     (tmp_path / "analyze.sh").write_text(f"#!/bin/bash\ntorchrun --nproc_per_node 8 analyze_data.py {sizes}\n")
     done = run("check", "analyze.sh", "--format", "concise", cwd=tmp_path)
     assert "unaligned" not in done.out
+
+
+OFFLOADED = """\
+#!/bin/bash
+#SBATCH --nodes={}
+#SBATCH --gpus-per-node=8
+srun deepspeed pretrain_gpt.py --deepspeed --deepspeed_config ds.json --num-layers 96 --hidden-size 12288 \\
+  --num-attention-heads 96 --seq-length 2048 --micro-batch-size 1 --global-batch-size 64 --train-iters 1000 --bf16
+"""
+
+
+@pytest.mark.parametrize(
+    ("servers", "device", "is_too_much"), [(1, "cpu", True), (2, "cpu", False), (1, "nvme", False)]
+)
+def test_state_that_a_job_offloads_beyond_the_memory_of_its_servers(
+    servers: int, device: str, is_too_much: bool, tmp_path: Path
+) -> None:
+    """The layers' 174e9 parameters at 12 B are 2.09 TB; a DGX H100 has 2 TB. Drives are no CPU memory."""
+    zero = {"stage": 2, "offload_optimizer": {"device": device}}
+    config = {"bf16": {"enabled": True}, "optimizer": {"type": "AdamW"}, "zero_optimization": zero}
+    (tmp_path / "cluster.yaml").write_text(CLUSTER)
+    (tmp_path / "ds.json").write_text(json.dumps(config))
+    (tmp_path / "train.sbatch").write_text(OFFLOADED.format(servers))
+    listed = run("check", "train.sbatch", "--design", "cluster.yaml", "--format", "json", cwd=tmp_path).data["findings"]
+    assert ("memory/offload-beyond-host" in [one["rule"] for one in listed]) is is_too_much

@@ -25,20 +25,30 @@ def test_what_the_driver_reports_is_what_a_job_can_use() -> None:
 
 def test_a_trillion_parameters_on_eight_v100() -> None:
     """16-bit weights alone are 2 TB; eight GPUs of 16 GiB hold 137 GB, and offloading brings in CPU memory."""
-    assert placement.state_room(16 * GIB, 8, None, None, None) == 128 * GIB < 2e12
-    assert placement.state_room(16 * GIB, 8, "activations", 512 * GB, 1) == 128 * GIB
-    assert placement.state_room(16 * GIB, 8, "optimizer", 512 * GB, 1) == 128 * GIB + 512 * GB
-    assert placement.state_room(16 * GIB, 8, "weights", None, 1) is None
+    assert placement.state_room(16 * GIB, 8, None, None, None, None) == 128 * GIB < 2e12
+    assert placement.state_room(16 * GIB, 8, "activations", None, 512 * GB, 1) == 128 * GIB
+    assert placement.state_room(16 * GIB, 8, "optimizer", "cpu", 512 * GB, 1) == 128 * GIB + 512 * GB
+    assert placement.state_room(16 * GIB, 8, "weights", None, None, 1) is None
+    assert placement.state_room(16 * GIB, 8, "weights", "nvme", 512 * GB, 1) is None
 
 
 def test_offloaded_state_is_shared_out_over_servers() -> None:
     """175 billion parameters: 12 bytes each of Adam and master weights are 2.1 TB, 16-bit weights 0.35 TB."""
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer", 0.0) == 2.1e12
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 1, "optimizer", 0.5) == 1.05e12
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "weights", 0.0) == 1.75e11
-    assert placement.offloaded_memory(175 * 10**9, 2, 12, 2, "activations", 0.0) is None
-    assert placement.offloaded_memory(175 * 10**9, 2, None, 2, "weights", 0.0) == 1.75e11
-    assert placement.offloaded_memory(175 * 10**9, 2, None, 2, "optimizer", 0.0) is None
+    each: dict[str, Any] = {
+        "parameters": 175 * 10**9, "layers_parameters": None, "weight_bytes": 2, "optimizer_state_bytes": 12,
+        "trains_all_parameters": True, "servers": 1, "offload": "optimizer", "offload_to": None, "stays_on_gpu": 0.0,
+    }  # fmt: skip
+
+    def offloaded(**changes: Any) -> float | None:
+        return placement.offloaded_memory(**each | changes)
+
+    assert offloaded() == offloaded(weight_bytes=None, offload_to="cpu") == 2.1e12
+    assert offloaded(stays_on_gpu=0.5) == 1.05e12
+    assert offloaded(parameters=None, layers_parameters=150 * 10**9) == 1.8e12
+    assert offloaded(offload="weights", servers=2, optimizer_state_bytes=None, trains_all_parameters=None) == 1.75e11
+    absent = {"offload": "activations"}, {"offload_to": "nvme"}, {"parameters": None}, {"optimizer_state_bytes": None}
+    for one in (*absent, {"trains_all_parameters": False}, {"trains_all_parameters": None}):
+        assert offloaded(**one) is None
 
 
 def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) -> None:

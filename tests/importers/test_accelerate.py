@@ -47,7 +47,12 @@ def test_a_file_says_servers_gpus_and_what_deepspeed_shares_out(tmp_path: Path) 
     words = one(found)
     assert found.formats == {"zero2.yaml": "accelerate"}
     assert words["job"] == {"servers": "2", "gpus_per_server": "8"}
-    assert words["parallelism"] == {"gradient_accumulation": "4", "zero_stage": "2", "offload": "optimizer"}
+    assert words["parallelism"] == {
+        "gradient_accumulation": "4",
+        "zero_stage": "2",
+        "offload": "optimizer",
+        "offload_to": "cpu",
+    }
     assert (words["framework"], words["precision"]["matmul"]) == ("deepspeed", "bf16")
     assert found.accounts()[0].unclear == ()
 

@@ -153,6 +153,33 @@ def test_megatron_moves_memory_and_ranks(tmp_path: Path) -> None:
     assert "dropout" not in megatron(tmp_path, "--hidden-dropout 0")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "recipe"),
+    [
+        ("--bf16 --optimizer-cpu-offload", "bf16"),
+        ("--bf16 --optimizer-cpu-offload --use-precision-aware-optimizer", "bf16"),
+        ("--bf16 --use-precision-aware-optimizer", None),
+        ("--bf16 --optimizer-cpu-offload --exp-avg-dtype fp8", None),
+        ("--fp16 --optimizer-cpu-offload", None),
+    ],
+)
+def test_megatron_keeps_the_same_state_on_cpus(arguments: str, recipe: str | None, tmp_path: Path) -> None:
+    assert megatron(tmp_path, arguments)["precision"].get("model") == recipe
+
+
+def test_deepspeed_state_that_is_moved(tmp_path: Path) -> None:
+    def costs(part: str, device: str = "cpu", **more: Any) -> dict[str, str]:
+        words = deepspeed(tmp_path, **{"bf16": {"enabled": True}, "zero": {part: {"device": device}}} | more)
+        assert words["parallelism"]["offload_to"] == device
+        return {name: text for name, text in words["precision"].items() if name != "matmul"}
+
+    adam: dict[str, Any] = {"optimizer": {"type": "AdamW"}}
+    assert costs("offload_optimizer", **adam) == {"optimizer_bytes": "12 B", "moment_bytes": "4 B"}
+    assert costs("offload_optimizer") == {}
+    assert costs("offload_param", "nvme") == {"weight_bytes": "2 B"}
+    assert costs("offload_optimizer", bf16={"enabled": True, "bf16_optimizer_states": True}, **adam) == {}
+
+
 def test_llm_foundry_optimizer_checkpoint_and_environment(tmp_path: Path) -> None:
     more = "optimizer: {name: decoupled_lionw}\ndist_timeout: 600.0\ntp_config: {tensor_parallel_degree: 2}\n"
     words = workload(tmp_path, "a.yaml", FOUNDRY + more)

@@ -96,7 +96,7 @@ def test_deepspeed_auto_is_unknown_and_old_keys_are_understood(tmp_path: Path) -
     )
     found = read(tmp_path, {"ds.json": text})
     (words,) = plain(found.words["workloads"])
-    assert words["parallelism"] == {"zero_stage": "2", "offload": "optimizer"}
+    assert words["parallelism"] == {"zero_stage": "2", "offload": "optimizer", "offload_to": "cpu"}
     assert [one.word for one in found.unknowns] == ["workloads/ds/parallelism/global_batch"]
     assert place(at(found, "workloads/0/parallelism/zero_stage")) == ("ds.json", 4, "2")
 

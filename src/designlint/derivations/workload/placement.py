@@ -19,6 +19,7 @@ LARGEST_DOMAIN = 1_000_000
 
 #: What `offload` must name for state to leave the GPUs.
 STATE = frozenset({"optimizer", "weights"})
+DRIVES = "nvme"
 
 
 @derivation(of="Workload", kind=upper)
@@ -36,39 +37,52 @@ def usable_gpu_memory(gpu_memory: Bytes, reported_gpu_memory: Bytes | None) -> B
 
 @derivation(of="Workload", sources=("zero-2020",), kind=upper)
 def state_room(
-    usable_gpu_memory: Bytes, gpus: Count, offload: Text | None, host_memory: Bytes | None, servers: Count | None
+    usable_gpu_memory: Bytes,
+    gpus: Count,
+    offload: Text | None,
+    offload_to: Text | None,
+    host_memory: Bytes | None,
+    servers: Count | None,
 ) -> Bytes | None:
     """
     Memory that could hold weights, gradients and optimizer state. [B]
 
     Of all GPUs of the job together, and of their servers' CPUs where the design offloads state; absent where
-    it does and the CPU memory is not known.
+    it does and the CPU memory is not known, or drives take it.
     """
     if offload not in STATE:
         return usable_gpu_memory * gpus
-    if host_memory is None or servers is None:
+    if offload_to == DRIVES or host_memory is None or servers is None:
         return None
     return usable_gpu_memory * gpus + host_memory * servers
 
 
 @derivation(of="Workload", sources=("zero-2020",), kind=lower)
 def offloaded_memory(
-    parameters: Count,
-    weight_bytes: Bytes,
+    parameters: Count | None,
+    layers_parameters: Count | None,
+    weight_bytes: Bytes | None,
     optimizer_state_bytes: Bytes | None,
+    trains_all_parameters: Flag | None,
     servers: Count,
     offload: Text,
+    offload_to: Text | None,
     stays_on_gpu: Ratio,
 ) -> Bytes | None:
     """
     Minimum state in the CPU memory of one server; absent if nothing is offloaded. [B]
 
-    Assumes that all servers share it out evenly: a lower bound. Absent where no state is offloaded.
+    Assumes that all servers share it out evenly: a lower bound, of the layers alone where the vocabulary is open. Absent
+    where no state is offloaded, or to drives, and of an optimizer that does not surely train all parameters.
     """
-    if offload not in STATE or (offload == "optimizer" and optimizer_state_bytes is None):
+    held = layers_parameters if parameters is None else parameters
+    if offload not in STATE or offload_to == DRIVES or held is None:
         return None
-    each = (1 - stays_on_gpu) * (optimizer_state_bytes or 0) if offload == "optimizer" else weight_bytes
-    return each * parameters / servers
+    if offload == "weights":
+        return None if weight_bytes is None else weight_bytes * held / servers
+    if optimizer_state_bytes is None or not trains_all_parameters:
+        return None
+    return (1 - stays_on_gpu) * optimizer_state_bytes * held / servers
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())

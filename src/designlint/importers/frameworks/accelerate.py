@@ -118,6 +118,7 @@ def _deepspeed(given: Mapping[str, Value], result: Words) -> None:
         device = given.get(name)
         if device is not None and device.text in OFFLOADED and get(result, "parallelism/offload") is None:
             put(result, "parallelism/offload", device.but(word, f"to {device.text}").named())
+            put(result, "parallelism/offload_to", device.named())
 
 
 def _sharded(given: Mapping[str, Value], result: Words, found: Fragment) -> None:

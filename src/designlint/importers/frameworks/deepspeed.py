@@ -120,6 +120,8 @@ BATCH = ("parallelism/micro_batch", "parallelism/global_batch", "parallelism/gra
 #: Their names without `stage3_`, by which DeepSpeed takes them as well.
 BARE = frozenset(one.removeprefix("stage3_") for one in IMMATERIAL if one.startswith("stage3_"))
 OFFLOADED = ("cpu", "nvme")
+#: Keys below `bf16` and `fp16` that change what the optimizer keeps.
+OTHER_STATE = ("bf16_master_weights_and_grads", "bf16_optimizer_states", "fp16_master_weights_and_grads")
 #: Every key that is no misspelling: those without meaning, and those that are read.
 KNOWN = frozenset(one for one in (*IMMATERIAL, *BARE, *SWITCHED) if not one.endswith("*")) | frozenset(
     (
@@ -165,8 +167,8 @@ def workload(table: Table, fragment: Fragment, path: str) -> Words:
             why = f"{key} is `{value.text[:40]}`: whoever starts the job decides"
             fragment.unknown(f"{path}/{word}", why, "the configuration that DeepSpeed prints at the start", value)
     _elastic(table, words, fragment, path)
-    _precision(table, words)
     _offload(table, words)
+    _precision(table, words)
     _groups(table, words)
     costs.optimizer(words, table.get("optimizer/type"))
     put(words, "parallelism/overlap", flag(table.get("zero_optimization/overlap_comm")))
@@ -238,8 +240,22 @@ def _precision(table: Table, words: Words) -> None:
         if is_on(enabled) and "precision" not in words:
             assert enabled is not None
             put(words, "precision/matmul", number_format(enabled.but(key, f"{key}.enabled")))
+    _state(table, words)
     if "precision" not in words and is_on(table.get("torch_autocast/enabled")):
         put(words, "precision/matmul", number_format(table.get("torch_autocast/dtype")))
+
+
+def _state(table: Table, words: Words) -> None:
+    """What a parameter costs where its state is moved: 16 bits of weights, or FP32 of an optimizer that is named."""
+    form, moved = get(words, "precision/matmul"), get(words, "parallelism/offload")
+    other = any(table.get(f"{part}/{key}") is not None for part in ("bf16", "fp16") for key in OTHER_STATE)
+    if form is None or form.text not in ("bf16", "fp16") or moved is None or other:
+        return
+    if moved.text == "weights":
+        put(words, "precision/weight_bytes", form.but("2 B", "DeepSpeed casts the weights"))
+    elif table.get("optimizer/type") is not None:
+        put(words, "precision/optimizer_bytes", form.but("12 B", "DeepSpeed keeps FP32 weights and moments"))
+        put(words, "precision/moment_bytes", form.but("4 B", "DeepSpeed keeps FP32 weights and moments"))
 
 
 def _offload(table: Table, words: Words) -> None:
@@ -252,8 +268,9 @@ def _offload(table: Table, words: Words) -> None:
             put(
                 words,
                 "parallelism/offload",
-                value.but(word, f"to {value.text}" if value.text in OFFLOADED else "to cpu").named(),
+                value.but(word, f"to {value.text}").named(),
             )
+            put(words, "parallelism/offload_to", value.named())
     share = table.get(f"{zero}/offload_optimizer/ratio")
     if optimizer is not None and weights is None and share is not None and share.number is not None:
         put(words, "parallelism/offload_share", share.but(f"{share.number}", "", share.how))

@@ -170,13 +170,16 @@ def _recompute(given: Mapping[str, Value], found: Words) -> None:
 
 #: What stands for the recipe itself; any other argument that changes what a parameter costs leaves it unknown.
 RECIPE = frozenset(("fp8_format", "fp8", "bf16", "fp16", "optimizer"))
+#: Arguments of an optimizer on CPUs, which keeps FP32 weights and both moments in FP32 as the recipe of BF16 does.
+ON_CPUS = frozenset(("optimizer_cpu_offload", "use_precision_aware_optimizer"))
 
 
 def recipe(given: Mapping[str, Value], found: Words) -> None:
     """What a parameter costs in Megatron-LM's own mixed precision with Adam: an entry of the catalogue."""
     optimizer = given.get("optimizer")
+    on_cpus = ON_CPUS if is_on(given.get("optimizer_cpu_offload")) and is_on(given.get("bf16")) else frozenset()
     if (optimizer is not None and optimizer.text != "adam") or not given.keys().isdisjoint(
-        {*SINGLE["precision/model"].split()} - RECIPE
+        {*SINGLE["precision/model"].split()} - RECIPE - on_cpus
     ):
         return
     form = get(found, "precision/matmul")
