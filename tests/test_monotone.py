@@ -58,6 +58,8 @@ MEANT = {
     ("memory/one-sequence-beyond-gpu", "window"),
     # A queue borrows only what it is allowed to.
     ("scheduling/job-beyond-quota", "borrowing_limit"),
+    # The launchers of a job wait for all of its servers, unless they are said to count fewer.
+    ("scheduling/launched-on-one-server", "launcher_servers"),
     # A part of the catalogue is what the catalogue says.
     ("compute/measured-mfu-not-of-tokens", "matmul"),
     ("compute/mfu-below-published", "matmul"),
