@@ -1,11 +1,11 @@
-"""What several frameworks state of cost under names of their own: the optimizer, dropout."""
+"""What several frameworks state of cost under names of their own: the optimizer, dropout, the exchange of gradients."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import put
-from designlint.importers.workloads import flag
+from designlint.importers.workloads import flag, number_format
 
 if TYPE_CHECKING:
     from designlint.importers.base import Value, Words
@@ -18,6 +18,8 @@ OPTIMIZERS = {
 }  # fmt: skip
 #: Those that have a form with states of 8 bits.
 SMALL = frozenset(("adam", "lion"))
+#: Size of a gradient by the number format that it is sent in.
+SENT = {"fp32": "4 B", "fp16": "2 B", "bf16": "2 B"}
 
 
 def optimizer(words: Words, stated: Value | None, *, small: bool = False) -> None:
@@ -34,6 +36,14 @@ def optimizer(words: Words, stated: Value | None, *, small: bool = False) -> Non
         put(words, "optimizer/other", stated.named())
     else:
         put(words, "optimizer", stated.but(f"{name}-8bit" if small else name).named())
+
+
+def exchanged(words: Words, stated: Value | None) -> None:
+    """The bytes of a gradient as it is sent, by the number format that a framework names."""
+    form = number_format(stated)
+    size = SENT.get(form.text) if form is not None else None
+    if stated is not None and size is not None:
+        put(words, "precision/exchanged_gradient_bytes", stated.but(size, f"sent as {stated.text}"))
 
 
 def dropout(words: Words, *stated: Value | None) -> None:

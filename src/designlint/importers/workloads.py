@@ -21,6 +21,7 @@ SUFFIXES = re.compile(
 FORMATS = {
     "bf16": "bf16",
     "bfloat16": "bf16",
+    "bfp16": "bf16",
     "amp_bf16": "bf16",
     "amp_bfloat16": "bf16",
     "bf16-mixed": "bf16",

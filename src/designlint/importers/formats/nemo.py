@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import costs
 from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Words, of_node, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
@@ -30,8 +31,6 @@ COUNTS = {
     "checkpoint/interval_steps": "exp_manager/checkpoint_callback_params/every_n_train_steps",
     "checkpoint/keep": "exp_manager/checkpoint_callback_params/save_top_k",
 }
-#: Sizes of numbers by the name of their format.
-BYTES = {"fp32": "4 B", "bf16": "2 B", "fp16": "2 B"}
 #: Time as Lightning writes it: days, hours, minutes, seconds.
 DAYS = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,2}):(\d{1,2})\Z")
 #: Optimizers that share their state among data-parallel ranks.
@@ -150,9 +149,7 @@ def _exchanged(optim: Table, words: Words) -> None:
         (one for key in ("overlap_grad_sync", "overlap_param_sync") if is_on(one := optim.get(key))), None
     )
     put(words, "parallelism/overlap", flag(overlapped))
-    form = number_format(sent := optim.get("grad_sync_dtype"))
-    size = BYTES.get(form.text) if form is not None else None
-    put(words, "precision/exchanged_gradient_bytes", sent.but(size, f"sent as {sent.text}") if sent and size else None)
+    costs.exchanged(words, optim.get("grad_sync_dtype"))
 
 
 def _shape(model: Table, words: Words) -> None:

@@ -113,8 +113,6 @@ SWITCHED = frozenset(
 )  # fmt: skip
 #: Keys of `zero_optimization` that count ranks: of a group that holds a whole copy, and of one with a second copy of the weights.
 GROUPS = {"sharding_group": "mics_shard_size", "weight_group": "zero_hpz_partition_size"}
-#: Bytes of a gradient in the format that DeepSpeed sends it in.
-SENT = {"fp32": "4 B", "fp16": "2 B", "bf16": "2 B", "bfp16": "2 B"}
 #: What whoever starts the job may choose in place of what the file says.
 BATCH = ("parallelism/micro_batch", "parallelism/global_batch", "parallelism/gradient_accumulation")
 #: Their names without `stage3_`, by which DeepSpeed takes them as well.
@@ -218,9 +216,7 @@ def _groups(table: Table, words: Words) -> None:
         size, stage = count(table.get(f"zero_optimization/{key}")), get(words, "parallelism/zero_stage")
         if size is not None and (whole(size) or 0) > 1 and stage is not None and stage.text == "3":
             put(words, f"parallelism/{word}", size)
-    sent = table.get("communication_data_type")
-    if sent is not None and sent.text.lower() in SENT:
-        put(words, "precision/exchanged_gradient_bytes", sent.but(SENT[sent.text.lower()], f"sent as {sent.text}"))
+    costs.exchanged(words, table.get("communication_data_type"))
 
 
 def _misspelt(table: Table, fragment: Fragment) -> None:
