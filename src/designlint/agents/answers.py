@@ -8,7 +8,7 @@ from designlint import reporters
 from designlint.configuration import Policy, engine
 from designlint.design.design import read
 from designlint.exploring import columns, once, search, settings, sweep, written
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reading.discovery import open_document
@@ -60,8 +60,7 @@ def explain(rule: str) -> str:
 
     shipped = engine.shipped()
     if rule not in shipped.rules:
-        near = closest(rule, list(shipped.rules))
-        raise UsageError(f"no rule is called {rule}" + (f"; did you mean {near}?" if near else ""))
+        raise UsageError(f"no rule is called `{rule}`{instead(rule, shipped.rules)}")
     return page(shipped.rules[rule], examples.of_rule(shipped.rules[rule], shipped.vocabulary))
 
 

@@ -30,13 +30,12 @@ def command(
     """Show a rule's documentation."""
     from designlint.compiler import examples
     from designlint.documentation import rules
-    from designlint.language.values import closest
+    from designlint.language.values import instead
 
     shipped = engine.shipped()
     known = shipped.rules
     if rule not in known:
-        near = closest(rule, list(known))
-        raise UsageError(f"no rule is called {rule}" + (f"; did you mean {near}?" if near else ""))
+        raise UsageError(f"no rule is called `{rule}`{instead(rule, known)}")
     if sparql and known[rule].built_in:
         raise UsageError(f"{rule} is checked while files are read; it has no equivalent query")
     one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)

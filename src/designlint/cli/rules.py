@@ -11,7 +11,7 @@ from designlint.cli.shared import values
 from designlint.cli.shared.terminal import Color, ListFormat, colored, linking, put
 from designlint.configuration import engine
 from designlint.findings.model import Severity
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import linked, painter
 
@@ -60,8 +60,7 @@ def _chosen(topics: Collection[str], severities: Collection[str]) -> list[Compil
     there = sorted({one.id.partition("/")[0] for one in known})
     for topic in topics:
         if topic not in there:
-            near = closest(topic, there)
-            hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(there)}"
+            hint = instead(topic, there, f"; there are {', '.join(there)}")
             raise UsageError(f"--topic: no topic is called `{topic}`{hint}")
     return [
         one

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.configuration import engine as engines
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.reading.errors import AuthoringError, UsageError
 from designlint.rules import selection
 from designlint.rules.settings import Level, LimitAmount, Selector, SettingOrigin, Settings
@@ -53,7 +53,7 @@ def _settings(settings: Settings, engine: Engine) -> None:
 def _pattern(word: Selector | Level, rules: Mapping[str, CompiledRule]) -> None:
     if any(selection.matches(word.pattern, name) for name in rules):
         return
-    raise _error(f"no rule or topic is called `{word.pattern}`{_near(word.pattern, _names(rules))}", word.origin)
+    raise _error(f"no rule or topic is called `{word.pattern}`{instead(word.pattern, _names(rules))}", word.origin)
 
 
 def _names(rules: Mapping[str, CompiledRule]) -> list[str]:
@@ -63,11 +63,11 @@ def _names(rules: Mapping[str, CompiledRule]) -> list[str]:
 def _amount(amount: LimitAmount, engine: Engine) -> None:
     rule = engine.rules.get(amount.rule)
     if rule is None:
-        near = _near(amount.rule, list(engine.rules))
+        near = instead(amount.rule, engine.rules)
         raise _error(f"no rule is called `{amount.rule}`{near}", amount.origin)
     if amount.name not in rule.texts.limits:
         known = ", ".join(rule.texts.limits) or "none"
-        near = _near(amount.name, list(rule.texts.limits)) or f"; its limits: {known}"
+        near = instead(amount.name, rule.texts.limits, f"; its limits: {known}")
         raise _error(f"{rule.id} has no limit `{amount.name}`{near}", amount.origin)
     if not rule.waivable:
         raise _error(f"the limits of {rule.id} cannot be changed: it is not waivable", amount.origin)
@@ -75,11 +75,6 @@ def _amount(amount: LimitAmount, engine: Engine) -> None:
         selection.limited(rule, amount, engine.vocabulary.units)
     except ValueError as error:
         raise _error(f"`{amount.value}` as `{amount.name}` of {rule.id}: {error}", amount.origin) from None
-
-
-def _near(name: str, known: list[str]) -> str:
-    near = closest(name, known)
-    return f"; did you mean `{near}`?" if near else ""
 
 
 def _error(message: str, at: SettingOrigin) -> AuthoringError | UsageError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.configuration.source import shown
 from designlint.findings.model import Severity
 from designlint.language import resources
-from designlint.language.values import closest, visible
+from designlint.language.values import instead, visible
 from designlint.rules.settings import FailOn, Jobs, Level, LimitAmount, Selector, Settings
 
 if TYPE_CHECKING:
@@ -247,9 +247,8 @@ class ConfigurationTable:
     def _known(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> None:
         for name in table:
             if name not in keys:
-                near = closest(name, list(keys))
-                known = f"did you mean `{near}`?" if near else f"the keys are {', '.join(keys)}"
-                raise self.source.error(f"unknown key `{name}`; {known}", *at, name)
+                hint = instead(name, keys, f"; the keys are {', '.join(keys)}")
+                raise self.source.error(f"unknown key `{name}`{hint}", *at, name)
 
     def _wrong(self, name: str | int, wanted: str, *at: str | int) -> AuthoringError:
         what = f"item {name + 1}" if isinstance(name, int) else f"`{name}`"

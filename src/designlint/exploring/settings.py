@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.placing import Places
 from designlint.language.quantities import series
-from designlint.language.values import ValueFault, accept, closest
+from designlint.language.values import ValueFault, accept, closest, instead
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused
 from designlint.reading.errors import UsageError
@@ -149,8 +149,7 @@ def checked(design: Design, place: SettablePlace, value: str) -> None:
     if place.word.form == "catalog":
         if design.engine.vocabulary.catalogued(place.word.kind, node.text) is None:
             entries = sorted(design.engine.vocabulary.catalog.get(place.word.kind, {}))
-            near = closest(node.text, entries)
-            hint = f"; did you mean `{near}`?" if near else ""
+            hint = instead(node.text, entries)
             raise UsageError(f"{place.path}: the catalogue has no `{node.text}`{hint}")
         return
     found = accept(place.word, node.scalar(), node.text, design.engine.vocabulary.units)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.fleet import numbers
 from designlint.graph import fleet
 from designlint.language import resources
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.language.vocabulary import DESIGN, NAMESPACE, UNREAD
 from designlint.reading.errors import UsageError
 
@@ -68,8 +68,7 @@ def _filled(name: str, given: Mapping[str, str]) -> str:
     """A shipped query with its values. Raises UsageError."""
     known = {one.name: one.text for one in shipped()}
     if name not in known:
-        near = closest(name, list(known))
-        hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(known)}"
+        hint = instead(name, known, f"; there are {', '.join(known)}")
         raise UsageError(f"no shipped question is called `{name}`{hint}")
     taken = {one[1] for one in VALUE.finditer(known[name])}
     for one, value in given.items():

@@ -12,6 +12,8 @@ from designlint.language.quantities import BadQuantity, read
 from designlint.language.suggestions import beginning_alike, value_for
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from designlint.language.units import Units
     from designlint.language.words import Word
 
@@ -148,6 +150,12 @@ def closest(name: str, choices: list[str]) -> str | None:
     """The choice that a misspelling most likely meant, or None."""
     found = nearest(name, choices, most=1)
     return found[0] if found else None
+
+
+def instead(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """How a message ends that refuses a name: with the known one that it most likely meant, or otherwise."""
+    near = closest(name, list(known))
+    return f"; did you mean `{near}`?" if near else otherwise
 
 
 def nearest(name: str, choices: list[str], most: int = 3, alike: float = 0.6) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.language import resources
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.reading import read_file
 from designlint.reading.errors import AuthoringError, UsageError
 
@@ -89,8 +89,7 @@ def load(name: str, principles: Mapping[str, Principle]) -> Profile:
     """A shipped profile by its name, or one in a file. Raises UsageError, AuthoringError."""
     path = resources.ontology("profiles", f"{name}.yaml") if name in shipped() else Path(name)
     if not path.is_file():
-        near = closest(name, shipped())
-        hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(shipped())}, or a file of your own"
+        hint = instead(name, shipped(), f"; there are {', '.join(shipped())}, or a file of your own")
         raise UsageError(f"--profile: there is no profile `{name}`{hint}")
     usual = None if path.stem == USUAL and name == USUAL else load(USUAL, principles)
     return _Reader(path, principles).profile(usual)
@@ -155,8 +154,7 @@ class _Reader:
     def _chosen(self, key: str, known: Collection[str]) -> list[str]:
         for node in self._list(key):
             if self._text(node) not in known:
-                near = closest(node.text, sorted(known))
-                hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(sorted(known))}"
+                hint = instead(node.text, sorted(known), f"; there are {', '.join(sorted(known))}")
                 raise self.error(f"`{node.text}` is none of the {key}{hint}", node)
         return [self._text(node) for node in self._list(key)]
 

@@ -10,7 +10,7 @@ from designlint.findings.model import Verdict
 from designlint.judging.asking import judge
 from designlint.judging.findings import of_judgement
 from designlint.judging.judgement import missing
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter, printable
 from designlint.views.provenance import Branch, Place, data, drawn, grown, marked
@@ -102,8 +102,7 @@ def _trees(design: Design, what: str, depth: int | None) -> Sequence[Branch]:
     roots = list(dict.fromkeys(_places(design, what)))
     if not roots and what not in design.engine.rules:
         words = {word for words in design.engine.vocabulary.classes.values() for word in words}
-        near = closest(what, sorted(words | set(design.engine.rules)))
-        hint = f"; did you mean `{near}`?" if near else ""
+        hint = instead(what, sorted(words | set(design.engine.rules)))
         raise UsageError(f"{design.document.file} has no fact or rule `{what}`{hint}")
     seen: set[Place] = set()
     return [grown(design, place, seen, depth=depth) for place in roots]

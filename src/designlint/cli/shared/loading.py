@@ -9,7 +9,7 @@ from designlint import figures
 from designlint.cli.shared.terminal import fault
 from designlint.figures.shared.figure import Figure, Omission
 from designlint.language.quantities import many
-from designlint.language.values import closest
+from designlint.language.values import instead
 from designlint.linting import pipeline
 from designlint.reading.discovery import discover
 from designlint.reading.errors import UsageError
@@ -48,8 +48,7 @@ def drawn(file: str, name: str) -> Figure:
     design = loaded(file)
     kind = next((one for one in figures.kinds() if name == one or name.startswith(f"{one}-")), None)
     if kind is None:
-        near = closest(name, figures.kinds())
-        hint = f"; did you mean `{near}`?" if near else ""
+        hint = instead(name, figures.kinds(), ".")
         raise UsageError(f"--figure: there is no figure `{name}`{hint} There are {', '.join(figures.kinds())}")
     report = pipeline.lint(design.document, design.engine, repair=False, margins=True).report()
     found = figures.drawn(kind, design, report)

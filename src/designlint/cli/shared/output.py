@@ -50,10 +50,9 @@ def _target(text: str) -> Target:
     format, joined, file = text.partition("=")
     known = reporters.names()
     if format not in known:
-        from designlint.language.values import closest
+        from designlint.language.values import instead
 
-        near = closest(format, known)
-        hint = f"; did you mean `{near}`?" if near else ""
+        hint = instead(format, known, ".")
         raise UsageError(f"--format: there is no format `{format}`{hint} There are {', '.join(known)}")
     if joined and not file:
         raise UsageError(f"--format {text} names no file")

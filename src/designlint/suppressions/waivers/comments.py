@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import Problem
-from designlint.language.values import closest, is_date
+from designlint.language.values import instead, is_date
 from designlint.suppressions.waivers import conditions
 from designlint.suppressions.waivers.waiver import WaivedRule, Waiver
 
@@ -111,8 +111,7 @@ def _plain(value: str) -> str:
 def _fault(word: str, value: str, stated: dict[str, str]) -> str:
     """What is wrong with one `word=value`; empty where nothing is."""
     if word not in WORDS:
-        near = closest(word, list(WORDS))
-        return f"`{word}` is not one of {', '.join(WORDS)}" + (f"; did you mean `{near}`?" if near else "")
+        return f"`{word}` is not one of {', '.join(WORDS)}{instead(word, WORDS)}"
     if word in stated:
         return f"`{word}` is stated twice"
     if word == "until" and not is_date(value):
