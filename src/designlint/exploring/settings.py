@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.placing import Places
-from designlint.language.quantities import series
+from designlint.language.quantities import cut, series
 from designlint.language.values import ValueFault, accept, closest, instead
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused
@@ -110,9 +110,7 @@ def place_of(design: Design, path: str) -> SettablePlace:
     if len(chosen) == 1:
         return chosen[0]
     if chosen:
-        some = ", ".join(one.path for one in chosen[:MOST_LISTED])
-        more = f" and {len(chosen) - MOST_LISTED} more" if len(chosen) > MOST_LISTED else ""
-        raise UsageError(f"`{path}` may be {some}{more}; write the whole path")
+        raise UsageError(f"`{path}` may be {cut([one.path for one in chosen], MOST_LISTED)}; write the whole path")
     paths = [one.path for one in _places(design)]
     part = next((one.path for one in _places(design) if name in one.word.name.split("_")), None)
     near = part or closest(path, paths) or closest(name, [one.word.name for one in _places(design)])

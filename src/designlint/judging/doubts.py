@@ -10,6 +10,7 @@ from designlint.expressions.tree import WordNode
 from designlint.graph.assumptions import assumptions
 from designlint.graph.subjects import Subject
 from designlint.judging import leeway
+from designlint.language.quantities import cut
 from designlint.rules import wording
 
 if TYPE_CHECKING:
@@ -91,5 +92,4 @@ def _open(subject: Subject, word: str, vocabulary: Vocabulary) -> bool:
 
 
 def _listed(told: list[str], between: str = ", ") -> str:
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
-    return between.join(dict.fromkeys(told[:MOST_NAMED])) + more
+    return cut(list(dict.fromkeys(told)), MOST_NAMED, between)

@@ -18,6 +18,7 @@ from designlint.judging import overrides
 from designlint.judging.judgement import Judgement
 from designlint.judging.questions import Question, WordFault, is_number, shown, stated, text
 from designlint.language.kinds import Side
+from designlint.language.quantities import cut
 from designlint.language.words import Ratio
 
 if TYPE_CHECKING:
@@ -218,12 +219,11 @@ def _contradiction(subject: Subject, name: str, end: Subject, word: str, vocabul
     made: Any = end.facts[word]
     spelt, origin = text(subject, name, subject.facts[name], vocabulary), end.origins[word]
     told = [_phrase(one, last, vocabulary) for one, last in origin.inputs]
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
     return WordFault(subject, name, {
         "word": name,
         "value": spelt,
         "computed": " ".join(filter(None, (certainty(end, word, vocabulary).label, units.format(made, kind)))),
-        "calculation": f" ({', '.join(told[:MOST_NAMED])}{more})" if told else "",
+        "calculation": f" ({cut(told, MOST_NAMED)})" if told else "",
         "exact": units.like(made, kind, spelt),
     })  # fmt: skip
 

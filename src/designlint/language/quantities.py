@@ -164,3 +164,8 @@ def many(number: int, noun: str) -> str:
 def series(items: Sequence[str]) -> str:
     """Items of one sentence: "a", "a and b", "a, b and c"."""
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+
+
+def cut(items: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first items of a long list, and the number of the others: "a, b and 3 more"."""
+    return between.join(items[:most]) + (f" and {len(items) - most:,} more" if len(items) > most else "")

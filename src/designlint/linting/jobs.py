@@ -19,6 +19,7 @@ from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged
 from designlint.judging.judgement import Judgement
 from designlint.judging.result import Result
+from designlint.language.quantities import cut
 from designlint.linting import merging, pipeline
 from designlint.reading.discovery import Unjudged
 from designlint.suppressions import waivers
@@ -250,9 +251,8 @@ def _unknown(file: JobFile) -> Iterator[Adjustment]:
     if not reasons:
         return
     name = file.document.file
-    listed = [f"{word} ({why})" for word, why in reasons.items()][:MOST_UNKNOWN]
-    more = f", and {len(reasons) - MOST_UNKNOWN} more" if len(reasons) > MOST_UNKNOWN else ""
-    yield Adjustment("unknown", (), f"{name} leaves open: {', '.join(listed)}{more}", "", f"{name}:1", (name,))
+    listed = cut([f"{word} ({why})" for word, why in reasons.items()], MOST_UNKNOWN)
+    yield Adjustment("unknown", (), f"{name} leaves open: {listed}", "", f"{name}:1", (name,))
 
 
 def checked(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.quantities import cut
 from designlint.materials.prices import cost
 from designlint.reporters.shared.spreadsheet import comma_separated
 from designlint.reporters.shared.tables import aligned
@@ -62,9 +63,8 @@ def _summary(lines: Sequence[BillLine], prices: PriceList | None) -> list[str]:
     source = ", ".join(filter(None, (prices.source, prices.date)))
     found = ["", printable(f"Total: {least}{costs.total:,.0f} {prices.currency}" + (f" ({source})" if source else ""))]
     if costs.open:
-        named = ", ".join(costs.open[:MOST_NAMED])
-        more = f" and {len(costs.open) - MOST_NAMED} more" if len(costs.open) > MOST_NAMED else ""
-        found.append(printable(f"Not in the total, because a price or a count is missing: {named}{more}"))
+        named = cut(costs.open, MOST_NAMED)
+        found.append(printable(f"Not in the total, because a price or a count is missing: {named}"))
     return found
 
 

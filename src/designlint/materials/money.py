@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from designlint.language.quantities import series
+from designlint.language.quantities import cut, series
 from designlint.language.units import YEAR
 from designlint.materials.bill import bill
 from designlint.materials.prices import RUNNING, cost
@@ -138,9 +138,7 @@ def lines(found: Money, before: Money | None = None, most: int = 8) -> Iterator[
     if unknown:
         yield f"  Not known: {', '.join(unknown)}"
     if found.unpriced:
-        names = list(dict.fromkeys(found.unpriced))
-        more = f" and {len(names) - most} more" if len(names) > most else ""
-        yield f"  Not priced: {'; '.join(names[:most])}{more}"
+        yield f"  Not priced: {cut(list(dict.fromkeys(found.unpriced)), most, '; ')}"
 
 
 def _sum(value: float | None) -> str:

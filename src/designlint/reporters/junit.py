@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from designlint.findings.model import Finding, Outcome, Severity, Verdict
+from designlint.language.quantities import cut
 from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
 from designlint.reporters.shared.terminal import printable, shortened
@@ -94,8 +95,7 @@ def _judged(rule: str, verdicts: dict[Verdict, list[str]], file: str) -> Element
     case = _case(rule, "", file)
     if Verdict.UNKNOWN in verdicts:
         missing = list(dict.fromkeys(verdicts[Verdict.UNKNOWN]))
-        more = f" and {len(missing) - MOST_MISSING} more" if len(missing) > MOST_MISSING else ""
-        waits = f", waits for {', '.join(missing[:MOST_MISSING])}{more}" if missing else ""
+        waits = f", waits for {cut(missing, MOST_MISSING)}" if missing else ""
         ElementTree.SubElement(case, "skipped", message=shortened(printable(f"unknown{waits}"), LONGEST))
     return case
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from designlint.design.design import Design, read
 from designlint.findings.model import Finding, Problem, Verdict
 from designlint.judging.findings import of_problem, spot
+from designlint.language.quantities import cut
 from designlint.reading.location import Location
 from designlint.reviewing.relaxed import relaxed
 from designlint.suppressions.waivers import conditions
@@ -143,7 +144,7 @@ class Reviewed:
         while owner and owner not in subjects:
             owner = owner.rpartition("/")[0]
         at = spot(subjects.get(owner, self.design.graph.root), word)
-        return self._at("review/fact-removed", at, {"change": change, "fact": fact, "rules": _named(rules)})
+        return self._at("review/fact-removed", at, {"change": change, "fact": fact, "rules": cut(rules, MOST_RULES)})
 
     # -- requirements
 
@@ -158,14 +159,10 @@ class Reviewed:
             otherwise = f"with the former {one.before}" if one.before else "without it"
             at = spot(self.design.graph.subjects[one.path], one.word)
             yield self._at(
-                "review/requirement-relaxed", at, {"change": f"{change}; {otherwise}", "rules": _named(one.rules)}
+                "review/requirement-relaxed",
+                at,
+                {"change": f"{change}; {otherwise}", "rules": cut(one.rules, MOST_RULES)},
             )
-
-
-def _named(rules: list[str]) -> str:
-    """The first of some rules, and how many more."""
-    more = f" and {len(rules) - MOST_RULES} more" if len(rules) > MOST_RULES else ""
-    return ", ".join(rules[:MOST_RULES]) + more
 
 
 def _waived(finding: Finding) -> bool:

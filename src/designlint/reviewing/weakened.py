@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.configuration import engine as engines
 from designlint.findings.model import Problem
+from designlint.language.quantities import cut
 from designlint.reading.recognition import start
 from designlint.reading.tree import LIMITS, Document
 from designlint.rules.settings import FailOn
@@ -106,8 +107,7 @@ class Weakened:
         for name, place, how in sorted(found):
             groups.setdefault((place, how), []).append(name)
         for (place, how), names in groups.items():
-            more = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
-            yield _problem(fault, place, {"rules": ", ".join(names[:MOST_RULES]) + more, "how": how})
+            yield _problem(fault, place, {"rules": cut(names, MOST_RULES), "how": how})
 
     # -- the baseline
 

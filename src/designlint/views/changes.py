@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from designlint.comparing.changes import TURNS
-from designlint.language.quantities import many
+from designlint.language.quantities import cut, many
 from designlint.reporters.shared import tables
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.shared.markup import code, shown
@@ -110,8 +110,7 @@ def _rooms(before: Margin | None, after: Margin | None) -> str:
 
 def _rules(answers: Sequence[ChangedKnowledge]) -> str:
     names = sorted({one.rule for one in answers})
-    rest = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
-    return f"{many(len(answers), 'check')} ({', '.join(names[:MOST_RULES])}{rest})"
+    return f"{many(len(answers), 'check')} ({cut(names, MOST_RULES)})"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:

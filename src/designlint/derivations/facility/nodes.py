@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
 from designlint.language.hostlists import HostListError, distinct, expand, repeated
+from designlint.language.quantities import cut
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -49,8 +50,7 @@ def repeated_names(servers: tuple[Text, ...], every_server_list: tuple[Text | No
         found = [name for name in dict.fromkeys(chain.from_iterable(map(expand, servers))) if name in twice]
     except HostListError:
         return None
-    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
-    return ", ".join(found[:MOST_NAMED]) + more or "none"
+    return cut(found, MOST_NAMED) or "none"
 
 
 @derivation(of="NodePool")
