@@ -13,7 +13,7 @@ from designlint.findings.model import Severity, Verdict
 from designlint.graph.incremental import Dependencies, Place, StatedFact
 from designlint.graph.subjects import Subject
 from designlint.language import resources
-from designlint.language.values import closest
+from designlint.language.values import closest, is_number
 from designlint.materials.money import money
 from designlint.reading import read_file
 from designlint.reading.errors import AuthoringError, UsageError
@@ -93,7 +93,7 @@ class Column(Struct, frozen=True):
 
     def number(self, value: Any, units: Units) -> Any:
         """A value in the unit of the column, without it."""
-        if self.prices is not None or not self.unit or not isinstance(value, int | float) or isinstance(value, bool):
+        if self.prices is not None or not self.unit or not is_number(value):
             return value
         unit = units.kind(self.kind).spellings[self.unit]
         return (value * unit.bottom - unit.shift) / unit.top
@@ -180,7 +180,7 @@ def columns(
 def _moved(dependencies: Dependencies, place: Place) -> set[Place]:
     """The places whose facts another value changes: twice as large a number; of other values those that may change."""
     fact = place.subject.facts.get(place.word)
-    if not isinstance(fact, int | float) or isinstance(fact, bool) or not fact:
+    if not is_number(fact) or not fact:
         return dependencies.downstream([place])
     with dependencies.stated([StatedFact(*place, 2 * fact)]) as facts:
         return set(facts)

@@ -10,6 +10,7 @@ from designlint.figures.shared.canvas import WIDTH, Canvas
 from designlint.figures.shared.curves import heights
 from designlint.figures.shared.scales import steps
 from designlint.figures.shared.text import width
+from designlint.language.values import is_number
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def drawn(table: SweepTable) -> str:
 
 def _curves(table: SweepTable) -> str:
     """A panel for each column of numbers, one below the other; points with an error are crossed."""
-    shown = [at for at in range(len(table.columns)) if any(_is_number(one.cells[at]) for one in table.points)]
+    shown = [at for at in range(len(table.columns)) if any(is_number(one.cells[at]) for one in table.points)]
     if not shown:
         raise UsageError("no column holds numbers to draw; name others with --show")
     canvas, path = Canvas(), table.sweeps[0].place.path
@@ -65,14 +66,10 @@ def _leading(text: str) -> float | None:
         return None
 
 
-def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
 def _panel(canvas: Canvas, table: SweepTable, at: int, places: Sequence[float], top: float) -> None:
     units = table.design.engine.vocabulary.units
     column = _in_one_unit(table.columns[at], table, at)
-    cells = [column.number(one.cells[at], units) if _is_number(one.cells[at]) else None for one in table.points]
+    cells = [column.number(one.cells[at], units) if is_number(one.cells[at]) else None for one in table.points]
     known = [one for one in cells if one is not None]
     least, most = min(0.0, *known), max(known) if max(known) > 0 else 1.0
     marks = steps(most, 3)
@@ -93,7 +90,7 @@ def _in_one_unit(column: Column, table: SweepTable, at: int) -> Column:
     units = table.design.engine.vocabulary.units
     if column.unit or column.kind not in units:
         return column
-    text = units.format(max(one.cells[at] for one in table.points if _is_number(one.cells[at])), column.kind)
+    text = units.format(max(one.cells[at] for one in table.points if is_number(one.cells[at])), column.kind)
     unit = text.partition(" ")[2]
     return replace(column, unit=unit if unit in units.kind(column.kind).spellings else units.symbol(column.kind))
 
@@ -102,14 +99,14 @@ def _line(canvas: Canvas, points: Sequence[tuple[float, Any, bool]], y: Any) -> 
     """The curve, broken where a value is unknown, and its points."""
     shape, pen = "", "M"
     for x, value, _ in points:
-        if not _is_number(value):
+        if not is_number(value):
             pen = "M"
             continue
         shape, pen = f"{shape}{pen}{x:.1f} {y(value):.1f}", "L"
     canvas.path(shape, "s-c1 thick")
     sparse = len(points) <= 60
     for at, (x, value, error) in enumerate(points):
-        if _is_number(value) and (sparse or at % (len(points) // 30) == 0):
+        if is_number(value) and (sparse or at % (len(points) // 30) == 0):
             if error:
                 canvas.mark(x, y(value), "bad")
             else:

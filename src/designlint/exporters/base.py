@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from designlint.design.known import Known, spot_of
 from designlint.graph.subjects import Subject
 from designlint.version import __version__
 from designlint.wiring import ports
 from designlint.wiring.designed import of_design
-from designlint.wiring.graph import spot_of
-from designlint.wiring.known import Known, fabric
+from designlint.wiring.known import fabric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.design.design import Design
-    from designlint.wiring.graph import Spot, Wiring
+    from designlint.design.known import Spot
+    from designlint.wiring.graph import Wiring
 
 
 class ExportRefusal(Exception):  # noqa: N818  the design lacks something, nothing went wrong

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.design.known import Known, spot_of
 from designlint.exporters.base import ExportRefusal
 from designlint.reading.errors import UsageError
-from designlint.wiring.graph import spot_of
-from designlint.wiring.known import Known
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.derivations.workload.ranks import data_stride, most_spread
 from designlint.figures.shared.canvas import WIDTH, Canvas, number
-from designlint.figures.shared.facts import each, margin, parts
+from designlint.figures.shared.facts import Facts, each, margin
 from designlint.figures.shared.text import sentences
+from designlint.language.quantities import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.design.design import Design
-    from designlint.figures.shared.facts import Facts
     from designlint.figures.shared.figure import Figure, Omission
     from designlint.findings.report import Report
-
-from designlint.language.quantities import many
 
 PLACE, TITLE = 2, "Parallel groups on servers"
 #: Workloads that are drawn.
@@ -167,7 +165,7 @@ def _head(facts: Facts, groups: list[PlacementGroup]) -> str:
 def _on(facts: Facts) -> str:
     """The pool that it runs on, where the design has several."""
     pool = facts.part("runs_on", "nodes")
-    return f" of {pool.name}" if pool and len(parts(facts.design, "NodePool")) > 1 else ""
+    return f" of {pool.name}" if pool and len(Facts.stated(facts.design, "NodePool")) > 1 else ""
 
 
 def _unit(facts: Facts, many: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import Facts, margin, parts
+from designlint.figures.shared.facts import Facts, margin
 from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.loads import Load
 from designlint.figures.shared.loads import draw as draw_loads
@@ -55,7 +55,7 @@ class Flow(NamedTuple):
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure, where the power of servers, racks and facility is known, at least in part."""
-    facility = next(iter(parts(design, "Facility")), None)
+    facility = next(iter(Facts.stated(design, "Facility")), None)
     reason = "the design states no facility" if facility is None else facility.lacks(NEEDED)
     if facility is None or reason or not _sound(facility):
         yield Omission("power", TITLE, reason or "the stated powers are inconsistent")
@@ -135,7 +135,7 @@ def _racks(facts: Facts) -> list[Flow]:
 def _servers(design: Design, facility: Facts) -> list[Flow]:
     """What is in the servers: GPUs at their design power, and the rest of each pool."""
     gpus, rest, open_ = 0.0, 0.0, 0.0
-    for pool in parts(design, "NodePool"):
+    for pool in Facts.stated(design, "NodePool"):
         power, over = pool.number("pool_power"), pool.number("power_over_gpus")
         if power is None or over is None or over < 1:
             open_ += power or 0.0

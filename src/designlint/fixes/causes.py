@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from designlint.expressions.tree import Operation, WordNode
 from designlint.findings.model import Problem
 from designlint.judging.findings import spot
+from designlint.language.values import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,7 +89,7 @@ def _compared(fault: Fault) -> Iterator[Location]:
         yield from _stated(subject, judgement.word)
         return
     for end, name in subject.follow(fault.finding.constraint.split("/")):
-        if name in end.facts and isinstance(end.facts[name], int | float) and not isinstance(end.facts[name], bool):
+        if name in end.facts and is_number(end.facts[name]):
             yield from _stated(end, name)
     condition = judgement.rule.condition
     for word in () if condition is None else _words(condition.judge):

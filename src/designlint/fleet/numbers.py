@@ -16,6 +16,7 @@ from designlint.graph import fleet
 from designlint.graph.certainty import certainty
 from designlint.judging.overrides import described, figures
 from designlint.language.kinds import Side
+from designlint.language.values import is_number
 from designlint.language.words import Ratio
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word]]
 def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off]]:
     """How what is stated is compared with the figures of the parts."""
     yield [_values("?model", [(f'"{one}"',) for one in figures])], _alike
-    numbers = {name: one for name, one in figures.items() if isinstance(one, int | float) and not isinstance(one, bool)}
+    numbers = {name: one for name, one in figures.items() if is_number(one)}
     if numbers:
         yield [_values("?model ?figure", [(f'"{name}"', number(one)) for name, one in numbers.items()])], _by_share
     if word.form == "catalog":

@@ -6,7 +6,8 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from designlint.judging.questions import WordFault, is_number, shown, stated, text
+from designlint.judging.questions import WordFault, shown, stated, text
+from designlint.language.values import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
+from designlint.language.values import is_number
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -66,8 +68,3 @@ def shown(fact: Any, kind: str, vocabulary: Vocabulary) -> str:
     from designlint.rules.wording import plain
 
     return plain(fact, kind, vocabulary.units)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number, and no truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -10,6 +10,7 @@ from designlint.compiler import shapes as authored
 from designlint.compiler.turtle import local
 from designlint.findings.model import Finding, Outcome, Quantity, Severity, Verdict
 from designlint.judging import findings
+from designlint.language.values import is_number
 from designlint.language.vocabulary import NAMESPACE
 from designlint.reading.errors import UsageError
 
@@ -203,7 +204,7 @@ class _ShapesRun:
         found = self.design.engine.vocabulary.classes[subject.cls].get(word)
         kind = found.kind if found is not None and "Count" not in component else ""
         plain: Any = limit.toPython() if limit is not None and hasattr(limit, "toPython") else limit
-        text = units.format(float(plain), kind) if _number(plain) and kind in units else local(str(plain))
+        text = units.format(float(plain), kind) if is_number(plain) and kind in units else local(str(plain))
         told = {
             "focus": subject.name,
             "word": word,
@@ -218,12 +219,8 @@ class _ShapesRun:
         )
         described = self.shapes.value(source, sh.description) or str(rule.texts.remedy)
         remedy = str(described) if described else (advice or REMEDY).format_map(told)
-        shown = Quantity(plain if _number(plain) else text, units.symbol(kind), text, str(self.path))
+        shown = Quantity(plain if is_number(plain) else text, units.symbol(kind), text, str(self.path))
         return message, remedy, {parameter: shown} if limit is not None else {}
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _validated(data: rdflib.Graph, shapes: rdflib.Graph, names: list[str], path: Path) -> rdflib.Graph:

@@ -16,9 +16,10 @@ from designlint.findings.model import Verdict
 from designlint.graph.certainty import certainty
 from designlint.judging import overrides
 from designlint.judging.judgement import Judgement
-from designlint.judging.questions import Question, WordFault, is_number, shown, stated, text
+from designlint.judging.questions import Question, WordFault, shown, stated, text
 from designlint.language.kinds import Side
 from designlint.language.quantities import cut
+from designlint.language.values import is_number
 from designlint.language.words import Ratio
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.values import spelled
+from designlint.language.values import is_number, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,6 @@ def shown(vocabulary: Vocabulary, word: Word, value: object) -> str:
         return ", ".join(f"{name} {shown(vocabulary, inner[name], one)}" for name, one in value.items())
     if isinstance(value, list):
         return ", ".join(shown(vocabulary, word, one) for one in value)
-    if isinstance(value, int | float) and not isinstance(value, bool) and word.kind in vocabulary.units:
+    if is_number(value) and word.kind in vocabulary.units:
         return vocabulary.units.format(value, word.kind, digits=6)
     return spelled(value)

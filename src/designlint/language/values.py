@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec import Struct, field
 
@@ -144,6 +144,11 @@ BLANK = frozenset("\u2800\u3164\u115f\u1160\uffa0")
 def visible(text: str) -> bool:
     """Whether a text has a letter or digit that can be seen: a reason of blanks is none."""
     return any(one.isalnum() and one not in BLANK for one in text)
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value is a number, and no truth value, which Python counts among its whole numbers."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def closest(name: str, choices: list[str]) -> str | None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from designlint.language.quantities import cut, series
 from designlint.language.units import YEAR
+from designlint.language.values import is_number
 from designlint.materials.bill import bill
 from designlint.materials.prices import RUNNING, cost
 
@@ -123,7 +124,7 @@ def _first(subject: Subject | None, words: Sequence[str]) -> tuple[str, float | 
 
 def _number(subject: Any, word: str) -> float | None:
     fact = None if subject is None else getattr(subject, "facts", {}).get(word)
-    return fact if isinstance(fact, int | float) and not isinstance(fact, bool) else None
+    return fact if is_number(fact) else None
 
 
 def lines(found: Money, before: Money | None = None, most: int = 8) -> Iterator[str]:

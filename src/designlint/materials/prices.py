@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from designlint.language.values import is_date
+from designlint.language.values import is_date, is_number
 from designlint.reading import read_file
 from designlint.reading.errors import UsageError
 
@@ -138,7 +138,7 @@ class _Reader:
         if node is None:
             return None
         value = node.scalar() if node.kind == "scalar" else None
-        if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value) or value <= 0:
+        if not is_number(value) or not isfinite(value) or value <= 0:
             raise self._fault("`lifetime` is a number of months, such as 48", node)
         return float(value)
 
@@ -147,7 +147,7 @@ class _Reader:
         if amount is None or (node.kind == "map" and not node.entries.keys() <= PRICE_KEYS):
             raise self._fault(f"`{name}` is a number, or has `price`, `date` and `source`", node)
         value = amount.scalar() if amount.kind == "scalar" else None
-        if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value) or value < 0:
+        if not is_number(value) or not isfinite(value) or value < 0:
             raise self._fault(f"the price of `{name}` is a number, such as 310000", amount)
         if node.kind != "map":
             return Price(float(value), date, source)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.graph.subjects import Subject
 from designlint.language import resources
 from designlint.language.quantities import many, percent
+from designlint.language.values import is_number
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
@@ -268,6 +269,6 @@ def _value(at: Any, path: str, answer: PlanAnswer, *, share: bool) -> str:
     if share and isinstance(fact, float):
         return percent(fact)
     kind = vocabulary.word(at.cls, (word,)).kind
-    if isinstance(fact, int | float) and not isinstance(fact, bool) and kind in vocabulary.units:
+    if is_number(fact) and kind in vocabulary.units:
         return vocabulary.units.format(fact, kind, decimal=True)
     return printable(str(choices()["spelled"].get(str(fact), fact)))

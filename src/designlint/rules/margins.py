@@ -13,6 +13,7 @@ from designlint.expressions.operators import EXCHANGED, ORDERS, REFUTED
 from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, named, walk
 from designlint.expressions.writing import spoken, written
 from designlint.findings.model import Margin
+from designlint.language.values import is_number
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
@@ -212,4 +213,4 @@ def _text(number: float, kind: str, units: Units) -> str:
 
 
 def _number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return is_number(value) and isfinite(value)

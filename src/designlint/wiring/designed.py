@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.design.known import Known
 from designlint.graph.subjects import Subject
 from designlint.wiring.graph import Wiring
-from designlint.wiring.known import Known, fabric
+from designlint.wiring.known import fabric
 from designlint.wiring.listed import listed
 from designlint.wiring.regular import regular
 

@@ -10,19 +10,11 @@ from msgspec import Struct, field
 from designlint.language.tiers import TIERS
 
 if TYPE_CHECKING:
-    from designlint.reading import Document, Node
+    from designlint.design.known import Spot
 
 #: Switches, servers or cables of one fabric that are looked at: twice as many as the largest published clusters have.
 MOST = 2_000_000
 PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores", "": "switches of no known tier"}
-
-
-class Spot(NamedTuple):
-    """Where something stands: a stretch of a file."""
-
-    document: Document
-    start: int
-    end: int
 
 
 class End(NamedTuple):
@@ -132,23 +124,6 @@ class Wiring(Struct):
         counted["cables to servers"] = len(self.hosts)
         counted["servers"] = len(self.servers)
         return counted
-
-
-def spot_of(node: Node | None) -> Spot | None:
-    """Where a node of a tree stands: a value itself, a part by its key or its first value."""
-    if node is None:
-        return None
-    if node.kind == "scalar":
-        return Spot(node.document, node.start, node.end)
-    named = node.entries.get("name")
-    if named is not None:
-        return spot_of(named)
-    if node.key_start >= 0:
-        return Spot(node.document, node.key_start, node.key_end)
-    first = next(iter(node.entries.values()), None) if node.kind == "map" else None
-    if first is not None and first.key_start >= 0:
-        return Spot(first.document, first.key_start, first.key_end)
-    return Spot(node.document, node.start, min(node.end, node.start + 1))
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

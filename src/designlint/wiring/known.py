@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.graph.subjects import Subject
+from designlint.design.known import Known, Spot
 from designlint.language.hostlists import HostListError, expand
 from designlint.reading.errors import UsageError
-from designlint.wiring.graph import MOST, Spot, numbered, spot_of
+from designlint.wiring.graph import MOST, numbered
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
-    from designlint.graph.subjects import Fact
 
 #: Purposes of fabrics that carry training, which are looked at first.
 TRAINING = ("compute", "converged")
@@ -28,51 +27,9 @@ class Pool(NamedTuple):
     spot: Spot | None
 
 
-class Known:
-    """The facts of a part, by the words that rules use."""
-
-    def __init__(self, design: Design, subject: Subject) -> None:
-        self.design, self.subject = design, subject
-
-    def fact(self, word: str) -> Fact | None:
-        """The fact that a word means here; None where it is not known."""
-        path = self.design.engine.vocabulary.path(self.subject.cls, word) or (word,)
-        return next((one.facts[last] for one, last in self.subject.follow(path) if last in one.facts), None)
-
-    def text(self, word: str) -> str:
-        """A text; empty where it is not known."""
-        fact = self.fact(word)
-        return fact if isinstance(fact, str) else ""
-
-    def count(self, word: str) -> int | None:
-        """A whole number; None where it is not known."""
-        fact = self.fact(word)
-        return fact if isinstance(fact, int) and not isinstance(fact, bool) else None
-
-    def number(self, word: str) -> float | None:
-        """A number; None where it is not known."""
-        fact = self.fact(word)
-        return float(fact) if isinstance(fact, int | float) and not isinstance(fact, bool) else None
-
-    def flag(self, word: str) -> bool | None:
-        """A flag; None where it is not known."""
-        fact = self.fact(word)
-        return fact if isinstance(fact, bool) else None
-
-    def parts(self, word: str) -> list[Subject]:
-        """The parts that a list holds."""
-        fact = self.fact(word)
-        return [one for one in fact if isinstance(one, Subject)] if isinstance(fact, list) else []
-
-    @property
-    def spot(self) -> Spot | None:
-        """Where the design states the part."""
-        return spot_of(self.subject.keys.get("name") or self.subject.node)
-
-
 def fabrics(design: Design) -> list[Known]:
     """The fabrics that the design states, those that carry training first."""
-    found = [Known(design, one) for one in design.graph.by_class.get("Fabric", ()) if one.node is not None]
+    found = Known.stated(design, "Fabric")
     return sorted(found, key=lambda one: one.text("purpose") not in TRAINING)
 
 

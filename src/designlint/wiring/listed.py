@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.design.known import spot_of
 from designlint.graph.subjects import Subject
-from designlint.wiring.graph import MOST, Cable, End, HostCable, Switch, Wiring, spot_of
+from designlint.language.values import is_number
+from designlint.wiring.graph import MOST, Cable, End, HostCable, Switch, Wiring
 
 if TYPE_CHECKING:
+    from designlint.design.known import Known
     from designlint.graph.subjects import Fact
-    from designlint.wiring.known import Known
 
 
 def listed(fabric: Known, topology: Known) -> Wiring:
@@ -76,4 +78,4 @@ def _texts(fact: Fact | None) -> list[str]:
 
 
 def _rate(fact: Fact | None) -> float | None:
-    return float(fact) if isinstance(fact, int | float) and not isinstance(fact, bool) else None
+    return float(fact) if is_number(fact) else None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from designlint.design.known import Spot
 from designlint.importers import Value
-from designlint.wiring.graph import Cable, End, HostCable, Spot, Switch, Wiring
+from designlint.wiring.graph import Cable, End, HostCable, Switch, Wiring
 
 if TYPE_CHECKING:
     from collections.abc import Callable

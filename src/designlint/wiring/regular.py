@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from designlint.design.known import Known
 from designlint.language.tiers import TIERS
 from designlint.wiring.graph import MOST, PLURALS, Cable, End, HostCable, Switch, Wiring, numbered
 from designlint.wiring.known import pools
@@ -13,7 +14,8 @@ from designlint.wiring.known import pools
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from designlint.wiring.known import Known, Pool
+    from designlint.design.known import Known
+    from designlint.wiring.known import Pool
 
 LIST_IT = "list `switches`, `links` and `host_links`"
 

@@ -22,10 +22,11 @@ from designlint.wiring.tree import NoTree, as_tree
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from designlint.design.known import Spot
     from designlint.findings.model import Finding
     from designlint.reading.location import Location
     from designlint.rules.engine import Engine
-    from designlint.wiring.graph import Spot, Wiring
+    from designlint.wiring.graph import Wiring
 
 
 #: Differences of one rule that are listed.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.wiring.graph import Spot
+    from designlint.design.known import Spot
 
 
 class Raw(NamedTuple):

@@ -9,10 +9,9 @@ from msgspec import Struct, field
 
 from designlint.comparing.asbuilt.difference import Raw
 from designlint.derivations.operations.jobs import gpu_fits
+from designlint.design.known import Known, Spot, spot_of
 from designlint.importers import WITHOUT_LINKS, Value
 from designlint.language.hostlists import HostListError, expand, fold
-from designlint.wiring.graph import Spot, spot_of
-from designlint.wiring.known import Known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -87,7 +86,7 @@ def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> Pool
     result = PoolComparison()
     stated: Any = found.words.get("nodes", [])
     seen = [_built(found, one) for one in stated]
-    ours = [Known(design, one) for one in design.graph.by_class.get("NodePool", ()) if one.node is not None]
+    ours = Known.stated(design, "NodePool")
     many: dict[str, list[BuiltPool]] = {}
     strangers: list[str] = []
     for other in seen:

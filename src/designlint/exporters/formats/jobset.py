@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.formats.kueue import LABEL, NAME
 from designlint.exporters.workloads import chosen
 from designlint.importers.kubernetes.kinds import QUEUE
 from designlint.importers.kubernetes.kueue import GPU
 from designlint.importers.kubernetes.pods import PREFERRED, REQUIRED, SLICE, SLICE_SIZE
-from designlint.wiring.known import Known
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order

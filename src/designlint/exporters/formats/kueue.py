@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.importers.kubernetes.kueue import GPU
-from designlint.wiring.known import Known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from designlint.importers.megatron.names import COUNTS, FLAGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from designlint.design.known import Known
     from designlint.exporters.base import Order
-    from designlint.wiring.known import Known
 
 TITLE = "Megatron-LM arguments"
 #: Words that Megatron-LM derives or reads elsewhere, and those that it spells in another way.

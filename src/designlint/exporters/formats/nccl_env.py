@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from designlint.design.known import spot_of
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.graph.subjects import Subject
 from designlint.importers.environment import COUNTS, worded
-from designlint.wiring.graph import spot_of
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.slurm.placement import checked, listed, tree
 from designlint.graph.subjects import Subject
-from designlint.wiring.known import Known, servers
+from designlint.wiring.known import servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +21,7 @@ MEBIBYTE = 1024**2
 
 def write(order: Order) -> Export:
     """A NodeName line for each pool, partitions, and what they need. Raises: Refusal where no pool has a number of servers."""
-    pools = [
-        Known(order.design, one) for one in order.design.graph.by_class.get("NodePool", ()) if one.node is not None
-    ]
-    named = [(pool, *servers(pool)) for pool in pools]
+    named = [(pool, *servers(pool)) for pool in Known.stated(order.design, "NodePool")]
     named = [one for one in named if one[1]]
     if not named:
         raise ExportRefusal("the design states no pool with a number of servers")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint.design.known import Known
 from designlint.exporters.base import ExportRefusal, left_out
 from designlint.language.hostlists import fold
 from designlint.wiring import tree as trees
 from designlint.wiring.graph import natural
-from designlint.wiring.known import Known, servers
+from designlint.wiring.known import servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

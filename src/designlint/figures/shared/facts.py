@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from designlint.design.known import Known
 from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.text import name
 from designlint.graph.subjects import Subject
+from designlint.language.values import is_number
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
 NAMES = 36
 
 
-class Facts:
-    """The facts of one subject and of its parts, by the words that rules use."""
+class Facts(Known):
+    """The facts of one subject and of its parts, as pictures show them."""
 
     def __init__(self, design: Design, subject: Subject) -> None:
-        self.design, self.subject = design, subject
+        super().__init__(design, subject)
         self.vocabulary = design.engine.vocabulary
 
     @property
@@ -35,21 +37,10 @@ class Facts:
         """What people call it, as a picture shows it."""
         return name(self.subject.name, NAMES)
 
-    def fact(self, word: str) -> Fact | None:
-        """The fact that a word means here; None where it is not known."""
-        places = self.subject.follow(self.vocabulary.path(self.subject.cls, word) or (word,))
-        return next((one.facts[last] for one, last in places if last in one.facts), None)
-
     def number(self, word: str) -> float | None:
         """A number that can be drawn; None where it is not known."""
         fact = self.fact(word)
-        sound = isinstance(fact, int | float) and not isinstance(fact, bool) and isfinite(fact)
-        return fact if sound and isinstance(fact, int | float) else None
-
-    def count(self, word: str) -> int | None:
-        """A whole number; None where it is not known."""
-        fact = self.fact(word)
-        return fact if isinstance(fact, int) and not isinstance(fact, bool) else None
+        return fact if is_number(fact) and isfinite(fact) else None
 
     def text_of(self, word: str, unit: str = "") -> str:
         """A fact as `why` prints it, or in another unit; empty where it is not known."""
@@ -96,11 +87,6 @@ class Facts:
         return name("/".join((self.subject.path, *path)), 120)
 
 
-def parts(design: Design, cls: str) -> list[Facts]:
-    """The parts of a class that the design states, in its order."""
-    return [Facts(design, one) for one in design.graph.by_class.get(cls, ()) if one.node is not None]
-
-
 def margin(report: Report, facts: Facts, measured: str) -> Margin | None:
     """How a number of a subject compares with the limit of the rule that leaves it least room; None where none judged it."""
     file, path = facts.design.document.file, facts.subject.path
@@ -129,7 +115,7 @@ def each(
     design: Design, kind: str, title: str, cls: str, most: int, draw: Callable[[Facts, str], Figure | str]
 ) -> Iterator[Figure | Omission]:
     """A figure of each part of a class that the design states; `draw` gives it under a name, or says why there is none."""
-    known = parts(design, cls)
+    known = Facts.stated(design, cls)
     for label, one in zip(_labels(kind, known[:most]), known[:most], strict=True):
         drawn = draw(one, label)
         yield Omission(label, title, drawn) if isinstance(drawn, str) else drawn

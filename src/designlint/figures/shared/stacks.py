@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.figures.shared.canvas import WIDTH, Canvas
-from designlint.figures.shared.facts import parts
+from designlint.figures.shared.facts import Facts
 from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.style import PARTS
 from designlint.figures.shared.text import sentences, width
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from designlint.design.design import Design
-    from designlint.figures.shared.facts import Facts
     from designlint.figures.shared.figure import Figure
 
 #: Workloads that are drawn.
@@ -69,7 +68,7 @@ def stacked(
     told: Callable[[Facts], str],
 ) -> Figure | Omission:
     """One figure of all workloads of which the facts that are needed are known: a bar and a sentence for each."""
-    workloads = parts(design, "Workload")
+    workloads = Facts.stated(design, "Workload")
     known = [one for one in workloads if not one.lacks(needed)]
     if not known:
         return Omission(name, title, workloads[0].lacks(needed) if workloads else "the design states no workload")
