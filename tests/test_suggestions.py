@@ -28,7 +28,9 @@ VOCABULARY = engine.shipped().vocabulary
         ("Parallelism", "ActivationCheckpointing", "recompute"), ("Fabric", "OpenSM", "subnet_managers"),
         ("Topology", "type", "kind"), ("NodePool", "server", "model"), ("NodePool", "ram", "host_memory"),
         ("StorageTier", "read_bw", "read"), ("Ups", "autonomy", "runtime"), ("Order", "qty", "quantity"),
-        ("Model", "kv_lora_rank", "kv_rank"), ("Checkpoint", "to", "tiers"),
+        ("Model", "kv_lora_rank", "kv_rank"), ("NodePool", "Count", "count"), ("Workload", "target", "targets"),
+        ("Design", "facilities", "facility"), ("NodePool", "numberOfNodes", "count"), ("Attachment", "Speed", "speed"),
+        ("Checkpoint", "to", "tiers"),
         ("Switch", "speed", "port_speed"), ("Transceiver", "rate", "port_speed"), ("StorageTier", "network", "fabric"),
         ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
         ("Parallelism", "gradient_accumulation_steps", "gradient_accumulation"), ("Model", "moe_top_k", "experts_per_token"),
@@ -79,6 +81,23 @@ MISPLACED = {
     "fabrics: [{name: a, technology: infiniband}]": (
         "Write one of infiniband-edr, infiniband-hdr, infiniband-ndr, infiniband-xdr."
     ),
+    "fabrics: [{name: a, utilty_power: 2 MW}]": "State it at the top of the design, as `facility/utility_power`.",
+    "fabrics: [{name: a, topology: {routing: ecmp}}]": "State it as `fabrics/NAME/load_balancing`.",
+    "workloads: [{name: a, parallelism: {tensor_parallel_sise: 8}}]": "Write `tensor`.",
+    "workloads: [{name: a, tensr: 8}]": "Write it as `parallelism/tensor`.",
+    "version: 1": "Use one of the keys of this part: ",  # one letter less than `versioned`, and another word
+    "scheduler: slurm": "Write a mapping such as {kind: slurm}.",
+    "facility: {cooling: air}": "Write a mapping such as {method: air}.",
+    "workloads: [{name: a, runs_on: train}]": "Write a mapping such as {nodes: train}.",
+    "nodes: [{name: a, count: [64]}]": "Write `64`.",
+    "nodes: [{name: a, count: {value: 64}}]": "Write `64`.",
+    "nodes: [{name: a, count: 64 servers}]": "Write `64`.",
+    "nodes: [{name: a, count: 8 x 8}]": "Write `64`.",
+    "nodes: [{name: a, failure_rate: 1 per 150 days}]": "Write a value such as 0.0065 per day.",
+    "workloads: [{name: a, checkpoint: {interval: 500 steps}}]": "Write `interval_steps: 500`.",
+    "workloads: [{name: a, model: {vocabulary: 128,256}}]": "Write 128256; in braces, a comma ends a value.",
+    "facility: {cooling: {pue: 1,25}}": "Write 1.25; in braces, a comma ends a value.",
+    "storage: [{name: a, read: 200}]": "Write `200 GB/s`.",
     "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 
@@ -155,6 +174,12 @@ def test_nothing_follows_from_a_slip(word: str, wrong: str) -> None:
         wrong = wrong.split(":")[0] + ":" + word.split(":", 1)[1]
     new = found(text.replace(word, wrong, 1)) - found(text)
     assert {rule for rule, _ in new} <= {"shape/unknown-word", "shape/wrong-type"}
+
+
+def test_a_catalogue_name_is_known_however_its_parts_are_joined() -> None:
+    text = "designlint: 1\nnodes: [{name: a, model: DGX H100, power: 10.2 kW}]\n"
+    design = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped()).design
+    assert design.graph.subjects["nodes/a"].facts["gpus"] == 8
 
 
 def test_a_value_outside_an_open_set_is_named_as_such() -> None:

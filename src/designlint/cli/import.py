@@ -58,12 +58,12 @@ def command(
     if format and format not in importers.names():
         raise UsageError(f"--format: `{format}` is not one of {', '.join(importers.names())}")
     chosen = engine.shipped()
-    aliases, given = chosen.vocabulary.aliases, pairs(set or ())
+    given = pairs(set or ())
     found = importers.read(
         files,
         format=format or None,
         settings=given,
-        catalogued=lambda cls, name: aliases.get(cls, {}).get(name.lower()),
+        catalogued=chosen.vocabulary.catalogued,
     )
     if given and not found.refused:
         setting.refuse([found], given)

@@ -52,7 +52,7 @@ def _means(spot: DesignSpot, design: Design) -> str:
     if spot.word is None:
         return ""
     kind = catalogued(spot.word, vocabulary)
-    name = vocabulary.aliases.get(kind, {}).get(spot.node.text.lower()) if not spot.on_key else None
+    name = vocabulary.catalogued(kind, spot.node.text) if not spot.on_key else None
     return entry(kind, name, vocabulary) if name else meaning(spot.word, spot.owner, vocabulary)
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph.naming import derived_word, mapping, names_another, plain, sibling, suggested, unknown_word
+from designlint.graph.naming import (
+    cut_numbers,
+    derived_word,
+    mapping,
+    names_another,
+    plain,
+    sibling,
+    sole,
+    suggested,
+    unknown_word,
+)
 from designlint.graph.referring import Referring
 from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
 from designlint.language.values import OTHER, ValueFault, accept, nearest
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
 DEFAULT = Origin("default")
 GIVEN = Origin("given")
 #: Least similarity of a name that may be meant, and of one that surely looks the same where figures stand beside it.
-LIKE, ALMOST = 0.6, 0.85
+LIKE, ALMOST = 0.75, 0.85
 
 
 class Builder(Referring):
@@ -45,9 +55,12 @@ class Builder(Referring):
     def _mapping(self, path: str, cls: str, node: Node, owner: Subject | None) -> Subject:
         subject = self.graph.add(Subject(path, cls, node, owner))
         words = self.vocabulary.classes[cls]
+        cut = cut_numbers(node) if node.flow else {}
         for key, child in node.entries.items():
             word = words.get(key)
-            if word is None or not word.written:
+            if key in cut:
+                self._cut(subject, word, child, cut[key])
+            elif word is None or not word.written:
                 self._unknown(subject, key, child, word)
             elif not (child.kind == "scalar" and child.scalar() is None):
                 self._state(subject, word, child)
@@ -58,6 +71,23 @@ class Builder(Referring):
             if stated is None or (stated.kind == "scalar" and stated.scalar() is None):
                 self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design", "cls": cls})
         return subject
+
+    def _cut(self, subject: Subject, word: Word | None, child: Node, text: str) -> None:
+        """A number that a comma cuts: what stands before the comma is not its value."""
+        if word is None or not text:
+            return
+        subject.keys[word.name] = child
+        self._mark(subject.path, word.name)
+        fault = accept(word, text, text, self.vocabulary.units)
+        proposal = fault.values.get("proposal") if isinstance(fault, ValueFault) else ""
+        wanted = proposal or f"a value such as {word.example}"
+        values = {
+            "word": word.name,
+            "text": text,
+            "wanted": f"{wanted}; in braces, a comma ends a value",
+            "proposal": "",
+        }
+        self.problem("shape/wrong-type", child, values)
 
     def _unknown(self, subject: Subject, key: str, child: Node, word: Word | None) -> None:
         cls = subject.cls
@@ -104,12 +134,12 @@ class Builder(Referring):
             self._state(part, self.vocabulary.classes[word.kind]["model"], child)
         else:
             self._mark(subject.path, word.name)
-            self._wrong(word, child, mapping(self.vocabulary, word))
+            self._wrong(word, child, mapping(self.vocabulary, word, child))
 
     def _parts(self, subject: Subject, word: Word, child: Node, path: str) -> None:
         if child.kind != "list":
             self._mark(subject.path, word.name)
-            self._wrong(word, child, mapping(self.vocabulary, word))
+            self._wrong(word, child, mapping(self.vocabulary, word, child))
             return
         found: list[Any] = []
         taken: dict[str, tuple[int, Node]] = {}
@@ -150,7 +180,7 @@ class Builder(Referring):
     def _values(self, subject: Subject, word: Word, child: Node) -> None:
         if (child.kind == "map" and not names_another(word, child)) or (child.kind == "list" and word.form != "values"):
             self._mark(subject.path, word.name)
-            self._wrong(word, child, plain(word, child))
+            self._wrong(word, child, plain(word, child), self._sole(word, child))
             return
         values = [self._accept(word, one) for one in (child.items if child.kind == "list" else [child])]
         good = [value for value in values if value is not None]
@@ -160,6 +190,13 @@ class Builder(Referring):
             subject.state(word.name, good, origin_of(child))
         elif good:
             subject.state(word.name, good[0], origin_of(child))
+
+    def _sole(self, word: Word, node: Node) -> str:
+        """What stands alone in brackets where a value belongs, if it is one."""
+        inner = sole(node) if self._explains and word.form != "catalog" else None
+        units = self.vocabulary.units
+        reads = inner is not None and not isinstance(accept(word, inner.scalar(), inner.text, units), ValueFault)
+        return inner.text if inner is not None and reads else ""
 
     def _accept(self, word: Word, node: Node) -> Any:
         if names_another(word, node):
@@ -206,8 +243,7 @@ class Builder(Referring):
 
     def _from_catalog(self, subject: Subject, model: str) -> None:
         kind = self.vocabulary.classes[subject.cls]["model"].kind
-        spelt = self.vocabulary.aliases.get(kind, {})
-        name = spelt.get(model.lower())
+        name = self.vocabulary.catalogued(kind, model)
         if name is None:
             self._not_in_catalog(subject, kind, model)
             return

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 MOST_KEYS = 12
 #: Places to which a key may belong that a message names.
 MOST_PLACES = 5
+NOTHING_MEANT = {"proposal": "", "place": "", "top": ""}
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
+#: A number with commas, and its unit.
+CUT = re.compile(r"[0-9]+(?:,[0-9]+)+(?: ?[A-Za-z%/]+)?")
+#: A number and what it counts.
+COUNTED = re.compile(r"([0-9][0-9.e+]*) ?([A-Za-z]{3,})")
 #: Names that need no quotes in YAML.
 PLAIN = r"[A-Za-z][\w.-]*"
 
@@ -52,12 +57,20 @@ def suggested(problems: Sequence[Problem]) -> list[Problem]:
 def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = True) -> dict[str, Any]:
     """What is said of a key that is no word of its class: the word it was meant to be, or the part where it belongs."""
     words = [name for name, one in vocabulary.classes[cls].items() if one.written]
-    proposal = (suggestions.word_for(vocabulary, cls, key) or "") if search else ""
-    places = suggestions.below(vocabulary, cls, key) if search and not proposal else []
-    place = ", ".join(places) if len(places) <= MOST_PLACES else ""
-    top = (suggestions.anywhere(vocabulary, key) or "") if search and not proposal and not place else ""
-    known = _listed(cls, key, words)
-    return {"word": key[:80], "cls": cls, "proposal": proposal, "place": place, "top": top, "known": known}
+    meant = _meant(vocabulary, cls, key) if search else NOTHING_MEANT
+    if search and not any(meant.values()) and (corrected := suggestions.corrected(vocabulary, key)):
+        meant = _meant(vocabulary, cls, corrected)
+    return {"word": key[:80], "cls": cls, **meant, "known": _listed(cls, key, words)}
+
+
+def _meant(vocabulary: Vocabulary, cls: str, key: str) -> dict[str, str]:
+    """The word of a class that a key was meant to be, else the parts below where it belongs, else the place in the design."""
+    if proposal := suggestions.word_for(vocabulary, cls, key):
+        return NOTHING_MEANT | {"proposal": proposal}
+    places = suggestions.below(vocabulary, cls, key)
+    if places and len(places) <= MOST_PLACES:
+        return NOTHING_MEANT | {"place": ", ".join(places)}
+    return NOTHING_MEANT | {"top": suggestions.anywhere(vocabulary, key) or ""}
 
 
 def _listed(cls: str, key: str, words: list[str]) -> str:
@@ -75,12 +88,24 @@ def derived_word(word: Word) -> dict[str, Any]:
     return {"word": word.name, "top": "/".join(steps) if follows else ""}
 
 
-def mapping(vocabulary: Vocabulary, word: Word) -> str:
+def mapping(vocabulary: Vocabulary, word: Word, node: Node) -> str:
     """What is wanted where a part, or a list of parts, is to be stated."""
-    example = suggestions.example_of(vocabulary, word.kind)
+    example = _holding(vocabulary, word.kind, node) or suggestions.example_of(vocabulary, word.kind)
     if word.form == "parts":
         return f"a list such as [{example}]" if example else "a list"
     return f"a mapping such as {example}" if example else "a mapping"
+
+
+def _holding(vocabulary: Vocabulary, cls: str, node: Node) -> str:
+    """A mapping of a class around a value that stands in its place: `{kind: slurm}` for slurm; empty unless one word holds it."""
+    if node.kind != "scalar" or not re.fullmatch(PLAIN, node.text):
+        return ""
+    words = [one for one in vocabulary.classes[cls].values() if one.written]
+    held = {one.name: suggestions.value_for(one, node.text) for one in words if one.allowed and one.form == "value"}
+    found = {name: value for name, value in held.items() if value} or {
+        one.name: node.text for one in words if one.form == "name"
+    }
+    return "".join(f"{{{name}: {value}}}" for name, value in found.items()) if len(found) == 1 else ""
 
 
 def plain(word: Word, node: Node) -> str:
@@ -88,6 +113,30 @@ def plain(word: Word, node: Node) -> str:
     wanted = f"a value such as {word.example}" if word.example else "one value"
     beside = word.form == "catalog" and node.kind == "map"
     return f"{wanted}; put the figures of your own part next to `{word.name}`, not in it" if beside else wanted
+
+
+def cut_numbers(node: Node) -> dict[str, str]:
+    """
+    Numbers that a comma cuts in a mapping in braces: `{vocabulary: 128,256}` is two entries to YAML.
+
+    Returns: the number as it stands by its key, and an empty text by the keys that are its other digits.
+    """
+    found: dict[str, str] = {}
+    before = None
+    for key, child in node.entries.items():
+        if before is not None and key[:1].isdigit() and child.kind == "scalar" and not child.text:
+            start = node.entries[before].start
+            if whole := CUT.match(node.document.text, start):
+                found |= {before: whole[0].rstrip(), key: ""}
+                continue
+        before = key if child.kind == "scalar" else None
+    return found
+
+
+def sole(node: Node) -> Node | None:
+    """The one scalar in a list or mapping around it: `[8]` or `{size: 8}` where 8 belongs."""
+    inside = [*node.entries.values(), *node.items]
+    return inside[0] if len(inside) == 1 and inside[0].kind == "scalar" and inside[0].text else None
 
 
 def names_another(word: Word, node: Node) -> bool:
@@ -99,8 +148,19 @@ def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) ->
     """What besides is wanted where one other word of the same part holds what stands there: kVA beside kW."""
     if fault.rule != "shape/wrong-unit" or fault.values["proposal"]:
         return {}
+    if (counted := COUNTED.fullmatch(text)) and (number := _counting(word, counted, vocabulary)):
+        return number
     units, words = vocabulary.units, vocabulary.classes[word.owner].values()
     quantities = (one for one in words if one.form == "value" and one.kind in units.kinds and one.kind != word.kind)
     holding = [one.name for one in quantities if isinstance(units.parse(text, one.kind), int | float)]
     also = f", or `{holding[0]}: {text[:80]}`" if len(holding) == 1 else ""
     return {"wanted": f"{fault.values['wanted']}{also}"}
+
+
+def _counting(word: Word, counted: re.Match[str], vocabulary: Vocabulary) -> dict[str, str]:
+    """What is wanted for `64 servers`: the number alone, or, of a time in steps, the word that counts these."""
+    number, noun = counted.groups()
+    if word.kind == "Count" and any(noun.lower() in words for words in vocabulary.classes.values()):
+        return {"wanted": f"`{number}`", "proposal": number}
+    beside = f"{word.name}_{noun.lower()}"
+    return {"wanted": f"`{beside}: {number}`"} if beside in vocabulary.classes[word.owner] else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
+from designlint.graph.naming import sole
 from designlint.graph.subjects import STATED, Graph, Origin, Subject
 from designlint.language.values import closest
 
@@ -51,9 +52,11 @@ class Referring:
     def _proposal(self, name: str, known: list[str]) -> str:
         return (closest(name, known) or "") if self._explains else ""
 
-    def _wrong(self, word: Word, node: Node, wanted: str) -> None:
+    def _wrong(self, word: Word, node: Node, wanted: str, proposal: str = "") -> None:
         seen = {"map": "a mapping", "list": "a list"}.get(node.kind, node.text[:80])
-        self.problem("shape/wrong-type", node, {"word": word.name, "text": seen, "wanted": wanted, "proposal": ""})
+        self.problem(
+            "shape/wrong-type", node, {"word": word.name, "text": seen, "wanted": wanted, "proposal": proposal}
+        )
 
     def _refer(self) -> None:
         self._resolve()
@@ -99,7 +102,9 @@ class Referring:
 
     def _named(self, word: Word, node: Node) -> Subject | None:
         if node.kind != "scalar":
-            self._wrong(word, node, f"the name of a {word.kind}")
+            inner = sole(node)
+            named = inner.text if inner is not None and inner.text in self._candidates(word.kind) else ""
+            self._wrong(word, node, f"the name of a {word.kind}", named)
             return None
         candidates = self._candidates(word.kind)
         if node.text in candidates:

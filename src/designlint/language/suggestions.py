@@ -32,10 +32,35 @@ def folded(name: str) -> str:
 def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     """The word of a class that a key was most likely meant to be."""
     words = [name for name, one in vocabulary.classes[owner].items() if one.written]
-    meant = next((name for name in _also_called(vocabulary, owner, key) if name in words), None)
+    also = _also_called(vocabulary, owner, key)
+    meant = next((name for name in (*_names(key), *also, *_other_number(key, words)) if name in words), None)
     if meant:
         return meant
     return None if below(vocabulary, owner, key) else respelled(key, words)
+
+
+def corrected(vocabulary: Vocabulary, key: str) -> str | None:
+    """The one word or other name of a word, of whatever part, that a key was most likely meant to be."""
+    sought = folded(key)[:LONGEST]
+    written = {name for words in vocabulary.classes.values() for name, one in words.items() if one.written}
+    # Few slip at the first letter, and comparing with every name takes long.
+    names = [one for one in written.union(vocabulary.synonyms["words"]) if one[0] == sought[:1]]
+    found = respelled(sought, names)
+    return found if found and len(sought) >= STEM and distance(sought, found, 1) == 1 else None
+
+
+def _names(key: str) -> tuple[str, str]:
+    """A key as words are written, also where it is in camel case."""
+    return folded(key), folded(CAMEL.sub("_", key))
+
+
+def _other_number(key: str, words: Sequence[str]) -> list[str]:
+    """The words that are the singular or plural of a key."""
+    return [word for word in words if {_singular(name) for name in _names(key)} & {_singular(word)}]
+
+
+def _singular(name: str) -> str:
+    return name[:-3] + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
@@ -47,7 +72,7 @@ def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
 def _synonyms(vocabulary: Vocabulary, key: str) -> Sequence[str]:
     """What a key is another name of, also where it is written in camel case."""
     words: Mapping[str, Sequence[str]] = vocabulary.synonyms["words"]
-    return words.get(folded(key)) or words.get(folded(CAMEL.sub("_", key)), ())
+    return next((words[name] for name in _names(key) if name in words), ())
 
 
 def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:

@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 _BARE_LIMIT = 1e6  # a bare number beyond it was meant in the canonical unit
 _HUGE = 1.7e308  # nearly the largest double
+_FAR = 1.5  # half of what lies between kilo and mega, in orders of magnitude
 #: Letters whose case tells units apart: milli and mega, bit and byte where not spelled out, 1000 and 1024 bytes.
 _TELLING = re.compile("m|b(?!it|yte)|k(?=i?b)", re.IGNORECASE)
+#: What follows the first number of a product: 8 x 8, 2x200 Gbit/s.
+_FACTOR = re.compile(r"[x*\u00d7] ?([0-9]{1,9}) ?(.*)")
 _DIGITS = tuple("0123456789.,_'’")
 
 
@@ -87,11 +90,10 @@ class Explainer:
 
     def _unknown(self, number: str, spelled: str, kind: QuantityKind) -> BadQuantity:
         """A unit that nobody knows: a slip of case or spelling, most likely."""
-        if kind.compound and any(map(str.isdigit, spelled)):
-            text = "terms run from the largest unit to the smallest, as in 1 h 30 min"
-            return BadQuantity("not-a-number", None, text)
-        unit = self._closest(spelled, kind)
-        if unit is None:
+        if any(map(str.isdigit, spelled)):
+            return _second_number(number, spelled, kind)
+        unit = self._closest(spelled, kind) or kind.spellings.get(spelled.split()[0])
+        if unit is None or unit.why:
             return BadQuantity("unknown-unit", None, f"{spelled!r} is not a unit: write it like {kind.example}")
         text, same = f"{spelled!r} is not a unit; the nearest is {unit.symbol}", self._same(spelled, kind)
         for name in self.units.kinds:
@@ -133,6 +135,22 @@ class Explainer:
         return kind.spellings[alike]
 
 
+def _second_number(number: str, spelled: str, kind: QuantityKind) -> BadQuantity:
+    """A product, a range, or terms in the wrong order: which number counts is the author's to say."""
+    if kind.compound and not _FACTOR.fullmatch(spelled):
+        return BadQuantity("not-a-number", None, "terms run from the largest unit to the smallest, as in 1 h 30 min")
+    if (found := _FACTOR.fullmatch(spelled)) and number.isdigit():
+        return _offer(
+            "unknown-unit", f"{int(number) * int(found[1])} {found[2]}".rstrip(), "products are not calculated", kind
+        )
+    text = (
+        "a range is not one value"
+        if spelled[0] in "-\u2013" or spelled.startswith("to ")
+        else "this is more than one number"
+    )
+    return BadQuantity("unknown-unit", None, f"{text}: write it like {kind.example}")
+
+
 def _offer(code: str, proposal: str | None, text: str, kind: QuantityKind, *, same: bool = False) -> BadQuantity:
     """A fault; its proposal is kept only if it reads."""
     reads = proposal is not None and isinstance(read(proposal, kind), int | float)
@@ -155,7 +173,7 @@ def _plain(text: str) -> str:
 def _similar(wanted: str, known: tuple[str, ...]) -> str | None:
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(wanted, known, n=1, cutoff=0.6)), None)
+    return next(iter(get_close_matches(wanted, known, n=1, cutoff=0.75)), None)
 
 
 def _fold(text: str) -> str:
@@ -166,8 +184,8 @@ def _likeliest(value: float, kind: QuantityKind, like: str | None) -> Unit | Non
     """
     The unit that a bare number was most likely meant in; None for the canonical one, which huge numbers were meant in.
 
-    It is the unit of the example, unless the number would then be a whole step between units away from that: 1800 minutes
-    beside an example of 30 minutes were meant as seconds.
+    It is the unit of the example, unless the number is far nearer to it in another unit: 1800 minutes beside an example of
+    30 minutes were meant as seconds.
     """
     if abs(value) >= _BARE_LIMIT:
         return None
@@ -183,9 +201,5 @@ def _likeliest(value: float, kind: QuantityKind, like: str | None) -> Unit | Non
         return abs(log10(ratio)) if ratio else inf
 
     others = [unit for unit in kind.preferred if unit.symbol and not unit.binary and not unit.shift]
-    steps = [abs(log10(_size(usual) / _size(one))) for one in others if _size(one) != _size(usual)]
-    return usual if not steps or far(usual) < min(steps) else min(others, key=far)
-
-
-def _size(unit: Unit) -> float:
-    return unit.top / unit.bottom
+    nearest = min(others, key=far, default=usual)
+    return nearest if far(nearest) + _FAR <= far(usual) else usual

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 #: The key under which a design names a value outside an open set.
 OTHER = "other"
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
-TRUTHS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+TRUTHS = {
+    "true": "true",
+    "false": "false",
+    "yes": "true",
+    "on": "true",
+    "y": "true",
+    "no": "false",
+    "off": "false",
+    "n": "false",
+}
 
 #: Faults of a quantity, by the code that `units` gives them.
 QUANTITY_RULES = {

@@ -85,8 +85,8 @@ class Vocabulary:
         return (SeenRange(*one) for one in self.seen[self.classes[cls][name].owner][name])
 
     def catalogued(self, cls: str, name: str) -> str | None:
-        """The name of a catalogue entry by its class and any of its spellings; None where there is none."""
-        return self.aliases.get(cls, {}).get(name.lower())
+        """The name of a catalogue entry by its class and any of its spellings, such as `DGX H100`; None where there is none."""
+        return self.aliases.get(cls, {}).get("-".join(name.lower().replace("_", " ").split()))
 
     @property
     def comments(self) -> Mapping[str, str]:

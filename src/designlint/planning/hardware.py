@@ -122,7 +122,7 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
 def _gpu(stated: object, vocabulary: Vocabulary) -> tuple[str, dict[str, Any]]:
     """The name of a GPU, and its figures."""
     own = stated if isinstance(stated, dict) else {"model": stated}
-    name = vocabulary.aliases["Gpu"].get(str(own.get("model")).lower())
+    name = vocabulary.catalogued("Gpu", str(own.get("model")))
     if name is None and ("model" in own or not own):
         raise UsageError(naming.unknown_gpu(own.get("model"), vocabulary))
     known = vocabulary.catalog["Gpu"][name]["figures"] if name is not None else {}

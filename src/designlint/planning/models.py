@@ -41,7 +41,7 @@ def with_model(brief: Brief) -> Brief:
 
 def _sequence(brief: Brief, name: object) -> Chosen:
     """Tokens of a sequence: as in published runs of the model, else as in those of most models."""
-    known = choices()["sequences"].get(brief.vocabulary.aliases["Model"].get(str(name).lower()))
+    known = choices()["sequences"].get(brief.vocabulary.catalogued("Model", str(name)))
     if known is not None:
         return Chosen(str(known["sequence"]), f"as in published runs of this model ({known['source']})")
     return Chosen(choices()["shape"]["sequence"], "as most published models are trained")
@@ -131,9 +131,8 @@ class _Shape:
 
 def _of_file(file: str, brief: Brief) -> dict[str, Any]:
     """What a `config.json` says of a model. Raises UsageError where it is not read."""
-    aliases = brief.vocabulary.aliases
     path = Path(brief.folder, file)
-    found = importers.read([str(path)], catalogued=lambda cls, name: aliases.get(cls, {}).get(name.lower()))
+    found = importers.read([str(path)], catalogued=brief.vocabulary.catalogued)
     root = found.root()
     if root is None:
         why = "; ".join(one.why for one in found.refused) or "it says nothing of a model"

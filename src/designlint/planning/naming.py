@@ -17,9 +17,9 @@ INSTEAD = {"Model": "; a config.json or a number of parameters works as well"}
 
 def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
     """The entry of a class that a name means. Raises UsageError where there is none."""
-    names = vocabulary.aliases[cls]
-    found = names.get(name.lower())
+    found = vocabulary.catalogued(cls, name)
     if found is None:
+        names = vocabulary.aliases[cls]
         meant = respelled(name.lower(), names)
         way = f"did you mean {names[meant]}?" if meant else "`designlint catalog` lists them"
         raise UsageError(f"the brief: the catalogue has no {cls.lower()} `{name}`: {way}{INSTEAD.get(cls, '')}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def refused(brief: Brief, engine: Engine) -> SettledAims | None:
     """Why a job cannot work on such GPUs; None where they have servers, or may hold it."""
-    gpu = brief.vocabulary.aliases["Gpu"].get(str(brief.pool.get("gpu")).lower())
+    gpu = brief.vocabulary.catalogued("Gpu", str(brief.pool.get("gpu")))
     gpus = (brief.job.get("runs_on") or {}).get("gpus")
     if gpu is None or gpu in choices()["hardware"] or gpus is None or "model" in brief.pool:
         return None
