@@ -51,6 +51,7 @@ OPTIONS = {
     "latitude": "latitude",
     "requirement": "requirement",
     "counted_by": "counted_by",
+    "splits": "splits",
 }
 
 #: How the word begins that holds what the design makes of a word which it states.

@@ -212,8 +212,20 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word]]
         lines = [f"{nodes[0]} a :{cls} ; :model ?model ."]
         lines += [f"{one} :{step} {end} ." for one, end, step in zip(nodes, nodes[1:], path, strict=False)]
         lines.append(f'?focus :{STATES} "{word.name}" ; :{word.name} ?value .')
+        lines += _unsplit(word, parts, figures(vocabulary).get((cls, (*path[:-1], word.splits)), {}))
         for more, off in _compares(word, parts, vocabulary):
             yield [*lines, *more], off, word
+
+
+def _unsplit(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
+    """What leaves out a part that is stated divided otherwise: twice the ports at half the rate."""
+    if not word.splits:
+        return []
+    whole = [(f'"{name}"', number(float(parts[name] * others[name]))) for name in parts if name in others]
+    product = "xsd:double(?value) * xsd:double(?beside) = ?whole && ?part = ?model"
+    return [
+        f"FILTER NOT EXISTS {{ {_values('?part ?whole', whole)} ?focus :{word.splits} ?beside . FILTER({product}) }}"
+    ]
 
 
 def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 from designlint.judging.questions import WordFault, shown, stated, text
@@ -90,11 +90,20 @@ def _overridden(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabula
         for cls, path in words[name]:
             owner = _owner(subject, path)
             model = None if owner is None or cls not in owner.kinds else owner.facts.get("model")
-            figure = vocabulary.catalog[cls].get(model, {}).get("figures") if isinstance(model, str) else None
-            for step in path:
-                figure = figure.get(step) if isinstance(figure, dict) else None
+            part: Any = vocabulary.catalog[cls].get(model, {}).get("figures") if isinstance(model, str) else None
+            for step in path[:-1]:
+                part = part.get(step) if isinstance(part, dict) else None
+            figure = part.get(path[-1]) if isinstance(part, dict) else None
             if figure is not None:
-                yield name, figure, str(model)
+                split = _is_split(subject, name, part, vocabulary)
+                yield name, subject.facts[name] if split else figure, str(model)
+
+
+def _is_split(subject: Subject, name: str, part: Mapping[str, Any], vocabulary: Vocabulary) -> bool:
+    """Whether the figure is that of the part divided otherwise: twice the ports at half the rate."""
+    both = (name, vocabulary.classes[subject.cls][name].splits)
+    figures: list[list[Any]] = [[facts.get(one) for one in both] for facts in (subject.facts, part)]
+    return all(is_number(one) for pair in figures for one in pair) and prod(figures[0]) == prod(figures[1])
 
 
 def _owner(subject: Subject, path: tuple[str, ...]) -> Subject | None:
