@@ -187,23 +187,27 @@ def _estimated(found: Sequence[str], end: str, word: str, tolerance: float) -> P
 def catalogued(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures that differ from those of the named part, but for those with which it does not exist."""
     slack, factor, exact = (rule.limits[name] for name in ("slack", "factor", "exact"))
-    for lines, off, word in _overridden(vocabulary):
+    for lines, off, word, whole in _overridden(vocabulary):
         another = f" && !({off('>=', factor - 1)})" if word.latitude == "fixed" else ""
         differs = off(">", slack)
         if word.kind == "Count" and off is _by_share:
             differs = f"({differs} || ?figure < {number(exact)} && {off('>', 0)})"
-        yield Pattern(lines, f"({differs}{another})" if off is not _alike else NEVER)
+        yield Pattern(lines, f"({differs}{another}{whole})" if off is not _alike else NEVER)
 
 
 def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures with which the named part does not exist."""
     factor = rule.limits["factor"]
     found = _overridden(vocabulary)
-    return (Pattern(lines, off(">=", factor - 1)) for lines, off, word in found if word.latitude == "fixed")
+    return (
+        Pattern(lines, f"({off('>=', factor - 1)}{whole})")
+        for lines, off, word, whole in found
+        if word.latitude == "fixed"
+    )
 
 
-def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word]]:
-    """Where a figure of a named part is stated, how to ask by how much it is off, and its word."""
+def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word, str]]:
+    """Where a figure of a named part is stated, how to ask by how much it is off, its word, and what excuses it."""
     for (cls, path), parts in figures(vocabulary).items():
         word = described(vocabulary, cls, path)[1]
         if word.latitude == "chosen":
@@ -212,20 +216,19 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word]]
         lines = [f"{nodes[0]} a :{cls} ; :model ?model ."]
         lines += [f"{one} :{step} {end} ." for one, end, step in zip(nodes, nodes[1:], path, strict=False)]
         lines.append(f'?focus :{STATES} "{word.name}" ; :{word.name} ?value .')
-        lines += _unsplit(word, parts, figures(vocabulary).get((cls, (*path[:-1], word.splits)), {}))
+        whole = _whole(word, parts, figures(vocabulary).get((cls, (*path[:-1], word.splits)), {}))
         for more, off in _compares(word, parts, vocabulary):
-            yield [*lines, *more], off, word
+            yield [*lines, *more], off, word, whole
 
 
-def _unsplit(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
-    """What leaves out a part that is stated divided otherwise: twice the ports at half the rate."""
+def _whole(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+    """That the part is not stated divided otherwise, such as with twice the ports at half the rate."""
     if not word.splits:
-        return []
-    whole = [(f'"{name}"', number(float(parts[name] * others[name]))) for name in parts if name in others]
-    product = "xsd:double(?value) * xsd:double(?beside) = ?whole && ?part = ?model"
-    return [
-        f"FILTER NOT EXISTS {{ {_values('?part ?whole', whole)} ?focus :{word.splits} ?beside . FILTER({product}) }}"
-    ]
+        return ""
+    products = [(f'"{name}"', number(float(parts[name] * others[name]))) for name in parts if name in others]
+    same = "?part = ?model && xsd:double(?value) * xsd:double(?beside) = ?product"
+    lines = f"{_values('?part ?product', products)} ?focus :{word.splits} ?beside . FILTER({same})"
+    return f" && NOT EXISTS {{ {lines} }}"
 
 
 def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off]]:
