@@ -216,19 +216,18 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word, 
         lines = [f"{nodes[0]} a :{cls} ; :model ?model ."]
         lines += [f"{one} :{step} {end} ." for one, end, step in zip(nodes, nodes[1:], path, strict=False)]
         lines.append(f'?focus :{STATES} "{word.name}" ; :{word.name} ?value .')
-        whole = _whole(word, parts, figures(vocabulary).get((cls, (*path[:-1], word.splits)), {}))
+        if word.splits:
+            lines.append(_split(word, parts, figures(vocabulary)[cls, (*path[:-1], word.splits)]))
+        whole = " && !BOUND(?whole)" if word.splits else ""
         for more, off in _compares(word, parts, vocabulary):
             yield [*lines, *more], off, word, whole
 
 
-def _whole(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """That the part is not stated divided otherwise, such as with twice the ports at half the rate."""
-    if not word.splits:
-        return ""
+def _split(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+    """Binds `?whole` where the part is stated divided otherwise, such as with twice the ports at half the rate."""
     products = [(f'"{name}"', number(float(parts[name] * others[name]))) for name in parts if name in others]
-    same = "?part = ?model && xsd:double(?value) * xsd:double(?beside) = ?product"
-    lines = f"{_values('?part ?product', products)} ?focus :{word.splits} ?beside . FILTER({same})"
-    return f" && NOT EXISTS {{ {lines} }}"
+    same = "?part = ?model && xsd:double(?value) * xsd:double(?beside) = ?whole"
+    return f"OPTIONAL {{ {_values('?part ?whole', products)} ?focus :{word.splits} ?beside . FILTER({same}) }}"
 
 
 def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off]]:
