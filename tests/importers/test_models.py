@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.importers.helpers import plain, read
 
 if TYPE_CHECKING:
@@ -140,3 +142,35 @@ def test_layers_of_flash_linear_attention_are_gated_and_as_wide_as_their_ratio_s
     assert layer(intermediate_size=None) == ("true", "5632")
     assert layer(intermediate_size=8192) == ("true", "8192")
     assert layer(model_type="rwkv7") == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("keys", "stated"),
+    [
+        ('"model_type": "gemma3_text", "sliding_window": 1024', ("1024", "10")),
+        ('"model_type": "cohere2", "sliding_window": 4096, "sliding_window_pattern": 4', ("4096", "9")),
+        ('"model_type": "mistral", "sliding_window": 4096', ("4096", "12")),
+        ('"model_type": "mistral", "sliding_window": null', (None, None)),
+        ('"model_type": "own", "sliding_window": 4096', ("4096", None)),
+        (
+            '"model_type": "qwen2", "sliding_window": 4096, "use_sliding_window": false, "max_window_layers": 4',
+            (None, None),
+        ),
+        (
+            '"model_type": "qwen2", "sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 4',
+            ("4096", "8"),
+        ),
+        (
+            '"model_type": "own", "sliding_window": 64, "layer_types": ["sliding_attention", "full_attention"]',
+            ("64", "1"),
+        ),
+    ],
+)
+def test_windows_are_read_with_the_layers_that_have_them(
+    tmp_path: Path, keys: str, stated: tuple[str | None, str | None]
+) -> None:
+    text = f'{{{keys}, "num_hidden_layers": 12, "hidden_size": 512, "num_attention_heads": 8}}'
+    found = read(tmp_path, {"config.json": text}).words["workloads"][0]["model"]
+    assert (
+        tuple(plain(found.get(word)) if found.get(word) else None for word in ("window", "windowed_layers")) == stated
+    )

@@ -12,6 +12,7 @@ from designlint.importers.mixers import mixers
 from designlint.importers.model_keys import COUNTS, IMMATERIAL, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
+from designlint.importers.windows import windows
 from designlint.importers.workloads import count, flag, is_on, named, start, stem
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def model(table: Table, fragment: Fragment) -> Words:
     family = _family(table, kind, tool)
     _attention(table, words)
     mixers(table, words, family)
+    windows(table, words, family, tool)
     experts(table, words, family, tool)
     _feed_forward(table, words, kind, family, tool)
     tied = flag(table.get("tie_word_embeddings"))

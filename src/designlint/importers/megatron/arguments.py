@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults
 from designlint.importers.base import How, Value, Words, put, whole
-from designlint.importers.megatron import memory, trainers
-from designlint.importers.megatron.layers import leading, mixed
+from designlint.importers.megatron import attention, memory, saving, trainers
+from designlint.importers.megatron.layers import gate, leading, mixed
 from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
 
@@ -25,16 +25,18 @@ SINGLE = {
     "add_position_embedding",
     "model/kv_heads": "num_query_groups group_query_attention attention_head_type",
     "model/attention": "multi_latent_attention",
-    "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 "
+    "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 torch_fsdp2_no_reshard_after_forward "
     "data_parallel_sharding_strategy zero_stage",
     "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "
     "checkpoint_activations deepspeed_activation_checkpointing recompute_method recompute_num_layers gradient_checkpointing",
     "parallelism/offload": "optimizer_cpu_offload cpu_optimizer offload_activations "
     "cpu_offloading cpu_offloading_num_layers cpu_offloading_activations optimizer_offload_fraction",
-    "precision/matmul": "fp8_format fp8 bf16 fp16 compute_dtype precision mixed_precision",
-    "precision/model": "fp8_format fp8 bf16 fp16 optimizer use_precision_aware_optimizer grad_reduce_in_bf16 "
+    "precision/matmul": "fp4_format fp4 fp8_format fp8 bf16 fp16 compute_dtype precision mixed_precision",
+    "precision/model": "fp4_format fp4 fp8_format fp8 bf16 fp16 optimizer use_precision_aware_optimizer grad_reduce_in_bf16 "
     "fp8_param_gather main_params_dtype main_grads_dtype exp_avg_dtype exp_avg_sq_dtype optimizer_cpu_offload",
     "recovery/communication_timeout": "distributed_timeout_minutes",
+    "flash_attention": "use_flash_attn attention_backend attn_implementation",
+    "parallelism/context_method": "cp_comm_type",
 }
 SHARDING = {
     "no_shard": 0,
@@ -46,8 +48,6 @@ SHARDING = {
     "shard_grad_op": 2,
 }
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
-#: Minutes that no job runs: whoever writes so many switches the limit off.
-NEVER = 10 * 365 * 24 * 60
 
 
 def words(given: Mapping[str, Value]) -> Words:
@@ -58,22 +58,22 @@ def words(given: Mapping[str, Value]) -> Words:
     for path, names in FLAGS.items():
         put(found, path, flag(_first(given, names)))
     mixed(given, found)
+    gate(given, found)
     if (
         "train_tokens" in given
     ):  # of Megatron-DeepSpeed, which ends by tokens: steps and samples only bound the schedule
         found.pop("targets", None)
-    kind, strategy = given.get("attn_implementation"), given.get("save_strategy")
-    if kind is not None and kind.text.startswith("flash_attention"):
-        put(found, "flash_attention", kind.but(True, kind.text))
+    strategy = given.get("save_strategy")
     if strategy is not None and strategy.text not in ("steps", "IntervalStrategy.STEPS"):  # `save_steps` has no effect
         found.pop("checkpoint", None)
     _attention(given, found)
     _sharding(given, found)
     _recompute(given, found)
     _precision(given, found)
-    _checkpoint(given, found)
+    saving.fill(given, found)
     _stages(given, found)
     costs.optimizer(found, given.get("optimizer"))
+    attention.fill(given, found)
     memory.fill(given, found)
     trainers.fill(given, found)
     for name in ("overlap_grad_reduce", "overlap_param_gather"):
@@ -129,7 +129,9 @@ def _sharding(given: Mapping[str, Value], found: Words) -> None:
     if strategy is not None and (fsdp is None or is_on(fsdp)):
         put(found, "parallelism/zero_stage", strategy)
     elif is_on(given.get("use_torch_fsdp2")):
-        put(found, "parallelism/zero_stage", given["use_torch_fsdp2"].but(3, "FSDP shards weights"))
+        kept = is_on(given.get("torch_fsdp2_no_reshard_after_forward"))
+        note = "FSDP keeps weights gathered" if kept else "FSDP shards weights"
+        put(found, "parallelism/zero_stage", given["use_torch_fsdp2"].but(2 if kept else 3, note))
     elif given.get("zero_stage") is not None:
         put(found, "parallelism/zero_stage", count(given["zero_stage"]))
     elif is_on(given.get("use_distributed_optimizer")) and not is_on(fsdp):
@@ -142,6 +144,7 @@ def _sharding(given: Mapping[str, Value], found: Words) -> None:
         ("optimizer_cpu_offload", "optimizer"),
         ("cpu_optimizer", "optimizer"),
         ("offload_activations", "activations"),
+        ("fine_grained_activation_offloading", "activations"),
     ):
         value = given.get(name)
         if value is not None and (is_on(value) or value.text == "1"):
@@ -169,7 +172,7 @@ def _recompute(given: Mapping[str, Value], found: Words) -> None:
 
 
 #: What stands for the recipe itself; any other argument that changes what a parameter costs leaves it unknown.
-RECIPE = frozenset(("fp8_format", "fp8", "bf16", "fp16", "optimizer"))
+RECIPE = frozenset(("fp4_format", "fp4", "fp8_format", "fp8", "bf16", "fp16", "optimizer"))
 #: Arguments of an optimizer on CPUs, which keeps FP32 weights and both moments in FP32 as the recipe of BF16 does.
 ON_CPUS = frozenset(("optimizer_cpu_offload", "use_precision_aware_optimizer"))
 
@@ -196,6 +199,10 @@ def recipe(given: Mapping[str, Value], found: Words) -> None:
 
 def _precision(given: Mapping[str, Value], found: Words) -> None:
     """FP8 over the format of the rest; `fp8_format` alone switches it on."""
+    four = given.get("fp4_format") or given.get("fp4")
+    if four is not None and four.text.lower() not in ("false", "none", "null"):
+        put(found, "precision/matmul", four.but("nvfp4", f"fp4-format {four.text}").named())
+        return
     eight = given.get("fp8_format") or given.get("fp8")
     if eight is not None and eight.text.lower() not in ("false", "none", "null"):
         recipe = given.get("fp8_recipe")
@@ -208,21 +215,6 @@ def _precision(given: Mapping[str, Value], found: Words) -> None:
             return
     for name in ("compute_dtype", "precision", "mixed_precision"):
         put(found, "precision/matmul", number_format(given.get(name)) if "precision" not in found else None)
-
-
-def _checkpoint(given: Mapping[str, Value], found: Words) -> None:
-    if is_on(given.get("async_save")):
-        put(found, "checkpoint/mode", given["async_save"].but("asynchronous", "async-save").named())
-    form = given.get("ckpt_format") or given.get("dist_ckpt_format")
-    if form is not None and form.text in ("torch_dist", "zarr", "fsdp_dtensor", "torch_dcp"):
-        put(found, "checkpoint/sharded", form.but(True, f"checkpoint format {form.text}"))
-    minutes = count(given.get("exit_duration_in_mins"))
-    if minutes is not None and (whole(minutes) or 0) < NEVER:
-        put(found, "job/exit_after", minutes.but(f"{minutes.text} min", "", minutes.how))
-    if is_on(given.get("exit_signal_handler")):
-        put(found, "checkpoint/at_exit", given["exit_signal_handler"].but(True, "exit-signal-handler saves first"))
-    elif minutes is not None and given.get("save") is not None:
-        put(found, "checkpoint/at_exit", minutes.but(True, "Megatron saves before it exits"))
 
 
 def _stages(given: Mapping[str, Value], found: Words) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Value, Words, put
+from designlint.importers import defaults
+from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.mixers import lettered
-from designlint.importers.workloads import get
+from designlint.importers.workloads import get, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,11 @@ MIXED = (
     "hybrid_attention_ratio",
     "hybrid_mlp_ratio",
     "is_hybrid_model",
+    "heterogeneous_layers_config_path",
+    "heterogeneous_layers_config_encoded_json",
 )
+#: Arguments that this module reads.
+READ = frozenset((*MIXED, "quick_geglu"))
 OFF = frozenset(("", "0", "0.0", "none", "null", "false"))
 LAYERS = re.compile(r"[M*E-]{1,1000}\Z")
 PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
@@ -28,13 +33,27 @@ PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
 def mixed(given: Mapping[str, Value], found: Words) -> None:
     """Layers of several kinds: as many of each as a pattern has letters; without one how many there are says too little."""
     pattern = given.get("hybrid_override_pattern") or given.get("hybrid_layer_pattern")
-    letters = _bare(pattern.text) if pattern is not None else ""
+    # newer patterns mark stages by `|`, and end in the layers that predict further tokens
+    letters = _bare(pattern.text).partition("/")[0].replace("|", "") if pattern is not None else ""
     layers = get(found, "model/layers")
     if pattern is not None and LAYERS.match(letters) and (layers is None or layers.text == str(len(letters))):
         put(found, "model/layers", layers or pattern.but(len(letters), "letters of the pattern"))
         lettered(pattern.but(letters), "model/", found)
     elif any(given[name].text.lower() not in OFF for name in MIXED if name in given):
         found.get("model", {}).pop("layers", None)  # type: ignore[union-attr, call-arg, arg-type]
+
+
+def gate(given: Mapping[str, Value], found: Words) -> None:
+    """The gate of `--quick-geglu`, beside which the width keeps its default of a plain layer."""
+    switch, hidden = given.get("quick_geglu"), get(found, "model/hidden")
+    if switch is None or not is_on(switch):
+        return
+    put(found, "model/gated", switch.but(True, "quick-geglu"))
+    if hidden is not None and get(found, "model/feed_forward") is None:
+        tool = defaults.tool("megatron-lm")
+        times = tool.tables["widths"]["times"]
+        wide = hidden.but(times * (whole(hidden) or 0), f"{tool.label}: {times} times the width", How.DEFAULT)
+        put(found, "model/feed_forward", wide)
 
 
 def leading(frequency: Value | None) -> Value | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from designlint.importers.megatron import memory, trainers
+from designlint.importers.megatron import attention, layers, memory, trainers
 
 COUNTS = {
     "parallelism/tensor": "tensor_model_parallel_size tensor_parallel_size tensor_parallel_degree model_parallel_size",
@@ -35,6 +35,11 @@ COUNTS = {
     "model/experts": "num_experts num_moe_experts",
     "model/experts_per_token": "moe_router_topk",
     "model/expert_feed_forward": "moe_ffn_hidden_size",
+    "model/expert_hidden": "moe_latent_size",
+    "model/mamba_heads": "mamba_num_heads",
+    "model/mamba_head_dimension": "mamba_head_dim",
+    "model/mamba_state": "mamba_state_dim",
+    "model/mamba_groups": "mamba_num_groups",
     "model/shared_expert_feed_forward": "moe_shared_expert_intermediate_size",
     "model/servers_per_token": "moe_router_group_topk",
     "model/multi_token_prediction_layers": "mtp_num_layers",
@@ -52,7 +57,8 @@ COUNTS = {
 FLAGS = {
     "parallelism/sequence_parallel": "sequence_parallel",
     "flash_attention": "use_flash_attn use_flash_attention_2 use_flash_attn_v2",
-    "model/gated": "swiglu",
+    "parallelism/expert_overlap": "overlap_moe_expert_parallel_comm",
+    "model/gated": "swiglu gated_linear_unit",
     "model/capacity_padded": "moe_pad_expert_input_to_capacity",
 }
 #: Arguments that split layers over stages on purpose.
@@ -80,6 +86,8 @@ OTHERS = frozenset(
         "use_megatron_fsdp",
         "use_custom_fsdp",
         "use_torch_fsdp2",
+        "torch_fsdp2_no_reshard_after_forward",
+        "fine_grained_activation_offloading",
         "data_parallel_sharding_strategy",
         "sharding_strategy",
         "zero_stage",
@@ -96,6 +104,8 @@ OTHERS = frozenset(
         "fp8",
         "fp8_format",
         "fp8_recipe",
+        "fp4",
+        "fp4_format",
         "async_save",
         "ckpt_format",
         "dist_ckpt_format",
@@ -133,7 +143,6 @@ OTHERS = frozenset(
         "mixed_precision",
         "compute_dtype",
         "precision",
-        "attn_implementation",
         "save_strategy",
     )
 )
@@ -143,4 +152,4 @@ OTHERS = frozenset(
 def understood() -> frozenset[str]:
     """The names of all arguments that are read."""
     named = " ".join((*COUNTS.values(), *FLAGS.values())).split()
-    return OTHERS.union(named, UNEVEN, memory.READ, trainers.READ)
+    return OTHERS.union(named, UNEVEN, layers.READ, attention.READ, memory.READ, trainers.READ)

@@ -1,0 +1,96 @@
+"""What Megatron-LM's arguments say of attention beyond heads: kernels, windows, gates, linear layers, context parallelism."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import put
+from designlint.importers.workloads import count, get, is_on, took
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.importers.base import Value, Words
+
+#: Kernels by `--attention-backend`, and whether they compute blockwise; with `auto` Transformer Engine chooses.
+BACKENDS = {"flash": True, "fused": True, "unfused": False, "local": False}
+METHODS = {"p2p": "ring", "all_gather": "all-gather", "allgather": "all-gather", "a2a": "ulysses"}
+#: Linear attention by `--experimental-attention-variant`, and its widths.
+VARIANTS = {"gated_delta_net": "gated-deltanet", "gdn": "gated-deltanet"}
+WIDTHS = {
+    "model/linear_key_heads": "linear_num_key_heads",
+    "model/linear_value_heads": "linear_num_value_heads",
+    "model/linear_key_dimension": "linear_key_head_dim",
+    "model/linear_value_dimension": "linear_value_head_dim",
+    "model/convolution": "linear_conv_kernel_dim",
+}
+#: Arguments that this module reads.
+READ = frozenset(
+    (
+        "attention_backend", "attn_implementation", "cp_comm_type", "window_size", "window_attn_skip_freq",
+        "attention_output_gate", "experimental_attention_variant", "linear_attention_type", "linear_attention_freq",
+        *WIDTHS.values(),
+    )
+)  # fmt: skip
+LIST = re.compile(r"\[([01](?:[,\s]+[01]){0,2000})\]\Z")
+#: A window that is no window: all tokens before.
+ALL = -1
+
+
+def fill(given: Mapping[str, Value], found: Words) -> None:
+    """What these arguments say, after the others."""
+    backend, method = given.get("attention_backend"), given.get("cp_comm_type")
+    kernel = BACKENDS.get(backend.text.lower().rpartition(".")[2]) if backend is not None else None
+    if backend is not None and kernel is not None and get(found, "flash_attention") is None:
+        put(found, "flash_attention", backend.but(kernel, f"attention-backend {backend.text[:20]}"))
+    if method is not None and method.text in METHODS:
+        put(
+            found, "parallelism/context_method", method.but(METHODS[method.text], f"cp-comm-type {method.text}").named()
+        )
+    if is_on(given.get("attention_output_gate")):
+        put(found, "model/gated_attention", given["attention_output_gate"].but(True, "attention-output-gate"))
+    kind = given.get("attn_implementation")  # of Hugging Face's trainer
+    if kind is not None and kind.text.startswith("flash_attention"):
+        put(found, "flash_attention", kind.but(True, kind.text))
+    _window(given, found)
+    _linear(given, found)
+
+
+def _window(given: Mapping[str, Value], found: Words) -> None:
+    """Tokens that a windowed layer sees before its own, which it sees as well, and which layers are windowed."""
+    stated, layers = given.get("window_size"), took(found, "model/layers")
+    before = re.match(r"[\[(\s]*(-?\d{1,12})", stated.text) if stated is not None else None
+    if stated is None or before is None or int(before[1]) in (ALL, 0):
+        return
+    put(found, "model/window", stated.but(int(before[1]) + 1, "window-size, and the token itself"))
+    skip = given.get("window_attn_skip_freq")
+    windowed = layers if skip is None else chosen(skip, layers)
+    if windowed is not None:
+        put(
+            found,
+            "model/windowed_layers",
+            (skip or stated).but(windowed, "window-attn-skip-freq" if skip else "every layer"),
+        )
+
+
+def _linear(given: Mapping[str, Value], found: Words) -> None:
+    kind = given.get("experimental_attention_variant") or given.get("linear_attention_type")
+    if kind is None or kind.text not in VARIANTS:
+        return
+    put(found, "model/linear_attention", kind.but(VARIANTS[kind.text], kind.text).named())
+    for path, name in WIDTHS.items():
+        put(found, path, count(given.get(name)))
+    every = given.get("linear_attention_freq")
+    number = chosen(every, took(found, "model/layers")) if every is not None else None
+    put(found, "model/linear_layers", every and every.but(number, "linear-attention-freq") if number else None)
+
+
+def chosen(frequency: Value, layers: int | None) -> int | None:
+    """How many layers are of the kind that a frequency leaves to all but each N-th layer, or that a list of 0 and 1 marks."""
+    every = frequency.number
+    if layers and isinstance(every, int) and every > 0:
+        return layers - layers // every
+    listed = LIST.match(frequency.text.strip().strip("'\"").strip())
+    marks = re.findall("[01]", listed[1]) if listed else []
+    return marks.count("1") if marks and (layers is None or len(marks) == layers) else None
