@@ -188,3 +188,18 @@ def test_llm_foundry_optimizer_checkpoint_and_environment(tmp_path: Path) -> Non
     assert (words["parallelism"]["tensor"], words["environment"]["nccl_ib_hca"]) == ("2", "mlx5")
     assert unclear(tmp_path, "a.yaml", FOUNDRY + "save_weights_only: true\n") == ["save_weights_only: true"]
     assert unclear(tmp_path, "a.yaml", FOUNDRY + "save_weights_only: false\n") == []
+
+
+def test_torchtitan_splits_the_sequence_with_tensors_and_says_what_is_compiled(tmp_path: Path) -> None:
+    words = workload(tmp_path, "titan.toml", titan(rest="[compile]\nenable = true"))
+    assert (words["parallelism"]["sequence_parallel"], words["compiled"]) == ("true", "true")
+    alone = titan().replace("tensor_parallel_degree = 2", "tensor_parallel_degree = 1")
+    assert "sequence_parallel" not in workload(tmp_path, "titan.toml", alone)["parallelism"]
+
+
+def test_deepspeed_splits_experts_where_that_is_on(tmp_path: Path) -> None:
+    split = {"enabled": True, "autoep_size": 4}
+    words = workload(tmp_path, "ds.json", json.dumps(DEEPSPEED | {"expert_parallel": split}))
+    assert words["parallelism"]["expert"] == "4"
+    off = workload(tmp_path, "ds.json", json.dumps(DEEPSPEED | {"expert_parallel": split | {"enabled": False}}))
+    assert "expert" not in off["parallelism"]

@@ -90,9 +90,35 @@ def test_attention_without_words_leaves_its_heads_out(tmp_path: Path) -> None:
 
 
 def test_what_changes_memory_is_not_called_irrelevant(tmp_path: Path) -> None:
-    text = RUN + "weight_dtype: float32\ncapacity_factor: 1.5\nuse_iota_embed: true\n"
+    text = RUN + "weight_dtype: float32\ngrad_dtype: bfloat16\nuse_iota_embed: true\n"
     [account] = read(tmp_path, {"run.yml": text}).accounts()
     assert [text.splitlines()[number - 1].partition(":")[0] for number in account.unclear] == [
         "weight_dtype",
-        "capacity_factor",
+        "grad_dtype",
     ]
+
+
+def test_what_stages_and_memory_cost_is_read(tmp_path: Path) -> None:
+    more = (
+        "ici_pipeline_parallelism: 4\nnum_layers_per_pipeline_stage: 2\noptimizer_memory_host_offload: true\n"
+        "num_vocab_tiling: 4\nmax_num_checkpoints_to_keep: 3\ndropout_rate: 0.0\n"
+    )
+    words = workload(tmp_path, RUN + more)
+    split = words["parallelism"]
+    assert (split["layers_per_virtual_stage"], split["offload"]) == ("2", "optimizer")
+    assert (words["fused_loss"], words["checkpoint"]["keep"], words["dropout"]) == ("true", "3", "false")
+    assert workload(tmp_path, RUN + more + "num_pipeline_repeats: 6\n")["parallelism"]["virtual_stages"] == "6"
+
+
+def test_the_optimizer_alone_may_be_split_over_the_data_axis(tmp_path: Path) -> None:
+    text = "base_config: base.yml\nmodel_name: own\nici_fsdp_parallelism: 1\nper_device_batch_size: 2\nici_data_parallelism: 8\n"
+    assert workload(tmp_path, text + "shard_optimizer_over_data: true\n")["parallelism"]["zero_stage"] == "1"
+
+
+def test_windows_stand_in_cycles(tmp_path: Path) -> None:
+    model = workload(tmp_path, MODEL.replace("qwen3_next", "gpt_oss") + "sliding_window_size: 128\n")["model"]
+    assert (model["window"], model["windowed_layers"]) == ("128", "24")
+    model = workload(
+        tmp_path, MODEL.replace("qwen3_next", "llama4") + "chunk_attn_window_size: 8192\nnope_layer_interval: 4\n"
+    )
+    assert (model["model"]["window"], model["model"]["windowed_layers"]) == ("8192", "36")

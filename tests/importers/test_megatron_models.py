@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.importers.helpers import at, read
+from tests.importers.helpers import at, plain, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,4 +76,5 @@ def test_a_pattern_of_a_model_with_stages_counts_its_layers_only(tmp_path: Path)
 def test_layers_of_several_kinds_are_not_counted_as_one(tmp_path: Path, key: str) -> None:
     text = f"MODEL_ARGS:\n  --num-layers: 24\n  --hidden-size: 1024\n  --{key}: layers.json\n"
     found = read(tmp_path, {"model_config.yaml": text})
-    assert "layers" not in found.words["workloads"][0]["model"]
+    (words,) = plain(found.words["workloads"])
+    assert "layers" not in words["model"]

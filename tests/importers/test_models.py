@@ -170,7 +170,5 @@ def test_windows_are_read_with_the_layers_that_have_them(
     tmp_path: Path, keys: str, stated: tuple[str | None, str | None]
 ) -> None:
     text = f'{{{keys}, "num_hidden_layers": 12, "hidden_size": 512, "num_attention_heads": 8}}'
-    found = read(tmp_path, {"config.json": text}).words["workloads"][0]["model"]
-    assert (
-        tuple(plain(found.get(word)) if found.get(word) else None for word in ("window", "windowed_layers")) == stated
-    )
+    words = model(tmp_path, **json.loads(text))
+    assert (words.get("window"), words.get("windowed_layers")) == stated

@@ -43,6 +43,28 @@ def test_neox_layers_of_a_kind_it_does_not_know_have_no_width(
     assert (model.get("gated"), model.get("feed_forward")) == (gated, width)
 
 
+@pytest.mark.parametrize(
+    ("keys", "width"),
+    [
+        ("mlp_type: llama", "11008"),
+        ("mlp_type: llama\nintermediate_size: 14336", "14336"),
+        ("expansion_factor: 3.5", "14336"),
+        ("activation: swiglu", "5461"),
+        ("activation: swiglu\nexpansion_factor: 12\nmlp_multiple_of: 256", "16384"),
+        ("activation: geglu", None),
+    ],
+)
+def test_neox_widths_follow_from_the_kind_of_layer(tmp_path: Path, keys: str, width: str | None) -> None:
+    found = read(tmp_path, {"neox.yml": f"{NEOX}{keys}\n"})
+    assert plain(found.words["workloads"])[0]["model"].get("feed_forward") == width
+
+
+def test_neox_windows_every_layer(tmp_path: Path) -> None:
+    found = read(tmp_path, {"neox.yml": f"{NEOX}sliding_window_width: 4096\n"})
+    model = plain(found.words["workloads"])[0]["model"]
+    assert (model["window"], model["windowed_layers"]) == ("4096", "32")
+
+
 @pytest.mark.parametrize(("kind", "learned"), [("learned", "true"), ("rotary", "false")])
 def test_neox_states_whether_positions_are_learned(tmp_path: Path, kind: str, learned: str) -> None:
     found = read(tmp_path, {"neox.yml": f"{NEOX}pos_emb: {kind}\n"})

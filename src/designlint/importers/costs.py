@@ -51,7 +51,7 @@ def dropout(words: Words, *stated: Value | None) -> None:
     used = next((one for one in stated if one is not None and one.number), None)
     if used is not None:
         put(words, "dropout", used.but(True, "a probability above 0"))
-    elif stated[0] is not None and all(one is not None and one.number == 0 for one in stated):
+    elif stated and stated[0] is not None and all(one is not None and one.number == 0 for one in stated):
         put(words, "dropout", stated[0].but(False, "all probabilities are 0"))
 
 

@@ -12,7 +12,7 @@ from designlint.importers.kubernetes.commands import run_text
 from designlint.importers.megatron.arguments import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
-from designlint.importers.workloads import count, fragment, get, is_on, named, number_format, start
+from designlint.importers.workloads import count, flag, fragment, get, is_on, named, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ DURATION = re.compile(r"([\d_.e+]+)\s*(ba|ep|tok|sp|iter)\Z")
 SHAPE = {
     "model/layers": "model/n_layers|model/config_overrides/num_hidden_layers",
     "model/hidden": "model/d_model|model/config_overrides/hidden_size",
+    "model/head_dimension": "model/head_dim",
     "model/heads": "model/n_heads|model/config_overrides/num_attention_heads",
     "model/kv_heads": "model/attn_config/kv_n_heads",
     "model/vocabulary": "model/vocab_size",
@@ -111,6 +112,10 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     costs.optimizer(words, table.get("optimizer/name"))
     form = table.get("fsdp_config/state_dict_type")
     put(words, "checkpoint/sharded", form and form.but(form.text == "sharded", f"state_dict_type {form.text}"))
+    compiled = table.at("compile_config")
+    if compiled is not None and compiled.kind == "map":
+        at = table.source.value("", compiled.start, compiled.start)
+        put(words, "compiled", at.but(True, "compile_config"))
     limit = table.get("dist_timeout")
     if limit is not None and limit.number:
         put(words, "recovery/communication_timeout", limit.but(f"{limit.number} s", "", limit.how))
@@ -165,7 +170,10 @@ def _model(table: Resolved, words: Words, facts: Fragment) -> None:
         return
     tool = defaults.tool("llm-foundry")
     factor = ratio.number if ratio is not None else tool.tables["mpt"]["expansion_ratio"]
-    if width is not None and isinstance(factor, int):
+    stated = count(table.get("model/ffn_config/ffn_hidden_size"))
+    if stated is not None:
+        put(words, "model/feed_forward", stated)
+    elif width is not None and isinstance(factor, int):
         how, note = (How.DERIVED, "d_model x expansion_ratio") if ratio is not None else (How.DEFAULT, tool.label)
         put(words, "model/feed_forward", (ratio or width).but((whole(width) or 0) * factor, note, how))
     norm = table.get("model/norm_type")
@@ -176,13 +184,26 @@ def _model(table: Resolved, words: Words, facts: Fragment) -> None:
     kind_of = table.get("model/ffn_config/ffn_type")
     put(words, "model/gated", kind_of and kind_of.but("glu" in kind_of.text, kind_of.text))
     tool.fill(words, "mpt_model", kind)
+    _attention(table, words)
     put(words, "model/experts", count(table.get("model/ffn_config/moe_num_experts")))
     put(words, "model/experts_per_token", count(table.get("model/ffn_config/moe_top_k")))
     if get(words, "model/experts") is not None:  # a layer of experts is as wide as a plain one
         put(words, "model/expert_feed_forward", get(words, "model/feed_forward"))
-    attention = table.get("model/attn_config/attn_impl")
-    put(
-        words,
-        "flash_attention",
-        attention and attention.but(attention.text in ("flash", "flex"), f"attn_impl {attention.text}"),
-    )
+
+
+def _attention(table: Resolved, words: Words) -> None:
+    """Kernels, heads of keys and values, windows, positions and dropout of MPT's layers."""
+    kernel, kind = table.get("model/attn_config/attn_impl"), table.get("model/attn_config/attn_type")
+    put(words, "flash_attention", kernel and kernel.but(kernel.text in ("flash", "flex"), f"attn_impl {kernel.text}"))
+    if kind is not None and kind.text == "multiquery_attention":
+        put(words, "model/kv_heads", kind.but(1, "multiquery_attention"))
+    window, layers = count(table.get("model/attn_config/sliding_window_size")), get(words, "model/layers")
+    if window is not None and whole(window) and layers is not None:  # -1: none
+        put(words, "model/window", window)
+        put(words, "model/windowed_layers", window.but(layers.text, "every layer"))
+    switches = (table.get(f"model/attn_config/{one}") for one in ("alibi", "rope"))
+    other = next((one for one in switches if is_on(one)), None)
+    learned = other.but(False, "alibi or rope") if other is not None else flag(table.get("model/learned_pos_emb"))
+    put(words, "model/learned_positions", learned)
+    places = ("model/resid_pdrop", "model/emb_pdrop", "model/attn_config/attn_pdrop")
+    costs.dropout(words, *(one for key in places if (one := table.get(key)) is not None))

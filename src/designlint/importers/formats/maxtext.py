@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults
-from designlint.importers.base import Fragment, How, Source, Words, put
+from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.frameworks import primus
 from designlint.importers.frameworks.maxtext import mesh
 from designlint.importers.frameworks.maxtext_models import model
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, flag, fragment, number_format, start
+from designlint.importers.workloads import count, flag, fragment, get, is_on, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,6 +198,15 @@ def _more(table: Table, words: Words) -> None:
     dropped = flag(table.get("enable_dropout"))
     if dropped is not None and dropped.text == "false":
         put(words, "dropout", dropped)
+    else:
+        costs.dropout(words, table.get("dropout_rate"))
+    for key, word in (("parameter_memory_host_offload", "weights"), ("optimizer_memory_host_offload", "optimizer")):
+        moved = table.get(key)
+        if is_on(moved) and moved is not None and get(words, "parallelism/offload") is None:
+            put(words, "parallelism/offload", moved.but(word, key).named())
+    tiles = count(table.get("num_vocab_tiling"))
+    if (whole(tiles) or 0) > 1 and tiles is not None:
+        put(words, "fused_loss", tiles.but(True, f"logits in {tiles.text} tiles"))
 
 
 def _checkpoint(table: Table, words: Words) -> None:
@@ -206,6 +215,8 @@ def _checkpoint(table: Table, words: Words) -> None:
         put(words, "checkpoint/mode", enabled.but("none", "enable_checkpointing").named())
         return
     put(words, "checkpoint/interval_steps", count(table.get("checkpoint_period")))
+    keep = count(table.get("max_num_checkpoints_to_keep"))
+    put(words, "checkpoint/keep", keep if whole(keep) else None)
     if enabled is not None and later is not None:
         put(
             words,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
-from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
+from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.frameworks import neox
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -32,7 +32,7 @@ OWN = frozenset(
 COUNTS = {
     "parallelism/tensor": "model_parallel_size",
     "parallelism/context": "context_parallel_size",
-    "parallelism/micro_batch": "train_micro_batch_size_per_gpu",
+    "parallelism/micro_batch": "train_micro_batch_size_per_gpu|batch_size",
     "parallelism/global_batch": "train_batch_size",
     "parallelism/gradient_accumulation": "gradient_accumulation_steps|gas",
     "parallelism/expert": "moe_expert_parallel_size",
@@ -234,7 +234,7 @@ def _precision(table: Table, words: Words) -> None:
 
 
 def _model(table: Table, words: Words) -> None:
-    """Norm, tying and feed-forward layer; `intermediate_size` of a gated layer counts its projections together."""
+    """Norm, tying and feed-forward layer."""
     norm = table.get("norm")
     if norm is not None and norm.text in ("layernorm", "rmsnorm", "non_parametric_layernorm"):
         put(words, "model/norm", norm.but("rmsnorm" if norm.text == "rmsnorm" else "layernorm").named())
@@ -248,17 +248,7 @@ def _model(table: Table, words: Words) -> None:
     elif kind is not None:
         gate = MLPS.get(kind.text)
         put(words, "model/gated", kind.but(gate, f"mlp_type {kind.text}") if gate is not None else None)
-    inner = count(table.get("intermediate_size"))
-    gated = get(words, "model/gated")
-    if inner is not None and gated is not None and gated.text == "true":
-        multiple = whole(count(table.get("mlp_multiple_of"))) or 1
-        wide = -(-((whole(inner) or 0) * 2 // 3 // 2) // multiple) * multiple
-        note = "a third of intermediate_size" + (f", up to a multiple of {multiple}" if multiple > 1 else "")
-        put(words, "model/feed_forward", inner.but(wide, note))
-    elif inner is not None:
-        put(words, "model/feed_forward", inner)
-    elif (hidden := get(words, "model/hidden")) is not None and (gated.text == "false" if gated else kind is None):
-        put(words, "model/feed_forward", _wide(hidden))
+    neox.width(table, words)
 
 
 def _attends(table: Table) -> bool:
@@ -266,9 +256,3 @@ def _attends(table: Table) -> bool:
     node = table.at("attention_config")
     kinds = {one.text for one in neox.leaves(node)} if node is not None else set()
     return not kinds or not kinds <= {"mamba", "rwkv"}
-
-
-def _wide(hidden: Value) -> Value:
-    tool = defaults.tool("gpt-neox")
-    times = tool.tables["widths"]["times"]
-    return hidden.but(times * (whole(hidden) or 0), f"{tool.label}: {times} times the width", How.DEFAULT)

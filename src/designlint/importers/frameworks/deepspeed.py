@@ -164,6 +164,9 @@ def workload(table: Table, fragment: Fragment, path: str) -> Words:
         if value is not None and count(value) is None:
             why = f"{key} is `{value.text[:40]}`: whoever starts the job decides"
             fragment.unknown(f"{path}/{word}", why, "the configuration that DeepSpeed prints at the start", value)
+    if is_on(table.get("expert_parallel/enabled")):
+        put(words, "parallelism/expert", count(table.get("expert_parallel/autoep_size")))
+        put(words, "parallelism/expert_tensor", count(table.get("expert_parallel/expert_tensor_parallel_size")))
     _elastic(table, words, fragment, path)
     _offload(table, words)
     _precision(table, words)

@@ -30,6 +30,11 @@ def mesh(table: Table, words: Words) -> None:
     """The degrees, the GPUs that they multiply to, and the batch of each."""
     for word, keys in DEGREES.items():
         put(words, f"parallelism/{word}", _degree(table, keys))
+    if (took(words, "parallelism/pipeline") or 1) > 1:
+        repeats = count(table.get("num_pipeline_repeats"))  # -1: as many as the layers make
+        put(words, "parallelism/virtual_stages", repeats if whole(repeats) else None)
+        if repeats is None:
+            put(words, "parallelism/layers_per_virtual_stage", count(table.get("num_layers_per_pipeline_stage")))
     strategy = table.get("context_parallel_strategy")
     if strategy is not None and strategy.text in METHODS:
         put(words, "parallelism/context_method", strategy.but(METHODS[strategy.text]).named())
@@ -38,6 +43,9 @@ def mesh(table: Table, words: Words) -> None:
     shards = table.get("ici_fsdp_parallelism", "dcn_fsdp_parallelism")
     if shards is not None and any(axes.get(one, 1) != 1 for one in SHARDING):
         put(words, "parallelism/zero_stage", shards.but(3, "FSDP shards weights"))
+    over = table.get("shard_optimizer_over_data")
+    if over is not None and over.text.lower() == "true" and "zero_stage" not in words.get("parallelism", {}):
+        put(words, "parallelism/zero_stage", over.but(1, "shard_optimizer_over_data"))
     rest = [table.get(one) for one in REST]
     at = next((one for one in rest if one is not None), None)
     if at is None or None in rest or any(one < 1 for one in axes.values()):

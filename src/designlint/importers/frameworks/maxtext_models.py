@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fragment, Value, Words, put, whole
 from designlint.importers.workloads import count, flag
 
@@ -69,6 +70,7 @@ def model(table: Table, found: Fragment) -> Words:
         at = table.get("interleave_moe_layer_step") or layers
         put(words, "expert_layers", at.but((whole(layers) or 0) // step, f"one layer in {step} has experts"))
     _attention(table, words, found)
+    _windows(table, words)
     activations = table.at("mlp_activations")
     if activations is not None and activations.kind == "list":
         at = table.source.value("", activations.start, activations.end)
@@ -76,6 +78,14 @@ def model(table: Table, found: Fragment) -> Words:
     put(words, "tied_embeddings", flag(table.get("logits_via_embedding")))
     if table.get("moe_expert_input_dim") is not None:  # experts narrower than the model: no word holds that
         words.pop("expert_feed_forward", None)
+    _routing(table, words)
+    return words
+
+
+def _routing(table: Table, words: Words) -> None:
+    """Shared experts, tokens that are dropped; one expert is none."""
+    capacity = table.get("capacity_factor")
+    put(words, "capacity_factor", capacity if capacity is not None and (capacity.number or 0) > 0 else None)
     shared, width = count(table.get("shared_experts")), words.get("expert_feed_forward")
     if shared is not None and isinstance(width, Value):
         total = (whole(shared) or 0) * (whole(width) or 0)
@@ -86,7 +96,22 @@ def model(table: Table, found: Fragment) -> Words:
         )
     if (whole(words["experts"]) if isinstance(words.get("experts"), Value) else 0) == 1:  # type: ignore[arg-type]
         words.pop("experts")
-    return words
+
+
+def _windows(table: Table, words: Words) -> None:
+    """Layers with a window stand in cycles: by their family, or those that rotate positions (Llama 4)."""
+    block, layers = table.get("decoder_block"), words.get("layers")
+    window = count(table.get("sliding_window_size", "chunk_attn_window_size"))
+    if window is None or not whole(window):
+        return
+    put(words, "window", window)
+    tool = defaults.tool("maxtext")
+    every = count(table.get("nope_layer_interval"))
+    if every is None and block is not None:
+        every = tool.value("full_attention_every", block.text, block)
+    step, total = whole(every), whole(layers) if isinstance(layers, Value) else None
+    if every is not None and step and total:
+        put(words, "windowed_layers", every.but(total - total // step, f"all layers but one in {step}", every.how))
 
 
 def _attention(table: Table, words: Words, found: Fragment) -> None:

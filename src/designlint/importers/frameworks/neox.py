@@ -1,12 +1,12 @@
-"""What GPT-NeoX's keys say of cost: optimizer, dropout, kernels of attention, the gradients that ranks exchange."""
+"""What GPT-NeoX's keys say of widths and cost: optimizer, dropout, kernels of attention, the gradients that ranks exchange."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers import costs
-from designlint.importers.base import Words, of_node, put
-from designlint.importers.workloads import is_on, took
+from designlint.importers import costs, defaults
+from designlint.importers.base import How, Value, Words, of_node, put, whole
+from designlint.importers.workloads import count, get, is_on, took
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,10 @@ def fill(table: Table, words: Words) -> None:
     if len(kinds) == 1 and kinds <= {"flash", "global"}:
         at = table.source.value("", node.start, node.end) if node is not None else of_node(table.source, listed[0])
         put(words, "flash_attention", at.but("flash" in kinds, f"attention_config {listed[0].text}"))
+    window, layers = count(table.get("sliding_window_width")), get(words, "model/layers")
+    if window is not None and whole(window) and layers is not None:
+        put(words, "model/window", window)
+        put(words, "model/windowed_layers", window.but(layers.text, "every layer"))
     exchanged = table.get("fp32_allreduce")
     if exchanged is not None and is_on(exchanged):
         put(words, "precision/exchanged_gradient_bytes", exchanged.but("4 B", "fp32_allreduce"))
@@ -34,6 +38,56 @@ def fill(table: Table, words: Words) -> None:
             one.text.lower() == harmless or (key[0] == "p" and took(words, "parallelism/tensor") == 1)
         ):
             table.get(key)
+
+
+def width(table: Table, words: Words) -> None:
+    """
+    The width of the feed-forward layer.
+
+    Older versions know a gated one as `mlp_type: llama`, whose `intermediate_size` is its width. Newer ones know it by its
+    activation, and count both of its projections together.
+    """
+    tool, hidden, gated = defaults.tool("gpt-neox"), get(words, "model/hidden"), get(words, "model/gated")
+    kind, inner = table.get("mlp_type"), count(table.get("intermediate_size"))
+    multiple, factor = whole(count(table.get("mlp_multiple_of"))) or 1, table.get("expansion_factor")
+    usual = tool.tables["widths"]
+    if kind is not None and kind.text == "llama":
+        if inner is None and hidden is not None:
+            wide = up(2 * (whole(hidden) or 0) * usual["times"] // 3, usual["llama_multiple"])
+            note = (
+                f"{tool.label}: 2/3 of {usual['times']} times the width, up to a multiple of {usual['llama_multiple']}"
+            )
+            inner = hidden.but(wide, note, How.DEFAULT)
+        put(words, "model/feed_forward", inner)
+        return
+    if gated is not None and gated.text == "true":
+        swiglu = (activation := table.get("activation")) is not None and activation.text == "swiglu"
+        both = inner or (_expanded(hidden, factor, tool) if swiglu and kind is None else None)
+        if both is not None:
+            stated = (
+                f"{tool.label}: {usual['times']} times the width" if both.how is How.DEFAULT else "intermediate_size"
+            )
+            note = f"a third of {stated}" + (f", up to a multiple of {multiple}" if multiple > 1 else "")
+            put(words, "model/feed_forward", both.but(up((whole(both) or 0) * 2 // 3 // 2, multiple), note))
+    elif inner is not None:
+        put(words, "model/feed_forward", inner)
+    elif gated is not None or kind is None:
+        put(words, "model/feed_forward", _expanded(hidden, factor, tool))
+
+
+def up(number: int, multiple: int) -> int:
+    """A number, up to a multiple."""
+    return -(-number // multiple) * multiple
+
+
+def _expanded(hidden: Value | None, factor: Value | None, tool: defaults.Tool) -> Value | None:
+    """A multiple of the width: as stated, else the default."""
+    if hidden is None or (factor is not None and factor.number is None):
+        return None
+    if factor is not None:
+        return factor.but(int((factor.number or 0) * (whole(hidden) or 0)), f"{factor.text} times the width")
+    times = tool.tables["widths"]["times"]
+    return hidden.but(times * (whole(hidden) or 0), f"{tool.label}: {times} times the width", How.DEFAULT)
 
 
 def leaves(node: Node) -> Iterator[Node]:

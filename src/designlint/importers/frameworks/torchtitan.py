@@ -9,7 +9,7 @@ from designlint.importers import costs, defaults
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.notations import structured, toml
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, filled, fragment, get, is_on, number_format, start, took
+from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,15 +36,17 @@ LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
 #: Options that are read, besides those of `MAPPING`.
 OTHERS = (
     *LOCAL_BATCH, "parallelism/data_parallel_shard_degree", "parallelism/data_parallel_replicate_degree",
-    "parallelism/fsdp_reshard_after_forward", "activation_checkpoint/mode", "activation_checkpoint/selective_ac_option",
-    "training/mixed_precision_param", "training/enable_cpu_offload", "checkpoint/enable", "checkpoint/enable_checkpoint",
-    "checkpoint/interval", "checkpoint/async_mode", "model/name", "model/flavor", "model/converters",
-    "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule", "checkpoint/keep_latest_k",
-    "parallelism/pipeline_parallel_microbatch_size", "parallelism/context_parallel_rotate_method", "comm/train_timeout_seconds",
+    "parallelism/fsdp_reshard_after_forward", "activation_checkpoint/mode",
+    "activation_checkpoint/selective_ac_option", "training/mixed_precision_param", "training/enable_cpu_offload",
+    "checkpoint/enable", "checkpoint/enable_checkpoint", "checkpoint/interval", "checkpoint/async_mode", "model/name",
+    "model/flavor", "model/converters", "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule",
+    "checkpoint/keep_latest_k", "compile/enable", "training/compile", "training/dataloader/num_workers",
+    "parallelism/pipeline_parallel_microbatch_size", "parallelism/context_parallel_rotate_method",
+    "comm/train_timeout_seconds",
 )  # fmt: skip
 IMMATERIAL = frozenset(
     (
-        "job", "profiling", "metrics", "lr_scheduler", "compile", "validation", "debug", "max_norm", "dataset",
+        "job", "profiling", "metrics", "lr_scheduler", "components", "backend", "validation", "debug", "max_norm", "dataset",
         "dataset_path", "dump_folder", "description", "print_args", "hf_assets_path", "tokenizer_path",
         "enable_async_tensor_parallel", "disable_loss_parallel", "enable_compiled_autograd", "folder",
         "last_save_model_only", "export_dtype", "initial_load_path", "load_step", "exclude_from_loading",
@@ -126,6 +128,7 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     if offload is not None and is_on(offload):
         put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").named())
     _shape(table, words)
+    _run(table, words)
     for key in ("model/name", "model/flavor"):
         facts.fact(key.replace("/", " "), table.get(key))
     return words
@@ -178,6 +181,16 @@ def _shape(table: Table, words: Words) -> None:
     known = tool.tables["flavors"].get(f"{name.text}/{flavor.text}")
     if known is not None:
         put(words, "model/model", flavor.but(known, f"{name.text} {flavor.text} of {tool.label}").of("Model"))
+
+
+def _run(table: Table, words: Words) -> None:
+    """Tensor parallelism splits the sequence, too; whether layers are compiled; who loads the data."""
+    tool = defaults.tool("torchtitan")
+    degree = get(words, "parallelism/tensor")
+    if degree is not None and (whole(degree) or 1) > 1:
+        put(words, "parallelism/sequence_parallel", tool.value("run", "sequence_parallel", degree))
+    put(words, "compiled", flag(table.get("compile/enable", "training/compile")))
+    put(words, "job/data_loader_workers", count(table.get("training/dataloader/num_workers")))
 
 
 def _shards(table: Table, words: Words, shipped: bool) -> None:
