@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from designlint.configuration.engine import shipped
 from designlint.graph.subjects import Subject
-from designlint.language.reference import shown
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -102,7 +101,7 @@ def _facts(subject: Subject, vocabulary: Vocabulary, file: str) -> Iterator[str]
     yield f"What follows for `{subject.path}`:\n\n| word | here | meaning |\n| --- | --- | --- |"
     chosen = sorted(found, key=lambda one: -_asked()[one[0].name])[:MOST_FACTS]
     for word, value in (one for one in found if one in chosen):
-        yield f"| `{word.name}` | {shown(vocabulary, word, value)} | {word.comment} |"
+        yield f"| `{word.name}` | {vocabulary.units.format(value, word.kind)} | {word.comment} |"
     more = len(found) - MOST_FACTS
     if more > 0:
         yield f"\nAnd {more} more. `designlint why {file} {subject.path}/{chosen[0][0].name}` shows how a value comes about."

@@ -27,6 +27,8 @@ TOP = {
     "CHANGELOG.md": "CHANGELOG.md",
 }
 FENCED = re.compile(r"(^ *```.*?^ *```)", re.DOTALL | re.MULTILINE)
+#: What the theme lacks: names of words stay on one line in tables.
+STYLE = ROOT / "tools" / "site.css"
 #: A link to a file, without what follows `#`.
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
 #: The id of a rule as code that is not the text of a link already.
@@ -49,7 +51,7 @@ def gathered() -> tuple[dict[str, str], dict[str, Path]]:
         for path in (_repository_path(place, link) for link in LINK.findall(FENCED.sub("", text)))
         if (ROOT / path).is_file()
     }
-    files = {place: path for place, path in linked.items() if place not in sources}
+    files = {place: path for place, path in linked.items() if place not in sources} | {STYLE.name: STYLE}
     return {place: _linked(text, place, set(sources)) for place, text in sources.items()}, files
 
 
