@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from designlint.configuration import engine
+from designlint.language import purposes, tiers
 from tests.running import ROOT
 
 if TYPE_CHECKING:
@@ -55,3 +57,10 @@ def test_names_are_nouns_and_verbs_of_the_field_and_mean_one_thing() -> None:
     vague = {"told", "tell", "one", "sought", "mended"}
     functions = [(path.name, node.name) for path, node in nodes if isinstance(node, ast.FunctionDef)]
     assert [one for one in functions if one[1].strip("_") in vague] == []
+
+
+def test_purposes_and_tiers_are_those_of_the_language() -> None:
+    words = engine.shipped().vocabulary.classes
+    assert words["Fabric"]["purpose"].allowed is not None
+    assert set(words["Fabric"]["purpose"].allowed) == purposes.TRAINING | purposes.STORAGE | purposes.MANAGEMENT
+    assert list(tiers.TIERS) == words["SwitchInstance"]["role"].allowed

@@ -17,6 +17,7 @@ from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged, judgements
 from designlint.judging.judgement import absent, missing
 from designlint.judging.result import Result
+from designlint.language.purposes import MANAGEMENT
 from designlint.linting.merging import report
 from designlint.reading.discovery import discover, open_document
 from designlint.rules.wording import filled_text
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
 
-#: Purposes of networks about which a design is asked last.
-MANAGEMENT = ("management", "out-of-band")
 __all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read", "report"]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from designlint.language.purposes import TRAINING
 from designlint.planning.attached import attached
 from designlint.planning.choices import choices, number, shell
 from designlint.planning.document import Chosen, at, in_words, laid, leaves, plain, value_at, without
@@ -80,7 +81,7 @@ class Brief(Struct, frozen=True):
     def fabric(self) -> dict[str, Any]:
         """What the brief states of the compute network."""
         for one in self.design.get("fabrics") or []:
-            if one.get("purpose", "compute") in ("compute", "converged") and one.get("name") not in OTHERS:
+            if one.get("purpose", "compute") in TRAINING and one.get("name") not in OTHERS:
                 return dict(one)
         return {}
 

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.design.known import Known, Spot
 from designlint.language.hostlists import HostListError, expand
+from designlint.language.purposes import TRAINING
 from designlint.reading.errors import UsageError
 from designlint.wiring.graph import MOST, numbered
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
-
-#: Purposes of fabrics that carry training, which are looked at first.
-TRAINING = ("compute", "converged")
 
 
 class Pool(NamedTuple):

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, upper
-from designlint.derivations.workload.ranks import TRAINING
+from designlint.language.purposes import TRAINING
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text

@@ -10,14 +10,11 @@ from msgspec import Struct
 from designlint.derivations.base import derivation
 from designlint.derivations.operations.ordered_parts import alike
 from designlint.derivations.operations.orders import NamedParts, Orders, counted
+from designlint.language.purposes import MANAGEMENT, STORAGE, TRAINING
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count, Ratio
-
-
-#: Traffic that a cluster has: of training, of storage and of management, each on a fabric of one of these purposes.
-PURPOSES = ({"compute", "converged"}, {"storage", "converged"}, {"management", "out-of-band"})
 
 
 class Pools(Struct, frozen=True):
@@ -96,7 +93,7 @@ def strange_switch(
     Names count as one where one holds the letters and digits of the other. Absent where no order names a switch of the
     catalogue, where a tier may have switches of any model, and where the design leaves out a fabric that a cluster has.
     """
-    if not all(set(fabric_purposes) & some for some in PURPOSES):
+    if not all(some.intersection(fabric_purposes) for some in (TRAINING, STORAGE, MANAGEMENT)):
         return None
     lines = zip(orders.order_items, order_switch_ports, strict=True)
     items = [item for item, ports in lines if item and ports is not None]

@@ -6,13 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, upper
+from designlint.language.purposes import TRAINING
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bandwidth, Count, DataRate, Ratio
 
-#: Fabrics that carry the exchange of a training job.
-TRAINING = frozenset({"compute", "converged"})
 #: Technologies whose switches add nothing up.
 WITHOUT_REDUCTION = frozenset({"roce-v2", "ethernet", "efa", "tcpx", "omni-path", "slingshot"})
 BITS_PER_BYTE = 8
