@@ -92,6 +92,7 @@ MISPLACED = {
     "nodes: [{name: a, count: [64]}]": "Write `64`.",
     "nodes: [{name: a, count: {value: 64}}]": "Write `64`.",
     "nodes: [{name: a, count: 64 servers}]": "Write `64`.",
+    "workloads: [{name: a, model: {sequence: 8k}}]": "Write it in digits: 8000 or 8192.",
     "nodes: [{name: a, count: 8 x 8}]": "Write `64`.",
     "nodes: [{name: a, failure_rate: 1 per 150 days}]": "Write a value such as 0.0065 per day.",
     "workloads: [{name: a, checkpoint: {interval: 500 steps}}]": "Write `interval_steps: 500`.",

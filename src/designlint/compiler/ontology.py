@@ -29,6 +29,7 @@ FORMS = {
 OPTIONS = {
     "in": "allowed",
     "open": "open",
+    "digits": "digits",
     "minInclusive": "least",
     "maxInclusive": "most",
     "defaultValue": "default",

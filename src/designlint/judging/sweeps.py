@@ -102,6 +102,8 @@ def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) ->
     meant, only = slip(spelt, kind, units, known.least, known.most, word.example)
     if any(one.by and one.least <= value <= one.most for one in ranges):  # the kind of part may be the slip as well
         meant, only = "", False
+    if meant and word.digits:
+        meant = str(units.parse(meant, kind))
     return WordFault(subject, name, {
         "word": name,
         "value": spelt,

@@ -31,6 +31,8 @@ TRUTHS = {
     "n": "false",
 }
 
+THOUSANDS = re.compile(r"[0-9.] *(?:k|K|thousand) *\Z")
+
 #: Faults of a quantity, by the code that `units` gives them.
 QUANTITY_RULES = {
     "missing-unit": "shape/missing-unit",
@@ -113,11 +115,19 @@ def _quantity(
         return ValueFault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
     value = units.parse(raw, word.kind, like=word.example or None)
     if not isinstance(value, BadQuantity):
-        return value
+        return _ambiguous(word, value, text) if word.digits and THOUSANDS.search(text) else value
     rule = QUANTITY_RULES[value.code]
     values = _shown(word, text, f"a value such as {word.example}", value.proposal)
     respelled = {"respelled": value.proposal} if value.same else {}
     return ValueFault(rule, values | respelled | {"why": value.text})
+
+
+def _ambiguous(word: Word, value: float, text: str) -> ValueFault:
+    """A count in thousands that may be meant in powers of two: 8k tokens are 8000 or 8192."""
+    ways = f"{value:.0f} or {value / 1000 * 1024:.0f}"
+    return ValueFault(
+        "shape/wrong-unit", _shown(word, text, f"it in digits: {ways}") | {"why": f"that may mean {ways}"}
+    )
 
 
 def _in_range(

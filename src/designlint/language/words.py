@@ -34,6 +34,7 @@ class Word:
         settled_by: a flag of the same job that shows the default to be the truth.
         shown_by: words of the same part whose presence shows another default, with that default.
         open: whether a design may name another value as `{other: name}`.
+        digits: whether it is written in digits, because in its unit a thousand is often 1024.
         synonyms: what people call its values.
         figure: for `looked-up`, the entry's class and the figure of it.
         latitude: `fixed` where it is what a catalogued part is, `chosen` where a buyer or a job chooses it.
@@ -53,6 +54,7 @@ class Word:
     many: bool = False
     allowed: list[Any] | None = None
     open: bool = False
+    digits: bool = False
     least: float | None = None
     most: float | None = None
     default: Any = None
