@@ -26,6 +26,8 @@ class Ordered(Struct, frozen=True):
     plan_server_gpus: tuple[Count | None, ...]
     plan_gpu_models: tuple[Text | None, ...]
     plan_gpu_bandwidths: tuple[Bandwidth | None, ...]
+    catalogued_server_cooling: Text | None = None
+    plan_server_coolings: tuple[Text | None, ...] = ()
 
     @property
     def known(self) -> tuple[float | None, tuple[str | None, ...], tuple[float | None, ...]] | None:
@@ -45,15 +47,21 @@ class Ordered(Struct, frozen=True):
         gpu, pools = self.catalogued_server_gpu, [model for model, gpus in lines if gpus != 0]
         return bool(gpu and pools) and None not in pools and not any(alike(gpu, one) for one in pools)
 
+    @property
+    def other_cooling(self) -> bool:
+        """Whether the catalogued server that is ordered is cooled as no pool is: by air instead of by liquid."""
+        cooling, pools = self.catalogued_server_cooling, self.plan_server_coolings
+        return bool(cooling and pools) and None not in pools and cooling not in pools
+
 
 @derivation(of="Order", groups=(Ordered,))
 def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
     """
     Whether the catalogued server or GPU that is ordered is one that a pool has.
 
-    Names count as one where one holds the letters and digits of the other, or where the item has the power and the GPUs, of GPUs
-    the memory bandwidth, of a pool's: the catalogue knows parts by several names. Absent for items that the catalogue does
-    not know as a server or a GPU, or not by that figure, and where a pool names no model.
+    Names count as one where one holds the letters and digits of the other, or where the item has the power, the GPUs and the
+    cooling, of GPUs the memory bandwidth, of a pool's: the catalogue knows parts by several names. Absent for items that the
+    catalogue does not know as a server or a GPU, or not by that figure, and where a pool names no model.
     """
     known = ordered.known
     if known is None or not known[1] or None in known[1]:
@@ -61,7 +69,7 @@ def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
     figure, models, figures = known
     if any(alike(item, model) for model in models):
         return True
-    if ordered.other_gpus:
+    if ordered.other_gpus or ordered.other_cooling:
         return False
     return None if figure is None or None in figures else figure in figures
 

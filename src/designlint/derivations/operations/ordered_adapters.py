@@ -1,0 +1,125 @@
+"""Adapters and transceivers that orders name, compared with the ports of the design."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from designlint.derivations.base import derivation, lower, upper
+from designlint.derivations.operations.ordered_parts import alike
+from designlint.derivations.operations.orders import Orders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.derivations.base import Text
+    from designlint.language.units import Count, DataRate
+
+
+class Adapters(Struct, frozen=True):
+    """Adapters of the servers, for each pool and fabric: the model, its rate, and the least number that the ports need."""
+
+    adapter_models: tuple[Text | None, ...]
+    adapter_rates: tuple[DataRate | None, ...]
+    adapter_counts: tuple[Count | None, ...]
+
+    def needed(self, item: str) -> list[int | None]:
+        """Adapters of a model, for each pool and fabric that has them."""
+        lines = zip(self.adapter_models, self.adapter_counts, strict=True)
+        return [count for model, count in lines if model and alike(model, item)]
+
+    def may_be(self, item: str, rate: float) -> bool:
+        """Whether a server has adapters of a model and rate, or may have."""
+        lines = zip(self.adapter_models, self.adapter_rates, strict=True)
+        return any(alike(model, item) if model else own in (None, rate) for model, own in lines)
+
+
+@derivation(of="Procurement", kind=lower, groups=(Orders, Adapters))
+def short_adapter(orders: Orders, adapters: Adapters, order_adapter_rates: tuple[DataRate | None, ...]) -> Text | None:
+    """
+    First ordered adapter too few for any one network of any one pool; "none" if there is none.
+
+    Servers often come with the adapters of some networks, so that the others alone may be ordered. Absent where no order names
+    an adapter that a pool has.
+    """
+    items = dict.fromkeys(item for item, _ in _ordered(orders, order_adapter_rates) if adapters.needed(item))
+    known = [(item, orders.of_item(item), adapters.needed(item)) for item in items]
+    short = (
+        f"{item}: {some}; at least {min(wanted)} are needed"
+        for item, some, needed in known
+        if some is not None and None not in needed and (wanted := [one for one in needed if one]) and some < min(wanted)
+    )
+    return next(short, "none") if known else None
+
+
+@derivation(of="Procurement", kind=lower, groups=(Orders, Adapters))
+def strange_adapter(
+    orders: Orders, adapters: Adapters, order_adapter_rates: tuple[DataRate | None, ...]
+) -> Text | None:
+    """
+    First ordered model of adapter that no server has, of which as many are ordered as a network of a pool needs; else "none".
+
+    Smaller numbers may be for storage servers and gateways, which a design does not list. Absent where no order names an
+    adapter of the catalogue, or the adapters of a network are not counted.
+    """
+    items = list(_ordered(orders, order_adapter_rates))
+    counts = [count for model, count in zip(adapters.adapter_models, adapters.adapter_counts, strict=True) if model]
+    if not items or not counts or None in counts:
+        return None
+    least = min(count for count in counts if count is not None)
+    strange = (
+        f"{item}: {some}"
+        for item, rate in items
+        if (some := orders.of_item(item)) is not None and some >= least and not adapters.may_be(item, rate)
+    )
+    return next(strange, "none")
+
+
+def _ordered(orders: Orders, rates: tuple[float | None, ...]) -> Iterator[tuple[str, float]]:
+    """Ordered adapters of the catalogue, with the rate of each."""
+    for item, rate in zip(orders.order_items, rates, strict=True):
+        if item and rate is not None:
+            yield item, rate
+
+
+class Optics(Struct, frozen=True):
+    """Transceivers that the orders name, and the runs of fibre of all fabrics."""
+
+    order_optic_ports: tuple[Count | None, ...]
+    order_optic_rates: tuple[DataRate | None, ...]
+    order_kinds: tuple[Text | None, ...]
+    run_media: tuple[Text | None, ...]
+    run_cables: tuple[Count | None, ...]
+    run_rates: tuple[DataRate | None, ...]
+
+
+@derivation(of="Procurement", kind=upper, groups=(Optics,))
+def ordered_optical_rate(order_quantities: tuple[Count | None, ...], optics: Optics) -> DataRate | None:
+    """
+    Total line rate of the ordered transceivers. [bit/s]
+
+    An upper bound: spare ones count. Absent where no order names transceivers of the catalogue, or one may be for others.
+    """
+    lines = zip(order_quantities, optics.order_optic_ports, optics.order_optic_rates, optics.order_kinds, strict=True)
+    known, others = list[float](), False
+    for quantity, ports, rate, kind in lines:
+        if ports and rate and quantity:
+            known.append(quantity * ports * rate)
+        else:
+            others = others or bool(ports) or kind in ("transceiver", "cable")
+    return None if others or not known else sum(known)
+
+
+@derivation(of="Procurement", kind=lower, groups=(Optics,))
+def fibre_ends_rate(optics: Optics) -> DataRate | None:
+    """
+    Total line rate at both ends of all fibre runs. [bit/s]
+
+    A lower bound: runs whose cables or rate are not known are left out, as are cables that come with their ends.
+    """
+    lines = zip(optics.run_media, optics.run_cables, optics.run_rates, strict=True)
+    fibres = [
+        2 * (cables or 0) * (rate or 0) for medium, cables, rate in lines if medium in ("multimode", "single-mode")
+    ]
+    return sum(fibres) or None
