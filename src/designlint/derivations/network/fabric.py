@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower
-from designlint.derivations.workload.divisors import divisors
+from designlint.derivations.network.growth import even_spines
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -229,10 +229,7 @@ def spines_for_uplinks(
     16 spines for 24 leaves of 32 uplinks and 64-port switches, 18 for 32 leaves of 72 uplinks and 144-port ones.
     Absent where a leaf has fewer uplinks than the spines that are needed.
     """
-    leaves_per_plane = math.ceil(leaves / planes)
-    least = math.ceil(leaves_per_plane * uplinks_per_leaf / spine_uplink_radix)
-    per_plane = next((spines for spines in divisors(uplinks_per_leaf) if spines >= least), None)
-    return None if per_plane is None or tiers != 2 else planes * per_plane
+    return even_spines(leaves, uplinks_per_leaf, spine_uplink_radix, planes) if tiers == 2 else None
 
 
 @derivation(of="Topology")
