@@ -104,7 +104,9 @@ def test_least_overhead_and_what_is_kept() -> None:
     assert checkpoint.least_checkpoint_overhead(5, 500) == 0.01
     assert checkpoint.least_checkpoint_overhead(5, 0) is None
     assert checkpoint.kept_checkpoints_size(7e12, 5) == 35e12
-    assert checkpoint.least_kept_checkpoints_size(6e12, 5) == 30e12
+    assert checkpoint.least_kept_checkpoints_size(6e12, 5, "asynchronous") == 30e12
+    assert checkpoint.least_kept_checkpoints_size(6e12, None, None) == 6e12
+    assert checkpoint.least_kept_checkpoints_size(6e12, None, "none") is None
     assert checkpoint.least_checkpoint_per_server(7e12, 512) == 7e12 / 512
     assert checkpoint.least_checkpoint_per_server(7e12, 0) is None
     assert checkpoint.checkpoint_capacity((1e15, 20e15)) == 21e15

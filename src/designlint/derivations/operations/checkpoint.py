@@ -140,13 +140,15 @@ def kept_checkpoints_size(checkpoint_size: Bytes, keep: Count) -> Bytes:
 
 
 @derivation(of="Workload", kind=lower)
-def least_kept_checkpoints_size(least_checkpoint_size: Bytes, keep: Count) -> Bytes:
+def least_kept_checkpoints_size(least_checkpoint_size: Bytes, keep: Count | None, mode: Text | None) -> Bytes | None:
     """
     Minimum total size of all kept checkpoints. [B]
 
-    Assumes that every one of them can be resumed from.
+    Assumes that every one of them can be resumed from. A job that writes checkpoints keeps at least one.
     """
-    return least_checkpoint_size * keep
+    if keep is None and mode == "none":
+        return None
+    return least_checkpoint_size * (1 if keep is None else keep)
 
 
 @derivation(of="Workload", kind=lower)
