@@ -275,8 +275,8 @@ def test_nemo_files_that_convert_a_checkpoint_train_nothing(tmp_path: Path) -> N
 def test_mpt_layers_state_heads_windows_positions_and_dropout(tmp_path: Path) -> None:
     text = (
         "max_seq_len: 2048\nglobal_train_batch_size: 8\nfsdp_config: {sharding_strategy: FULL_SHARD}\ncompile_config: {}\n"
-        "model:\n  name: mpt_causal_lm\n  d_model: 512\n  n_layers: 12\n  n_heads: 8\n  resid_pdrop: 0.0\n  learned_pos_emb: true\n"
-        "  ffn_config: {ffn_type: mptglu, ffn_hidden_size: 1792}\n"
+        "model:\n  name: mpt_causal_lm\n  d_model: 512\n  n_layers: 12\n  n_heads: 8\n  resid_pdrop: 0.0\n"
+        "  learned_pos_emb: true\n  ffn_config: {ffn_type: mptglu, ffn_hidden_size: 1792}\n"
         "  attn_config: {attn_type: multiquery_attention, sliding_window_size: 256, alibi: true}\n"
     )
     (words,) = plain(read(tmp_path, {"train.yaml": text}).words["workloads"])

@@ -1,11 +1,11 @@
-"""LLDP neighbours of servers and switches: all forms of `lldpctl`, SONiC's `show lldp table`, and Cumulus'."""
+"""LLDP neighbours of servers and switches: all forms of `lldpctl`, SONiC's table, Cumulus', NX-OS' and EOS'."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import lldpctl, tiers
+from designlint.importers import lldp_switches, lldpctl, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.lldpctl import NAMES, Neighbour
 from designlint.importers.notations import structured, xml
@@ -37,7 +37,9 @@ IMMATERIAL = frozenset(
     ]
 )
 #: What switches call their ports, and servers do not.
-SWITCH_PORT = re.compile(r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d")
+SWITCH_PORT = re.compile(
+    r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|Et(?=\d)|(?:Te|Gi|Fo|Hu|Twe|Fa)(?=\d+/\d)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d"
+)
 #: What switches call the port of their own management.
 MANAGEMENT = re.compile(r"(?:eth0|mgmt\w*|management[\d/]*|ma\d[\d/]*|me0|em0|fxp0|vme|oob\w*)\Z", re.IGNORECASE)
 RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
@@ -56,7 +58,9 @@ LldpCable = tuple[Value, Value | None, Value, Value | None]
 
 
 def sure(source: Source) -> int:
-    """8 where the top is `lldp` with interfaces, or the heading of SONiC's table."""
+    """8 where the top is `lldp` with interfaces, or a form that switches print."""
+    if lldp_switches.printed(source) or (source.text.lstrip()[:1] in "{[" and lldp_switches.shown(source)):
+        return 8
     if '"lldp"' not in source.text[:5000]:
         printed = _heading(source) is not None or lldpctl.printed(source)
         return 8 if printed or xml.first_tag(source) == "lldp" else 0
@@ -83,7 +87,7 @@ def read(source: Source, context: Context) -> Source:
     """The file itself. Raises: Refusal where a file that is no table is broken."""
     if xml.first_tag(source) == "lldp":
         xml.root(source)
-    elif _heading(source) is None and not lldpctl.printed(source):
+    elif _heading(source) is None and not lldpctl.printed(source) and not lldp_switches.printed(source):
         structured.refuse_broken(source)
     return source
 
@@ -98,6 +102,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     seen: Seen = {}
     for source in models:
         seen[named(source).text] = (named(source), list(_neighbours(source)))
+    bare = seen.keys() | {one.device.text for _, neighbours in seen.values() for one in neighbours}
+    seen = {name: (at, [_local(one, bare) for one in neighbours]) for name, (at, neighbours) in seen.items()}
     switches = _switches(seen)
     cables = list(_training(list(_cables(seen)), switches))
     switches = {name: at for name, at in switches.items() if any(name in (one[0].text, one[2].text) for one in cables)}
@@ -116,6 +122,12 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         for at, _ in seen.values():
             found.fact(tiers.ASKED, at)
     return found
+
+
+def _local(neighbour: Neighbour, known: Container[str]) -> Neighbour:
+    """A device by its name without a domain where some file calls it so."""
+    host, dot, _ = neighbour.device.text.partition(".")
+    return neighbour._replace(device=neighbour.device.but(host)) if dot and host in known else neighbour
 
 
 def _switches(seen: Seen) -> dict[str, Value]:
@@ -219,12 +231,15 @@ def _neighbours(source: Source) -> Iterator[Neighbour]:
     if xml.first_tag(source) == "lldp":
         yield from lldpctl.elements(source)
         return
+    if lldp_switches.printed(source):
+        yield from lldp_switches.neighbours(source)
+        return
     heading = _heading(source)
     if heading is None and lldpctl.printed(source):
         yield from lldpctl.neighbours(source)
         return
     if heading is None:
-        yield from _of_json(source)
+        yield from lldp_switches.entries(source) if lldp_switches.shown(source) else _of_json(source)
         source.open_lines = False
         structured.close(source, IMMATERIAL)
         return

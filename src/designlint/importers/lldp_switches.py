@@ -1,0 +1,141 @@
+"""What switches print of their LLDP neighbours: NX-OS and EOS as tables, in detail and as JSON, and NVUE as JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fate, How, Source, Value, of_node
+from designlint.importers.lldpctl import NAMES, Neighbour
+from designlint.importers.notations import structured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from designlint.reading import Node
+
+#: Headings of the tables of NX-OS and of EOS, and their rows; NX-OS moves a long name to a line of its own.
+HEADINGS = re.compile(
+    r"^(?:Device ID[ ]+Local Intf[ ]+Hold-time|Port[ ]+Neighbor Device ID[ ]+Neighbor Port ID)\b.*$", re.MULTILINE
+)
+NXOS = re.compile(
+    r"^(?:(?P<device>\S{1,255})[ \t]*(?:\r?\n)?)[ \t]+(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+"
+    r"(?:[A-Z]{1,9}[ \t]+)?(?P<port>\S{1,255})[ \t\r]*$",
+    re.MULTILINE,
+)
+EOS = re.compile(
+    r"^(?P<interface>(?:Et|Ma)[\w/]{1,20})[ ]+(?P<device>\S{1,255})[ ]+(?P<port>\S{1,255})[ ]+\d{1,5}[ \t\r]*$",
+    re.MULTILINE,
+)
+#: The same in detail: a line that starts a neighbour, and those that say who it is.
+BLOCK = re.compile(
+    r"^(?:Chassis id:[ ]\S|[ ]{0,4}Neighbor[ ]\S+/\S|Interface[ ]\S+[ ]detected[ ]\d+[ ]LLDP)", re.MULTILINE
+)
+LINE = re.compile(
+    r"^[ \t-]{0,8}(Local Port id|Port id|Port Description|System Name|Port ID type|Port ID)[ ]{0,9}:"
+    r"[ ]+\"?([^\"\r\n]{1,255}?)\"?[ \t\r]*$"
+    r"|^Interface[ ](\S{1,64})[ ]detected\b",
+    re.MULTILINE,
+)
+#: Keys of EOS and NX-OS for an interface, a device and its port.
+KEYS = {"lldpNeighbors": ("port", "neighborDevice", "neighborPort"), "ROW_nbor": ("l_port_id", "chassis_id", "port_id")}
+ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})\Z")
+#: Kinds of the identity of a port that EOS prints, and that are no name.
+NAMELESS = re.compile(r"MAC|network", re.IGNORECASE)
+
+
+def printed(source: Source) -> bool:
+    """Whether the file is a table of NX-OS or EOS, or the same in detail."""
+    head = source.text[:50_000]
+    if head.lstrip()[:1] in "{[":
+        return False
+    return HEADINGS.search(head) is not None or (BLOCK.search(head) is not None and "System Name" in head)
+
+
+def shown(source: Source) -> bool:
+    """Whether the file is JSON of EOS, NX-OS or NVUE."""
+    head = source.text[:20_000]
+    if any(f'"{key}"' in head for key in KEYS):
+        return True
+    return all(f'"{key}"' in head for key in ("neighbor", "chassis", "system-name"))
+
+
+def neighbours(source: Source) -> Iterator[Neighbour]:
+    """Every neighbour that a table or the detailed form names."""
+    source.mark(0, len(source.text), Fate.IMMATERIAL)
+    blocks = [one.start() for one in BLOCK.finditer(source.text)]
+    if blocks and LINE.search(source.text):
+        yield from _detailed(source)
+        return
+    for row in (NXOS if "Local Intf" in source.text else EOS).finditer(source.text):
+        at = {name: source.value(row[name], *row.span(name), How.MEASURED) for name in ("interface", "device", "port")}
+        yield Neighbour(at["interface"], at["device"], _named(at["port"]))
+
+
+def _detailed(source: Source) -> Iterator[Neighbour]:
+    """EOS names an interface above its neighbours, NX-OS after the port of each."""
+    interface: Value | None = None
+    stated: dict[str, Value] = {}
+    for line in LINE.finditer(source.text):
+        if line[3]:
+            interface = source.value(line[3], *line.span(3), How.MEASURED)
+            continue
+        label, value = line[1], source.value(line[2].strip(), *line.span(2), How.MEASURED)
+        if label in ("Port id", "Port ID type"):  # the first line of a neighbour
+            stated = {}
+        stated[label] = value
+        own = stated.get("Local Port id") or interface
+        if label == "System Name" and own is not None and value.text.lower() != "not advertised":
+            kind, port = stated.get("Port ID type"), stated.get("Port id") or stated.get("Port ID")
+            if (kind is not None and NAMELESS.search(kind.text)) or (port is not None and ADDRESS.match(port.text)):
+                port = stated.get("Port Description")
+            yield Neighbour(own, value, port)
+
+
+def _named(port: Value | None) -> Value | None:
+    return None if port is None or ADDRESS.match(port.text) else port
+
+
+def entries(source: Source) -> Iterator[Neighbour]:
+    """Every neighbour that the JSON names, wherever its list stands."""
+    waiting = [("", one) for one in [structured.root(source)] if one is not None]
+    while waiting:
+        name, node = waiting.pop()
+        if name in KEYS:
+            for one in node.items or [node]:
+                yield from _entry(source, one, KEYS[name])
+            continue
+        lldp = node.entries.get("lldp")
+        seen = (lldp or node).entries.get("neighbor") if name else None
+        if seen is not None:
+            yield from _nvue(source, node, seen)
+            continue
+        waiting += [
+            *((key, one) for key, one in reversed(node.entries.items())),
+            *((name, one) for one in reversed(node.items)),
+        ]
+
+
+def _entry(source: Source, node: Node, keys: tuple[str, str, str]) -> Iterator[Neighbour]:
+    interface, device, port = (_scalar(source, node.entries.get(key)) for key in keys)
+    if interface is not None and device is not None and not ADDRESS.match(device.text):
+        yield Neighbour(interface, device, _named(port))
+
+
+def _nvue(source: Source, interface: Node, seen: Node) -> Iterator[Neighbour]:
+    """An interface is a key, and so is each of its neighbours; one that names its port by address describes it."""
+    start, end = interface.key_start, interface.key_end
+    at = source.value(source.text[start:end].strip("\"' :"), start, end, How.MEASURED)
+    for one in seen.entries.values():
+        chassis, port = one.entries.get("chassis"), one.entries.get("port")
+        device = _scalar(source, chassis.entries.get("system-name")) if chassis is not None else None
+        parts = port.entries if port is not None else {}
+        kind = parts.get("type")
+        key = "name" if kind is None or kind.text in NAMES else "description"
+        if device is not None and at.text:
+            yield Neighbour(at, device, _named(_scalar(source, parts.get(key))))
+
+
+def _scalar(source: Source, node: Node | None) -> Value | None:
+    found = node is not None and node.kind == "scalar" and node.text
+    return of_node(source, node, How.MEASURED) if found and node is not None else None
