@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Value, whole
 from designlint.importers.kubernetes import kinds, kueue
+from designlint.importers.kubernetes.mounted import Mounted
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, named
@@ -156,6 +157,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     queues: list[Table] = []
     domains: list[Value] = []
+    mounted = Mounted(models)
+    inside = mounted.beside(context)
     for source in models:
         for root in structured.roots(source):
             top = Table(source, root)
@@ -165,7 +168,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             if kinds.is_job(top):
                 name = top.get("metadata/name", "metadata/generateName")
                 title = named(source, name.but(name.text.rstrip("-")) if name is not None else None)
-                one = {"name": title, **kinds.job(top, found, context, title)}
+                one = {"name": title, **kinds.job(top, found, inside, title)}
                 found.words.setdefault("workloads", []).append(one)  # type: ignore[arg-type, union-attr]
             elif kind.text in kueue.KINDS:
                 queues.append(top)
@@ -180,6 +183,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     _domains(domains, found)
     for source in models:
         structured.close(source, IMMATERIAL, switched=SWITCHED)
+    mounted.account()
     return found
 
 

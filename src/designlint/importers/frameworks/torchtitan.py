@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from designlint.reading import Node
 
 SECTIONS = re.compile(
-    r"^\[(?:parallelism|training|model|checkpoint|activation_checkpoint|job|lr_scheduler)\]", re.MULTILINE
+    r"^[ \t]*\[(?:parallelism|training|model|checkpoint|activation_checkpoint|job|lr_scheduler)\]", re.MULTILINE
 )
+#: What starts with a section, after comments.
+FIRST = re.compile(r"(?:\s|#[^\n]*)*\[")
 MAPPING = {
     "parallelism/tensor": "parallelism/tensor_parallel_degree|training/tensor_parallel_degree",
     "parallelism/pipeline": "parallelism/pipeline_parallel_degree|experimental/pipeline_parallel_degree",
@@ -70,8 +72,10 @@ ROTATIONS = {"allgather": "all-gather", "alltoall": "ring"}
 
 
 def recognised(source: Source) -> bool:
-    """Whether at least three of TorchTitan's sections stand in a file."""
-    return len(set(SECTIONS.findall(source.text[:100_000]))) >= 3
+    """Whether at least three of TorchTitan's sections stand in a file, indented where a manifest holds it."""
+    text = source.text[:100_000]
+    found = SECTIONS.findall(text)
+    return len({one.strip() for one in found if one[0] == "[" or FIRST.match(text)}) >= 3
 
 
 class Overridden(Table):

@@ -1,0 +1,62 @@
+"""Files that a manifest holds itself: the ConfigMaps that stand beside a job, as its pods find them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from designlint.importers.base import Fate, Source
+from designlint.importers.notations import structured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+    from designlint.reading import Node
+
+FILLED = re.compile(r"[^\n\r]")
+
+
+class Mounted:
+    """The files by their names; one name twice is none."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.inside: dict[str, list[tuple[Source, Node, Source]]] = {}
+        for source in sources:
+            for root in structured.roots(source):
+                kind, data = root.entries.get("kind"), root.entries.get("data")
+                if kind is not None and kind.text == "ConfigMap" and data is not None:
+                    for name, node in data.entries.items():
+                        self._keep(name, node, source)
+
+    def _keep(self, name: str, node: Node, source: Source) -> None:
+        if node.kind == "scalar" and source.text[node.start : node.start + 1] in ("|", ">"):
+            self.inside.setdefault(name, []).append((_alone(node, source), node, source))
+
+    def beside(self, context: Context) -> Context:
+        """The context in which an absolute path may be one of these files."""
+
+        def opened(source: Source, name: str) -> Source | str:
+            known = self.inside.get(name.rpartition("/")[2], []) if name.startswith("/") else []
+            return known[0][0] if len(known) == 1 else context.opened(source, name)
+
+        return msgspec.structs.replace(context, opened=opened) if self.inside else context
+
+    def account(self) -> None:
+        """Take over what became of the lines of those that were read."""
+        for inner, node, source in (one for files in self.inside.values() for one in files):
+            if inner.marks:
+                first, _, last, _ = source.document.place(node.start, node.end)
+                for line in range(first, last + 1):
+                    source.marks[line] = inner.marks.get(line, Fate.IMMATERIAL)
+
+
+def _alone(node: Node, source: Source) -> Source:
+    """A block as a file whose every letter keeps its place: what stands around it is blank."""
+    text = source.text
+    first = text.find("\n", node.start, node.end) + 1 or node.end
+    blank = (FILLED.sub(" ", part) for part in (text[:first], text[node.end :]))
+    before, after = blank
+    return Source(source.file, before + text[first : node.end] + after, source.path)
