@@ -159,3 +159,26 @@ def test_a_form_to_be_filled_in_asks_for_no_number(tmp_path: Path) -> None:
     (words,) = plain(found.words["workloads"])
     assert {"gpus_per_server", "gpu", "partition", "walltime"}.isdisjoint(words["job"])
     assert (words["job"]["requests_gpus"], [one.rule for one in found.clashes]) == ("true", [])
+
+
+@pytest.mark.parametrize(("step", "known"), [("", True), ("--ntasks-per-node=2 ", False)])
+def test_variables_of_slurm_are_known_in_a_step_that_states_no_sizes(tmp_path: Path, step: str, known: bool) -> None:
+    start = f'srun {step}bash -c "torchrun --nnodes=\\$SLURM_NNODES --nproc_per_node=\\$SLURM_GPUS_ON_NODE {MODEL}"\n'
+    _, found = script(tmp_path, start)
+    assert (not any("SLURM" in one.why for one in found.unknowns)) is known
+
+
+@pytest.mark.parametrize(
+    "condition", ["if (( STAGES > 1)); then\n  {}\nfi", "(( STAGES > 1 )) && {}", "if ((STAGES==2)); then {}; fi"]
+)
+def test_conditions_in_arithmetic_are_decided(tmp_path: Path, condition: str) -> None:
+    more = condition.format('MORE="--pipeline-model-parallel-size $STAGES"')
+    words, _ = script(tmp_path, f"STAGES=2\n{more}\nsrun torchrun --nproc_per_node 8 {MODEL} $MORE\n")
+    assert words["parallelism"]["pipeline"] == "2"
+
+
+@pytest.mark.parametrize(("sourced", "launched"), [(".venv/bin/activate", "false"), ("launch_everywhere", None)])
+def test_an_environment_that_is_activated_starts_nothing(tmp_path: Path, sourced: str, launched: str | None) -> None:
+    start = "torchrun --nnodes 4 --nproc_per_node 8 --rdzv_backend c10d --rdzv_endpoint node1:29500"
+    words, _ = script(tmp_path, f"source {sourced}\n{start} {MODEL}\n")
+    assert words["job"].get("launched_on_all") == launched

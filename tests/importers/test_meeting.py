@@ -262,3 +262,25 @@ def test_places_and_reasons(tmp_path: Path) -> None:
     assert rank.note.startswith("$SLURM_PROCID is 0 in the batch script")
     address = at(found, "workloads/0/job/rendezvous")
     assert (address.how, address.note) == ("default", "torchrun 2.9")
+
+
+def test_the_processes_of_one_server_are_not_those_of_all(tmp_path: Path) -> None:
+    start = "srun accelerate launch --num_machines 4 --num_processes {} train.py\n"
+    header = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
+    found = [read(tmp_path, {"train.sbatch": header + start.format(number)}).clashes for number in (8, 32)]
+    assert [[(one.rule, one.values["one"], one.values["other"]) for one in clashes] for clashes in found] == [
+        [("import/conflict", "8", "32")],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("exported", "met"),
+    [("MASTER_ADDR=localhost WORLD_SIZE=32", "localhost"), ("MASTER_ADDR=localhost", None), ("WORLD_SIZE=32", None)],
+)
+def test_ranks_that_train_together_do_not_meet_at_the_local_host(
+    tmp_path: Path, exported: str, met: str | None
+) -> None:
+    header = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\n"
+    found = read(tmp_path, {"train.sbatch": f"{header}export {exported}\nsrun python train.py\n"})
+    assert plain(found.words["workloads"])[0]["job"].get("rendezvous") == met

@@ -102,10 +102,15 @@ def gpu_fits(gpu: Text, gpu_model: tuple[Text, ...]) -> Flag | None:
     """
     Whether the type of GPU that a job asks for is that of its pool. [1]
 
-    Compares model numbers such as `h100`; absent where one of the names has none.
+    Compares model numbers such as `h100`; absent where one of the names has none, or where only one states the variant:
+    clusters name the MI250X `mi250`, but L40 and L40S differ.
     """
     asked, there = set(re.findall(PARTS, gpu.lower())), set(re.findall(PARTS, " ".join(gpu_model).lower()))
-    return bool(asked & there) if asked and there else None
+    if not asked or not there:
+        return None
+    bare = re.compile(r"[a-z]+\Z")
+    kin = any(bare.sub("", one) in there or one in {bare.sub("", two) for two in there} for one in asked)
+    return True if asked & there else None if kin else False
 
 
 @derivation(of="Job")

@@ -50,7 +50,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         words: Words = {"name": name}
         if accelerate.on_gpus(given):
             put(words, "job/servers", count(given.get("num_machines")))
-            sizes.processes_of_all(words, count(given.get("num_processes")))
+            sizes.processes_of_all(words, count(given.get("num_processes")), found)
         merge(words, accelerate.workload(given, source, context, found, f"workloads/{name.text}"))
         totals(words, found)
         listed.append(words)

@@ -33,7 +33,7 @@ def fill(words: Words, main: Launch, context: Context, found: Fragment, path: st
         if "num_machines" not in main.runner and (servers := count(given.get("num_machines"))) is not None:
             sizes.agree(words, "job/servers", servers, found)
         if "num_processes" not in main.runner:
-            sizes.processes_of_all(words, count(given.get("num_processes")))
+            sizes.processes_of_all(words, count(given.get("num_processes")), found)
     merge(words, accelerate.workload(given, main.command.source, context, found, path))
 
 

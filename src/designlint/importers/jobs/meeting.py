@@ -9,6 +9,7 @@ from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.jobs import sizes, spreading
 from designlint.importers.shell.pieces import flat
+from designlint.importers.shell.walker import SETTING_UP
 from designlint.importers.workloads import count, is_on
 
 if TYPE_CHECKING:
@@ -21,14 +22,10 @@ if TYPE_CHECKING:
 
 #: Variables by which torchrun's options come from outside.
 OUTSIDE = "PET_"
-#: Files that set up an environment of Python or modules, not a launch.
-SETTING_UP = re.compile(r"(?:activate|\.bashrc|\.bash_profile|\.profile|conda\.sh|modules?\.sh|bash|init)\Z")
 #: Ranks of the step that runs the batch script itself: its shell expands them before srun starts anything.
 OF_BATCH = re.compile(r"\$(?:SLURM_PROCID|SLURM_NODEID) is not set in the file")
 #: A file that a text for a second shell sources.
 SOURCED = re.compile(r"(?:^|[\s;&|({])((?:source|\.)\s+[^\s;&|]+)")
-#: A server's names for itself.
-OWN = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1"))
 HOST = re.compile(r"(?:\w+://)?(\[[^\]]*\]|[^:/]*)")
 
 
@@ -56,7 +53,7 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
     """
     launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
     if not launcher and main.command.sure and batch and whole_job and not spreading.by_one_task(main):
-        put(words, "job/rendezvous", spreading.exported_name(main) if main.launchers == ["srun"] else None)
+        put(words, "job/rendezvous", spreading.exported_name(main, script) if main.launchers == ["srun"] else None)
     if launcher == "torchrun" and batch and whole_job and _counts_itself(main, script):
         spreading.single(words, main, _at(main), script)
     if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
@@ -101,7 +98,7 @@ def _address(main: Launch, launcher: str, script: Script, *, batch: bool) -> Val
     stated = [main.runner[name] for name in names if name in main.runner]
     if stated:
         host = _host(stated[0]) or spreading.own_name(stated[0], main)
-        return None if host is not None and host.text in OWN and _is_first(main, launcher) else host
+        return None if host is not None and host.text in spreading.OWN and _is_first(main, launcher) else host
     if main.runner_open or "rdzv_conf" in main.runner or _from_outside(script, main):
         return None
     if launcher != "torchrun":

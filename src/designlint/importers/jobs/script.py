@@ -54,7 +54,7 @@ def workload(source: Source, context: Context) -> Fragment:
     evaluator = Evaluator(context.opened, context.settings)
     for variable, one in requests.variables(options).items():
         piece = Piece(one.text, one.source, one.start, one.end, one.how, one.note)
-        evaluator.scope.variables[variable] = (piece,)
+        evaluator.scope.variables[variable] = evaluator.script.scheduled[variable] = (piece,)
     script = evaluator.run(source)
     everything = list(launches(script))
     main = _main(everything)

@@ -67,7 +67,7 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
         elif kind == "tasks" and get(words, "job/tasks") is None:
             put(words, "job/tasks", number)
         elif kind == "processes" and not ("cpu" in main.runner and is_on(main.runner["cpu"].value)):
-            processes_of_all(words, number)
+            processes_of_all(words, number, found)
     if processes:
         roles.sizes(words, main)
         _benchmarked(words, main)
@@ -95,13 +95,23 @@ def _gpus(words: Words, name: str, number: Value, found: Fragment) -> None:
         agree(words, "job/gpus_per_server", number.but(number.text, "one process for each GPU", how), found)
 
 
-def processes_of_all(words: Words, number: Value | None) -> None:
-    """accelerate's processes, of all servers together: one for each GPU, where nothing else counts these."""
+def processes_of_all(words: Words, number: Value | None, found: Fragment) -> None:
+    """
+    accelerate's processes, of all servers together: one for each GPU, where nothing else counts these.
+
+    Those of one server, where the job has several, are not all: accelerate divides the number by its machines.
+    """
     counted = get(words, "job/gpus_per_server") or get(words, "runs_on/gpus")
-    if counted is not None or number is None or not whole(number):
+    if number is None or not whole(number):
         return
     how = How.DEFAULT if number.how is How.DEFAULT else How.DERIVED
     servers, total = whole(get(words, "job/servers")), whole(number) or 0
+    if counted is not None:
+        each = get(words, "job/gpus_per_server")
+        if how is How.DERIVED and each is not None and whole(each) == total and (servers or 0) > 1:
+            gpus = str(total * (servers or 0))
+            found.clash("import/conflict", number, word="gpus", one=number.text, other=gpus, where=each.place)
+        return
     if not servers:
         put(words, "runs_on/gpus", number.but(number.text, "one process for each GPU", how))
     elif total % servers == 0 and total // servers <= MOST_GPUS:

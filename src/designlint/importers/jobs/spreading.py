@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.shell.launches import LAUNCHERS, PYTHON, STARTERS
-from designlint.importers.shell.pieces import flat, reason
+from designlint.importers.shell.pieces import flat, reason, value
 from designlint.importers.shell.splitting import assignments
 from designlint.importers.workloads import count
 
@@ -29,6 +29,8 @@ DRAWN = re.compile(
     r"[\w.:-]*(?:\$\{?S?RANDOM\b|\$\(\s*(?:uuidgen|shuf\b|openssl +rand\b|cat +/proc/sys/kernel/random/uuid)|`uuidgen`"
     r"|\$\$|\$\{?(?:BASHPID|HOSTNAME|SLURM_(?:PROCID|NODEID|TASK_PID)|SLURMD_NODENAME)\b|\$\(\s*hostname\b)"
 )
+#: A server's names for itself.
+OWN = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1"))
 #: A server's own name, which it asks for when the command runs there.
 OWN_NAME = re.compile(
     r"(\$\(\s*(?:hostname|uname +-n)\b[^()|;]*\)|`hostname[^`|;]*`|\$\{?(?:HOSTNAME|SLURMD_NODENAME)\b\}?)(?::\S*)?\Z"
@@ -75,8 +77,12 @@ def own_name(argument: Argument, main: Launch) -> Value | None:
     return _own(text if stated is None else _value(stated), argument.at)
 
 
-def exported_name(main: Launch) -> Value | None:
-    """The local host, where each server sets its own name as the address at which ranks without a launcher meet."""
+def exported_name(main: Launch, script: Script) -> Value | None:
+    """The local host, where it or each server's own name is set as the address at which ranks without a launcher meet."""
+    address = value(script.exports.get(ADDRESS, ()))
+    together = any(TOGETHER.search(flat(word)) for word in main.command.words) or "WORLD_SIZE" in script.exports
+    if address is not None and address.text in OWN and together:
+        return address
     for word in main.command.words:
         stated = assignments(word, lasting=False).get(ADDRESS, [])
         if len(stated) == 1 and TOGETHER.search(flat(word)) and not _conditional(main):

@@ -72,7 +72,7 @@ class Branches(Walker):
             return None
         test = tests[0]
         text = tree.text(test)
-        if test.type in ("test_command", "command", "negated_command", "list"):
+        if test.type in ("test_command", "command", "negated_command", "list", "compound_statement"):
             return (
                 conditions.holds(text, tree.span(test)[0], self.expander(tree))
                 if test.type != "list"
@@ -95,7 +95,7 @@ class Branches(Walker):
         joint = next((tree.text(one) for one in node.children if not one.is_named), "")
         if not sides:
             return
-        if sides[0].type in ("test_command", "negated_command"):
+        if sides[0].type in ("test_command", "negated_command") or tree.text(sides[0]).startswith("(("):
             result = conditions.holds(tree.text(sides[0]), tree.span(sides[0])[0], self.expander(tree))
             runs = result if joint == "&&" or result is None else not result
         else:

@@ -32,6 +32,8 @@ BENCHMARK = re.compile(
 TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
 ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
 SCRIPT = re.compile(r"\S*\.py\Z")
+#: Options of srun that give a step sizes of its own.
+SIZED = re.compile(r"(?:-[NnG]\d*|--(?:nodes|ntasks\S*|gpus\S*|cpus-per-task))(?:=|\Z)")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
 QUIET = frozenset(
     (
@@ -99,9 +101,9 @@ class Launch(Struct):
 def launches(script: Script) -> Iterator[Launch]:
     """Every command that starts processes, also those inside `bash -c`, in variables, in files that the script writes."""
     for command in script.commands:
-        words = tuple(
-            inside(word, script.exports) if len(word) and " " in flat(word) else word for word in command.words
-        )
+        sized = any(SIZED.match(flat(word)) for word in command.words)
+        known = script.exports if sized else script.scheduled | script.exports
+        words = tuple(inside(word, known) if len(word) and " " in flat(word) else word for word in command.words)
         yield from _of(command, words, 0)
     for name, text in script.files.items():
         if name.endswith((".sh", ".bash")) and script.commands:

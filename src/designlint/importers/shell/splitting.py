@@ -88,7 +88,7 @@ def inside(word: Text, exports: Mapping[str, Text]) -> Text:
 
 def _inside(word: Text, exports: Mapping[str, Text], depth: int) -> Text:
     found: list[Piece] = []
-    for piece in word:
+    for piece in _escaped(word):
         if piece.unknown or "$" not in piece.text or depth > DEEPEST:
             found.append(piece)
             continue
@@ -102,6 +102,24 @@ def _inside(word: Text, exports: Mapping[str, Text], depth: int) -> Text:
             found += (two._replace(text=two.text.replace("\n", " ")) for two in _inside(known, exports, depth + 1))
             at = one.end()
         found.append(_part(piece, at, len(piece.text), literal))
+    return tuple(found)
+
+
+def _escaped(word: Text) -> Text:
+    """The pieces of a word, those of `\\$NAME` as one: this shell takes the backslash away, a second one reads the name."""
+    found: list[Piece] = []
+    for piece in word:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.text == "$"
+            and not last.unknown
+            and not piece.unknown
+            and piece.source is last.source
+        ):
+            found[-1] = last._replace(text=last.text + piece.text, end=piece.end)
+        else:
+            found.append(piece)
     return tuple(found)
 
 

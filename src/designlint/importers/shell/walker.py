@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: Statements that are walked: functions that call one another and long files end here.
 MOST_STEPS = 50_000
 DEEPEST = 30
+#: Files that set up an environment of Python or modules, not a launch.
+SETTING_UP = re.compile(r"(?:activate|\.bashrc|\.bash_profile|\.profile|conda\.sh|modules?\.sh|bash|init)\Z")
 ARRAY = re.compile(r"\s*\(")
 #: What may hold a `#` that starts no comment, and comments.
 TOKEN = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?<!\S)#[^\n]*""", re.DOTALL)
@@ -39,7 +41,12 @@ class Command(NamedTuple):
 
 
 class Script(Struct):
-    """What a script would do: commands, exports, files that it writes from here-documents, what was not followed."""
+    """
+    What a script would do: commands, exports, files that it writes from here-documents, what was not followed.
+
+    Attributes:
+        scheduled: what Slurm sets in each step that states no sizes of its own.
+    """
 
     commands: list[Command] = field(default_factory=list)
     exports: dict[str, Text] = field(default_factory=dict)
@@ -47,6 +54,7 @@ class Script(Struct):
     unfollowed: list[tuple[Source, int, int, str]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     gaps: list[tuple[Source, BranchGap]] = field(default_factory=list)
+    scheduled: dict[str, Text] = field(default_factory=dict)
 
 
 class Walker:
@@ -192,6 +200,8 @@ class Walker:
         start, end = tree.span(node)
         opened = f"its name is not known: {reason(word)}" if reason(word) else self.opened(tree.source, flat(word))
         if isinstance(opened, str) or any(opened.path == one.path for one in self.script.sources[-20:]):
+            if isinstance(opened, str) and SETTING_UP.search(flat(word)):
+                return
             why = opened if isinstance(opened, str) else "it was already read"
             self.script.unfollowed.append((tree.source, start, end, f"the file it sources is not read: {why}"))
             return
