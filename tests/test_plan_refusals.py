@@ -11,6 +11,7 @@ from designlint.configuration import engine
 from designlint.layouts.space import Space
 from designlint.planning.brief import of_options
 from designlint.planning.plan import planned
+from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer
@@ -146,7 +147,7 @@ def test_a_budget_is_offered_for_the_stated_layout() -> None:
 
 def test_power_that_is_never_enough_is_told_for_the_fewest_gpus() -> None:
     refused = plan(model="1e12", tokens="0.3T", gpus="72", power="150 kW").settled
-    drawn = re.search(r"(\d+) GPUs draw (.+?) from", refused.why)
+    drawn = re.search(r"(\d+) GPUs need (.+?) from", refused.why)
     assert drawn
     assert f"a utility power of {drawn[2]} for {drawn[1]} GPUs" in refused.ways
 
@@ -166,3 +167,29 @@ def test_a_memory_without_a_formula_is_said_of_the_stated_layout_and_another_is_
 def test_deepspeed_is_planned_without_virtual_stages() -> None:
     space = Space(16, 32, 8, 8, 8, 8, 1, 4096, {}, framework="deepspeed")
     assert {one["virtual_stages"] for one in space.layouts()} == {1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("reinforcement-learning", "reinforcement learning also generates text"),
+        ("lora", "steps that train only adapters"),
+        ("inference", "inference has no training steps"),
+    ],
+)
+def test_a_job_of_a_kind_without_predicted_steps_is_refused_for_its_kind(kind: str, why: str) -> None:
+    design: dict[str, Any] = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100", "gpus": "64", "tokens": "1B"})
+    design["workloads"][0]["kind"] = kind
+    assert why in planned(design, engine.shipped()).settled.why
+
+
+def test_gpus_of_a_job_stated_as_those_of_one_server_are_refused() -> None:
+    design: dict[str, Any] = of_options(**NONE | {"model": "llama-3-8b", "gpu": "gb300", "tokens": "1T"})
+    design["nodes"][0]["gpus"] = "256"
+    with pytest.raises(UsageError, match=r"none has 256, the usual one has 4.*`runs_on: \{gpus: 256\}`"):
+        planned(design, engine.shipped())
+
+
+def test_a_power_limit_is_missed_by_the_power_with_its_reserve() -> None:
+    refused = plan(gpus="512", tokens="1T", power="1 MW").settled
+    assert refused.why.startswith("512 GPUs need 1.4 MW from the utility, of which 22 % is reserve; ")

@@ -206,3 +206,12 @@ def test_a_file_system_delivers_what_its_servers_can(stated: dict[str, str], rea
     assert found["read"] == pytest.approx(read, rel=0.03)
     assert found["object_servers"] == servers
     assert "numbers/out-of-proportion" not in {one.rule for one in answer.findings}
+
+
+@pytest.mark.parametrize(("stated", "breaker"), [("400 V", "60 A"), ("415 V", "60 A")])
+def test_racks_are_fed_at_the_voltage_that_a_brief_states(stated: str, breaker: str) -> None:
+    answer = of(SOME, facility={"distribution": {"voltage": stated}})
+    assert worse(answer) == []
+    assert f"voltage: {stated}\n" in answer.text
+    assert f"breaker_voltage: {stated}\n" in answer.text
+    assert f"breaker_rating: {breaker}" in answer.text

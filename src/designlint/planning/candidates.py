@@ -19,6 +19,7 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
@@ -198,6 +199,8 @@ class Candidates:
         batches = f"{least} sequences" if least == most else f"{least} to {most} sequences"
         self.unpredicted = any(one.unpredicted for one in searches)
         self.unknown = any(one.unknown for one in searches) and not any(one.smallest for one in searches)
+        if (self.unpredicted or self.unknown) and (why := unplanned(self.job)):
+            return why
         if self.unpredicted:
             return f"layouts fit, but their step time is not known: {self._lacks('predicted_step_time')}"
         if self.unknown:
@@ -240,6 +243,23 @@ class Candidates:
             fixed = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
             return f"no formula gives it for this model{f' with {fixed}' if fixed else ''}"
         return f"state {', '.join(names[:MOST_NAMED])}"
+
+
+def unplanned(job: Subject) -> str:
+    """Why neither memory nor steps of a job of this kind are computed; empty where they may be."""
+    if job.facts.get("kind") == "reinforcement-learning":
+        return (
+            "reinforcement learning also generates text, whose time is not predicted; plan its updates alone as "
+            "`kind: fine-tuning`"
+        )
+    if job.facts.get("kind") == "inference":
+        return "inference has no training steps to plan"
+    if job.facts.get("trains_all_parameters") is False:
+        return (
+            "the time of steps that train only adapters is not predicted; `kind: fine-tuning` plans the training of all "
+            "parameters"
+        )
+    return ""
 
 
 def too_little(total: float, usable: float, gpus: int, told: Callable[[float], str]) -> str:

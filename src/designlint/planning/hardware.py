@@ -108,6 +108,8 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
         found = vocabulary.catalog["Server"][named]["figures"]
         return Hardware(gpu, gpu_figures, named, {**found, **own}, network, {})
     gpus = int(own.get("gpus") or network.get("gpus") or known.get("gpus") or choices()["own_server"]["gpus"])
+    if gpus > int(choices()["own_server"]["most"]):
+        raise UsageError(naming.oversized_server(gpus, int(known.get("gpus") or choices()["own_server"]["gpus"])))
     limit = int(network.get("scale_up_domain") or known.get("scale_up_domain") or 0)
     domain = int(own.get("scale_up_domain") or _domain(gpus, limit, gpu_figures))
     words = _words(gpus, domain, method, network, gpu_figures, vocabulary.units)

@@ -50,6 +50,14 @@ def unserved_gpu(name: str) -> str:
     )
 
 
+def oversized_server(gpus: int, usual: int) -> str:
+    """That no server has so many GPUs, and how a brief states those of a job."""
+    return (
+        f"`gpus` of `nodes` counts the GPUs of one server: none has {gpus}, the usual one has {usual}. State "
+        f"the GPUs of the job as `runs_on: {{gpus: {gpus}}}` in `workloads`"
+    )
+
+
 def _either(names: list[str]) -> str:
     """Names of which one is meant."""
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))

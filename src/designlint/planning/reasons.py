@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING
 
-from designlint.language.quantities import many
+from designlint.language.quantities import many, percent
 from designlint.layouts.search import short
 from designlint.planning.amounts import days, hours
+from designlint.planning.choices import choices
 
 if TYPE_CHECKING:
     from designlint.planning.sizes import Size
@@ -81,7 +82,9 @@ def _missed(size: Size, aim: str) -> tuple[str, str]:
         )
     if aim == "power":
         drawn = units.planned(size.power, "Power", "up")
-        return f"draw{ending} {drawn} from the utility", f"the limit is {units.format(brief.power or 0, 'Power')}"
+        reserve = percent(float(choices()["facility"]["reserve"]))
+        needed = f"need{ending} {drawn} from the utility, of which {reserve} is reserve"
+        return needed, f"the limit is {units.format(brief.power or 0, 'Power')}"
     reach = "reaches" if size.gpus == 1 else "reach"
     reached = _reached(size.recovery.reached or 0)
     return f"{reach} a goodput of {reached}", f"the target is {round((brief.goodput or 0) * 100, 4):g} %"

@@ -19,7 +19,7 @@ REDUNDANT = {"N": (1, 0), "N+1": (1, 1), "N+2": (1, 2), "2N": (2, 0), "2N+1": (2
 #: Batteries and generators, and the words for their number and size: where a brief states one of these, the others are its own.
 MACHINES = {"ups": ("modules", "rating", "apparent_rating"), "generators": ("count", "rating")}
 #: Words of a brief that say how racks are fed: where it has one, the others are its own.
-FEEDS = ("feeds", "redundancy", "voltage", "breaker_voltage")
+FEEDS = ("feeds", "redundancy", "breaker_voltage")
 #: Words of the racks of GPU servers that others do not have.
 GPU_RACKS = ("blanking_panels",)
 #: Feeds of a rack, and what the paths that they come from are called.
@@ -103,7 +103,7 @@ def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], di
     Args:
         power: of one rack at its most. [W]
     """
-    given, site = choices()["site"]["feeds"], brief.design.get("facility") or {}
+    site = brief.design.get("facility") or {}
     stated = {**(site.get("racks") or {}), **(site.get("distribution") or {})}
     number, why = _paths(pool)
     if not number or not power or any(word in stated for word in FEEDS):
@@ -111,8 +111,7 @@ def feeds(brief: Brief, pool: Subject, power: float) -> tuple[dict[str, Any], di
     rack = _breakers(brief, number, power, why)
     if not rack:
         return {}, {}
-    voltage = Chosen(given["voltage"], f"line to line ({given['voltage_source']}); confirm with the site")
-    return rack, {"voltage": voltage, "redundancy": Chosen(PATHS[number], "any one path may fail")}
+    return rack, {"voltage": voltage(brief), "redundancy": Chosen(PATHS[number], "any one path may fail")}
 
 
 def shelves(brief: Brief, power: float) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -126,17 +125,26 @@ def shelves(brief: Brief, power: float) -> tuple[dict[str, Any], dict[str, Any]]
     stated = {**(site.get("racks") or {}), **(site.get("distribution") or {})}
     if brief.gpu != given["gpu"] or any(word in stated for word in FEEDS):
         return {}, {}
-    count, feeds = int(given["count"]), choices()["site"]["feeds"]
+    count = int(given["count"])
     rack = _breakers(brief, count, power, f"one for each power shelf ({given['source']})", lost=count // 2)
-    voltage = Chosen(feeds["voltage"], f"line to line ({feeds['voltage_source']}); confirm with the site")
     halves = Chosen(PATHS[2], "half of the shelves on each of two paths")
-    return rack, {"voltage": voltage, "redundancy": halves} if rack else {}
+    return rack, {"voltage": voltage(brief), "redundancy": halves} if rack else {}
+
+
+def voltage(brief: Brief) -> Chosen:
+    """The line-to-line voltage at the feeds of racks: as stated, else the usual one."""
+    given = choices()["site"]["feeds"]
+    stated = ((brief.design.get("facility") or {}).get("distribution") or {}).get("voltage")
+    if stated is not None:
+        return Chosen(str(stated), "")
+    return Chosen(given["voltage"], f"line to line ({given['voltage_source']}); confirm with the site")
 
 
 def _breakers(brief: Brief, number: int, power: float, why: str, lost: int = 1) -> dict[str, Any]:
     """So many feeds of a rack with the smallest breakers that carry it after some are lost; none where no usual ones do."""
     given, site = choices()["site"]["feeds"], brief.design.get("facility") or {}
-    volts, share = brief.number(given["voltage"], "Voltage"), brief.number(given["share"], "Ratio")
+    at = voltage(brief).text
+    volts, share = brief.number(at, "Voltage"), brief.number(given["share"], "Ratio")
     amperes = power / (number - lost) / (volts * sqrt(3) * share)
     breaker = next((one for one in given["breakers"] if brief.number(one, "Current") >= amperes), None)
     if breaker is None or any(word in (site.get("distribution") or {}) for word in FEEDS):
@@ -147,7 +155,7 @@ def _breakers(brief: Brief, number: int, power: float, why: str, lost: int = 1) 
         "breaker_rating": Chosen(
             breaker, f"carries the rack after {'one path' if lost > 1 else 'one feed'} is lost ({given['source']})"
         ),
-        "breaker_voltage": given["voltage"],
+        "breaker_voltage": at,
         "breaker_phases": "3",
         "derating": given["share"],
     }
