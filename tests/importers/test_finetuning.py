@@ -151,3 +151,23 @@ def test_a_script_names_the_configuration_of_trl(tmp_path: Path) -> None:
     found = read(tmp_path, {"run.sh": f"#!/bin/bash\n{command}\n", "+sft.yaml": TRL})
     (words,) = plain(found.words["workloads"])
     assert (words["parallelism"]["micro_batch"], words["kind"]) == ("4", "fine-tuning")
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "stated"),
+    [
+        ("save_total_limit: 3", "checkpoint/keep", "3"),
+        ("ddp_timeout: 1800", "recovery/communication_timeout", "1800 s"),
+        ("flash_attn: fa2", "flash_attention", "true"),
+        ("torch_compile: true", "compiled", "true"),
+        ("enable_liger_kernel: true", "fused_loss", "true"),
+        ("activation_offloading: legacy", "parallelism/offload", "activations"),
+    ],
+)
+def test_what_the_trainer_keeps_waits_for_and_computes(tmp_path: Path, line: str, path: str, stated: str) -> None:
+    plainly = FACTORY.replace("deepspeed: ds.json\n", "").replace("optim: paged_adamw_8bit\n", "")
+    assert at(read(tmp_path, {"train.yaml": f"{plainly}{line}\n"}), f"workloads/0/{path}").text == stated
+
+
+def test_a_timeout_that_no_job_lives_to_see_is_none(tmp_path: Path) -> None:
+    assert "recovery" not in words(tmp_path, FACTORY + "ddp_timeout: 180000000\n", ds_json="{}")

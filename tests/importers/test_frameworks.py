@@ -284,3 +284,10 @@ def test_mpt_layers_state_heads_windows_positions_and_dropout(tmp_path: Path) ->
     assert (shape["kv_heads"], shape["window"], shape["windowed_layers"]) == ("1", "256", "12")
     assert (shape["feed_forward"], shape["gated"], shape["learned_positions"]) == ("1792", "true", "false")
     assert (words["dropout"], words["compiled"]) == ("false", "true")
+
+
+def test_a_deepspeed_file_without_zero_is_one_by_what_it_sets(tmp_path: Path) -> None:
+    text = '{"train_batch_size": 400, "steps_per_print": 2000, "optimizer": {"type": "Adam"}}'
+    found = read(tmp_path, {"ds_config.json": text})
+    assert found.formats == {"ds_config.json": "deepspeed"}
+    assert at(found, "workloads/0/parallelism/global_batch").text == "400"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.importers.helpers import plain, read
+from tests.importers.helpers import at, plain, read
 from tests.running import designlint
 
 pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
@@ -175,3 +175,18 @@ def test_a_command_that_sees_some_gpus_does_not_count_those_of_the_server(tmp_pa
     some = read(tmp_path, {"train.sbatch": f"{header}for i in 0 1; do\n  CUDA_VISIBLE_DEVICES=$i {run} &\ndone\n"})
     assert (plain(some.words["workloads"])[0]["job"]["gpus_per_server"], some.clashes) == ("8", [])
     assert [one.rule for one in read(tmp_path, {"all.sbatch": f"{header}{run}\n"}).clashes] == ["import/conflict"]
+
+
+def test_a_short_option_of_the_header_may_be_quoted_either_way(tmp_path: Path) -> None:
+    text = "#!/bin/bash\n#SBATCH -N 2 -C 'gpu&hbm80g' -t \"0:30:00\"\nsrun torchrun train.py\n"
+    found = read(tmp_path, {"run.sh": text})
+    assert at(found, "workloads/0/job/constraint").text == "gpu&hbm80g"
+    assert at(found, "workloads/0/job/walltime").text == "30 min"
+
+
+def test_expr_computes_as_the_shell_does(tmp_path: Path) -> None:
+    text = (
+        "#!/bin/bash\n#SBATCH -N 2\nG=4\nsrun accelerate launch --num_machines 2 "
+        "--num_processes $(expr $SLURM_NNODES \\* $G) train.py\n"
+    )
+    assert at(read(tmp_path, {"run.sh": text}), "workloads/0/runs_on/gpus").text == "8"

@@ -26,6 +26,10 @@ MARKS = frozenset(
         "fp16",
         "bf16",
         "zero_allow_untested_optimizer",
+        "steps_per_print",
+        "wall_clock_breakdown",
+        "gradient_clipping",
+        "prescale_gradients",
     )
 )
 

@@ -11,7 +11,7 @@ from designlint.importers.frameworks import accelerate, deepspeed
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import get, is_on, merge, named, start
+from designlint.importers.workloads import is_on, merge, named, start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +64,6 @@ REWARDED = frozenset(("beta", "loss_type", "num_generations", "reward_funcs", "r
 #: Keys besides the renamed ones that Megatron-LM's names do not cover, or that mean something else there.
 OWN = (
     "gradient_checkpointing",
-    "activation_offloading",
     "stage",
     "rl",
     "deepspeed",
@@ -126,9 +125,6 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     given = {dialect.renamed.get(name, name): one for name, one in read if one is not None}
     words = arguments.words({name: one for name, one in given.items() if name not in OWN})
     _optimizer(given, words)
-    moved = given.get("activation_offloading")
-    if is_on(moved) and get(words, "parallelism/offload") is None:
-        put(words, "parallelism/offload", moved and moved.but("activations", "activation_offloading").named())
     recomputed = given.get("gradient_checkpointing")
     if is_on(recomputed):
         put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").named())

@@ -42,9 +42,9 @@ OTHERS = (
     "activation_checkpoint/selective_ac_option", "training/mixed_precision_param", "training/enable_cpu_offload",
     "checkpoint/enable", "checkpoint/enable_checkpoint", "checkpoint/interval", "checkpoint/async_mode", "model/name",
     "model/flavor", "model/converters", "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule",
-    "checkpoint/keep_latest_k", "compile/enable", "training/compile", "training/dataloader/num_workers",
-    "parallelism/pipeline_parallel_microbatch_size", "parallelism/context_parallel_rotate_method",
-    "comm/train_timeout_seconds",
+    "checkpoint/keep_latest_k", "compile/enable", "parallelism/enable_sequence_parallel", "training/compile",
+    "training/dataloader/num_workers", "parallelism/pipeline_parallel_microbatch_size",
+    "parallelism/context_parallel_rotate_method", "comm/train_timeout_seconds",
 )  # fmt: skip
 IMMATERIAL = frozenset(
     (
@@ -132,7 +132,7 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     if offload is not None and is_on(offload):
         put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").named())
     _shape(table, words)
-    _run(table, words)
+    _run(table, words, shipped)
     for key in ("model/name", "model/flavor"):
         facts.fact(key.replace("/", " "), table.get(key))
     return words
@@ -187,11 +187,12 @@ def _shape(table: Table, words: Words) -> None:
         put(words, "model/model", flavor.but(known, f"{name.text} {flavor.text} of {tool.label}").of("Model"))
 
 
-def _run(table: Table, words: Words) -> None:
+def _run(table: Table, words: Words, shipped: bool) -> None:
     """Tensor parallelism splits the sequence, too; whether layers are compiled; who loads the data."""
     tool = defaults.tool("torchtitan")
-    degree = get(words, "parallelism/tensor")
-    if degree is not None and (whole(degree) or 1) > 1:
+    degree, stated = get(words, "parallelism/tensor"), flag(table.get("parallelism/enable_sequence_parallel"))
+    put(words, "parallelism/sequence_parallel", stated)
+    if shipped and stated is None and degree is not None and (whole(degree) or 1) > 1:
         put(words, "parallelism/sequence_parallel", tool.value("run", "sequence_parallel", degree))
     put(words, "compiled", flag(table.get("compile/enable", "training/compile")))
     put(words, "job/data_loader_workers", count(table.get("training/dataloader/num_workers")))

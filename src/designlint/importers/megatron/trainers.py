@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import put, whole
-from designlint.importers.workloads import count, flag, get, is_on
+from designlint.importers.workloads import NO, count, flag, get, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 OWN = "per_device_train_batch_size"
 #: Switches that train adapters instead of the weights.
 ADAPTED = ("use_lora", "use_qlora", "use_peft")
+#: Switches of kernels that never keep the logits of all tokens.
+FUSED = ("use_liger_kernel", "enable_liger_kernel", "liger_fused_linear_cross_entropy", "cut_cross_entropy")
+#: LLaMA-Factory's kernels of attention; `sdpa` is what PyTorch chooses.
+KERNELS = {"fa2": True, "fa3": True, "disabled": False}
+#: Seconds that no job waits: whoever writes so many switches the limit off.
+NEVER = 365 * 24 * 3600
 #: Arguments that this module reads.
 READ = frozenset(
-    ("no_pipeline_parallel", "gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", *ADAPTED)
-)
+    (
+        "no_pipeline_parallel", "gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", "ddp_timeout",
+        "save_total_limit", "torch_compile", "flash_attn", "activation_offloading", *ADAPTED, *FUSED,
+    )
+)  # fmt: skip
 
 
 def fill(given: Mapping[str, Value], found: Words) -> None:
@@ -38,3 +47,21 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     if rank is not None and whole(rank) and is_on(given.get("only_optimize_lora")):
         adapted = rank
     put(found, "kind", adapted and adapted.but("lora", "only adapters are trained").named())
+    _kept(given, found)
+
+
+def _kept(given: Mapping[str, Value], found: Words) -> None:
+    """Checkpoints that stay, the time that ranks wait for one another, kernels, and activations in host memory."""
+    keep, limit, kernel = count(given.get("save_total_limit")), count(given.get("ddp_timeout")), given.get("flash_attn")
+    put(found, "checkpoint/keep", keep if whole(keep) else None)
+    if limit is not None and 0 < (whole(limit) or 0) < NEVER:
+        put(found, "recovery/communication_timeout", limit.but(f"{limit.text} s", "", limit.how))
+    if kernel is not None and kernel.text in KERNELS:
+        put(found, "flash_attention", kernel.but(KERNELS[kernel.text], f"flash_attn {kernel.text}"))
+    put(found, "compiled", flag(given.get("torch_compile")))
+    fused = next((given[name] for name in FUSED if is_on(given.get(name))), None)
+    put(found, "fused_loss", fused and fused.but(True, "logits are never kept whole"))
+    moved = given.get("activation_offloading")  # of axolotl and TRL: `legacy` and `disk` say how
+    if moved is not None and moved.text.lower() not in NO and get(found, "parallelism/offload") is None:
+        put(found, "parallelism/offload", moved.but("activations", "activation_offloading").named())
+        put(found, "parallelism/offload_to", moved.but("nvme", "to disk").named() if moved.text == "disk" else None)

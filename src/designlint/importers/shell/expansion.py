@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 VARIABLE = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#?$!-])")
 BRACED = re.compile(r"(!?)([A-Za-z_]\w*|[0-9]+|[@*#])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL)
 DEFAULT = re.compile(r":?([-=+?])(.*)\Z", re.DOTALL)
+#: A sum or product of whole numbers as older scripts compute it.
+EXPR = re.compile(r"\s*expr\s+([\w\s${}+\-*/%\\'\"]{1,200})\Z")
 SELF = re.compile(
     r"""dirname\s+(?:--\s+)?["']?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)["']?\s*\Z|pwd\s*\Z"""
 )
@@ -159,6 +161,9 @@ class Expander:
             return [
                 Piece(".", self.source, start, start + len(text), How.DERIVED, "folder of the script", quoted=quoted)
             ]
+        if (computed := EXPR.match(text)) is not None:
+            bare = re.sub(r"[\\'\"]", lambda _: " ", computed[1])
+            return [self._number(bare, start, quoted)]
         found = self.run(text, start)
         if found is not None:
             return marked(found, quoted=quoted)

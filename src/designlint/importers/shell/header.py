@@ -39,7 +39,7 @@ SHORT = {
 }
 OPTION = re.compile(
     r"""--([A-Za-z][\w-]*)(?:(?:[ \t]*=[ \t]*|[ \t]+)(?!-)("[^"]*"|'[^']*'|[^\s"'#][^\s]*))?"""
-    r"""|-([A-Za-z])[ \t]*(?!-)("[^"]*"|[^\s"'#]+)?"""
+    r"""|-([A-Za-z])[ \t]*(?!-)("[^"]*"|'[^']*'|[^\s"'#]+)?"""
 )
 #: Options without a value, after which another word is no value.
 SWITCHES = frozenset(
