@@ -17,18 +17,22 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
 QUEUE = "kueue.x-k8s.io/queue-name"
-#: Commands that train on several pods: a StatefulSet with one is a job, any other is a service.
+#: Kueue's own limit of a job, in seconds.
+LONGEST = "kueue.x-k8s.io/max-exec-time-seconds"
+#: Kinds whose pods never end, as those of a service.
+SERVICES = ("StatefulSet", "LeaderWorkerSet")
+#: Commands that train on several pods: one of these kinds with such a command is a job, any other is a service.
 TRAINING = re.compile(
     r"\btorchrun\b|\btorch\.distributed\.(?:run|launch)\b|\baccelerate\s+launch\b|\bdeepspeed\s+(?:--|\S+\.py\b)"
 )
 
 
 def is_job(top: Table) -> bool:
-    """Whether an object is a job; a StatefulSet is where its pods have GPUs and start a launcher of training."""
+    """Whether an object is a job; what usually serves is where its pods have GPUs and start a launcher of training."""
     kind = top.get("kind")
-    if kind is None or kind.text != "StatefulSet":
+    if kind is None or kind.text not in SERVICES:
         return kind is not None and (kind.text in GROUPS or kind.text == "CronJob")
-    return any(one.requests(GPUS) is not None and one.calls(TRAINING) for one in _stateful_set(top))
+    return any(one.requests(GPUS) is not None and one.calls(TRAINING) for one in GROUPS[kind.text](top))
 
 
 def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
@@ -94,6 +98,7 @@ def _limits(top: Table, result: Words) -> None:
         for one in top.tables("spec/replicatedJobs"):
             stated = one.get("template/spec/activeDeadlineSeconds", "template/spec/template/spec/activeDeadlineSeconds")
             deadline = deadline or count(stated)
+    deadline = deadline or count(label(top, LONGEST))
     put(result, "job/walltime", deadline and deadline.but(f"{deadline.text} s", "", deadline.how))
     for key in ("spec/minAvailable", "spec/runPolicy/schedulingPolicy/minAvailable", "spec/elasticPolicy/minReplicas"):
         put(result, "job/minimum_workers", count(top.get(key)))
@@ -134,6 +139,20 @@ def _stateful_set(top: Table) -> list[PodGroup]:
         stated = at.but(1, "Kubernetes: one pod unless replicas are stated", How.DEFAULT)
     template = top.table("spec/template")
     return [PodGroup("worker", stated, template, "", [top.table("metadata")], hosts.of_stateful_set(top))]
+
+
+def _leader_worker_set(top: Table) -> list[PodGroup]:
+    """A leader and its workers, which are one job: replicas repeat it. A leader without a template has that of the workers."""
+    inside, metadata = "spec/leaderWorkerTemplate", [top.table("metadata")]
+    size, worker = top.get(f"{inside}/size"), top.table(f"{inside}/workerTemplate")
+    number, leader = whole(count(size)), top.table(f"{inside}/leaderTemplate")
+    if size is None or number is None or not leader:
+        return [PodGroup("worker", size, worker, "", metadata)]
+    rest = size.but(max(number - 1, 0), f"{number} pods, their leader aside")
+    return [
+        PodGroup("leader", size.but(1, "leader"), leader, "", metadata),
+        PodGroup("worker", rest, worker, "", metadata),
+    ]
 
 
 def _at_once(job: Table, path: str) -> Value | None:
@@ -207,6 +226,7 @@ GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
     "TrainJob": _trainer,
     "Job": _batch,
     "StatefulSet": _stateful_set,
+    "LeaderWorkerSet": _leader_worker_set,
     "VolcanoJob": _volcano,
     "RayJob": ray.groups,
     "RayCluster": ray.groups,
