@@ -65,3 +65,13 @@ def test_ranks_of_a_script_that_is_not_here_are_counted(tmp_path: Path) -> None:
     )
     (found,) = plain(read(tmp_path, {"job.yaml": text}).words["workloads"])
     assert (found["job"]["tasks"], found["environment"]) == ("16", {"nccl_debug": "info"})
+
+
+def test_a_reservation_of_gke_is_the_jobs(tmp_path: Path) -> None:
+    text = (
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec:\n  template:\n    spec:\n"
+        "      nodeSelector: {cloud.google.com/reservation-name: team-a}\n"
+        "      containers: [{name: worker, resources: {limits: {nvidia.com/gpu: 8}}}]\n"
+    )
+    (words,) = plain(read(tmp_path, {"job.yaml": text}).words["workloads"])
+    assert words["job"]["reservation"] == "team-a"

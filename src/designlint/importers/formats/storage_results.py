@@ -64,6 +64,11 @@ def read(source: Source, context: Context) -> Source:
     return source
 
 
+#: What a drive is for, in prose: the operating system, and data that are not only metadata.
+SYSTEM, DATA = re.compile(r"\b(?:OS|boot|operating)\b", re.IGNORECASE), re.compile(r"(?<!meta)data\b", re.IGNORECASE)
+MEDIA = {"nvme": "nvme", "ssd": "ssd", "hdd": "disk"}
+
+
 def design(models: Sequence[Source], context: Context) -> Fragment:
     """A result for each file."""
     found = Fragment()
@@ -123,6 +128,29 @@ def _mlperf(table: Table, found: Fragment) -> Words:
     return words
 
 
+def _drives(table: Table, tier: Words) -> None:
+    """The drives of a storage server that hold data, where the description has one kind of them."""
+    clients = {
+        kind.text for host in table.tables("benchmark_hosts") if (kind := host.get("node_type_name")) is not None
+    }
+    holding: list[Table] = []
+    for node in table.tables("nodes"):
+        role = node.get("node_type_name")
+        for one in node.tables("drives") if role is None or role.text not in clients else ():
+            purpose = " ".join(word.text for word in scalars(table.source, one.at("purpose")))
+            if not SYSTEM.search(purpose) and DATA.search(purpose):
+                holding.append(one)
+    if len(holding) != 1:
+        return
+    size, link, kind = (holding[0].get(key) for key in ("capacity_GiB", "interface", "drive_type"))
+    put(tier, "drives", count(holding[0].get("count_of_this_type")))
+    put(tier, "drive_capacity", size.but(f"{size.text} GiB") if size is not None and size.number else None)
+    for stated in (link, kind):
+        found = MEDIA.get(stated.text.lower()) if stated is not None else None
+        if stated is not None and found is not None and "media" not in tier:
+            put(tier, "media", stated.but(found, stated.text).named())
+
+
 def _system(table: Table, found: Fragment) -> None:
     """A description of the system: its tier by what the description states, ports as facts."""
     described = table.table("storage_system")
@@ -137,6 +165,7 @@ def _system(table: Table, found: Fragment) -> None:
         put(
             tier, "capacity", capacity.but(f"{capacity.text} GiB") if capacity is not None and capacity.number else None
         )
+        _drives(table, tier)
         found.words["storage"] = [tier]
     for part in described.tables("hardware_components"):
         label, many = part.get("component_name"), part.get("count")

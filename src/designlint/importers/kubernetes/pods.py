@@ -39,6 +39,8 @@ PLACED = (REQUIRED, PREFERRED, SLICE, "kueue.x-k8s.io/podset-unconstrained-topol
 PLACING = ("affinity", "topologySpreadConstraints", "nodeName")
 #: Labels of a type of server, not of a place.
 KIND = re.compile(r"gpu|accelerator|instance|machine|pool|flex|spot|/os\Z|/arch\Z")
+#: GKE's label of servers that are reserved.
+RESERVATION = "cloud.google.com/reservation-name"
 INTERFACES = "networking.gke.io/interfaces"
 
 
@@ -191,6 +193,7 @@ def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
     put(result, "job/states_placement", kept and kept.but(True))
     for key, value in selecting.labels(group.pod):
         found.fact(f"node selector {key}", value)
+        put(result, "job/reservation", value.named() if key == RESERVATION else None)
         if selecting.TYPE.match(key):
             put(result, "job/constraint", value.named() if value.text.lower() not in YES | NO else None)
             put(result, "job/requests_gpus", _asking(group, key, value))
