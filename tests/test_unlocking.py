@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from designlint.configuration import engine
+from designlint.findings.model import Verdict
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -24,3 +25,12 @@ def test_targets_come_before_networks_of_management() -> None:
     facts = [fact for _, fact, _ in report.unlocking(1000)]
     assert all(fact.startswith("workloads/pretrain/") for fact in facts[:10])
     assert "workloads/pretrain/data/tokens" in facts[:5], "the deadline waits for it"
+
+
+def test_one_of_several_ways_to_a_figure_does_not_make_a_rule_inapplicable() -> None:
+    """Steps are timed by a measurement, which a sound design need not have, or by a calculation."""
+    text = b"workloads: [{name: pretrain, checkpoint: {interval_steps: 500, mode: synchronous, stall: 1 s}}]"
+    found = {one.rule: one for one in pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped()).outcomes}
+    assert found["checkpoint/too-rare"].verdict is Verdict.UNKNOWN
+    assert "workloads/pretrain/parallelism/global_batch" in found["checkpoint/too-rare"].missing
+    assert "workloads/pretrain/measured_step_time" not in found["checkpoint/too-rare"].missing

@@ -36,19 +36,21 @@ def test_offloaded_state_is_shared_out_over_servers() -> None:
     """175 billion parameters: 12 bytes each of Adam and master weights are 2.1 TB, 16-bit weights 0.35 TB."""
     each: dict[str, Any] = {
         "parameters": 175 * 10**9, "layers_parameters": None, "weight_bytes": 2, "optimizer_state_bytes": 12,
-        "trains_all_parameters": True, "servers": 1, "offload": "optimizer", "offload_to": None, "stays_on_gpu": 0.0,
+        "trains_all_parameters": True, "servers": 1, "offload": "optimizer", "stays_on_gpu": 0.0,
     }  # fmt: skip
 
     def offloaded(**changes: Any) -> float | None:
-        return placement.offloaded_memory(**each | changes)
+        return placement.offloaded_state(**each | changes)
 
-    assert offloaded() == offloaded(weight_bytes=None, offload_to="cpu") == 2.1e12
+    assert offloaded() == offloaded(weight_bytes=None) == 2.1e12
     assert offloaded(stays_on_gpu=0.5) == 1.05e12
     assert offloaded(parameters=None, layers_parameters=150 * 10**9) == 1.8e12
     assert offloaded(offload="weights", servers=2, optimizer_state_bytes=None, trains_all_parameters=None) == 1.75e11
-    absent = {"offload": "activations"}, {"offload_to": "nvme"}, {"parameters": None}, {"optimizer_state_bytes": None}
+    absent = {"offload": "activations"}, {"parameters": None}, {"optimizer_state_bytes": None}
     for one in (*absent, {"trains_all_parameters": False}, {"trains_all_parameters": None}):
         assert offloaded(**one) is None
+    assert placement.offloaded_memory(2.1e12, None) == placement.offloaded_memory(2.1e12, "cpu") == 2.1e12
+    assert placement.offloaded_memory(2.1e12, "nvme") is None
 
 
 def test_selective_recomputation_of_korthikanti_2022(facts: Callable[..., Any]) -> None:

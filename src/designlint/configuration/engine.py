@@ -36,9 +36,10 @@ def shipped() -> Engine:
         name: of_entry(entry, partial(_texts, name), partial(bundle.written, name))
         for name, entry in compiled["rules"].items()
     }
+    vocabulary = Vocabulary(compiled, bundle.texts)
     return Engine(
-        Vocabulary(compiled, bundle.texts),
-        Plan(compiled["plan"], bundle.texts, bundle.written),
+        vocabulary,
+        Plan(compiled["plan"], bundle.texts, bundle.written, vocabulary.optional),
         rules,
         time.strftime("%Y-%m-%d"),
     )

@@ -36,12 +36,17 @@ class Plan:
     Args:
         texts: gives the words of the steps for people.
         made: gives what was written for a step, see `readers`; None where Python would have to compile it at each run.
+        optional: words for what a sound design need not have.
     """
 
     def __init__(
-        self, steps: Sequence[Mapping[str, Any]], texts: Callable[[], Mapping[str, Any]], made: Callable[[str], Any]
+        self,
+        steps: Sequence[Mapping[str, Any]],
+        texts: Callable[[], Mapping[str, Any]],
+        made: Callable[[str], Any],
+        optional: Collection[str] = (),
     ) -> None:
-        self.steps, self._texts, self._kept = steps, texts, made
+        self.steps, self._texts, self._kept, self.optional = steps, texts, made, optional
         self._functions: dict[int, Callable[..., Any]] = {}
         self._results: dict[int, Result] = {}
         self._written: dict[str, dict[str, int]] = {}
@@ -207,12 +212,7 @@ class Plan:
         return list(dict.fromkeys(found)) if len(found) > 1 else found
 
     def lacks(self, subject: Subject, path: Sequence[str], asked: Asked) -> list[str]:
-        """
-        The facts that a design would have to state before the one at the end of a path is known.
-
-        Args:
-            asked: the answers so far, by node and word: many rules wait for the same facts.
-        """
+        """The facts that a design would have to state before the one at the end of a path is known; `asked` keeps answers."""
         end = single(subject, path[:-1]) if len(path) > 1 else subject
         if end is not None:
             word = path[-1]
@@ -235,14 +235,15 @@ class Plan:
             asked[key] = []  # a filler may ask for itself along another way: the first asking answers
             number = self.step(subject, word)
             stated = [f"{subject.path}/{word}".lstrip("/")]
-            found = stated if number is None else self._inputs_lacked(subject, number, asked)[:MOST_ASKED]
-            asked[key] = found
+            asked[key] = found = stated if number is None else self._inputs_lacked(subject, number, asked)[:MOST_ASKED]
         return found
 
     def _inputs_lacked(self, subject: Subject, number: int, asked: Asked) -> list[str]:
-        found = self.lacked(subject, self._needs(number), asked)
-        # where all that it needs is there, what it may use besides would have decided
-        return found or self.lacked(subject, paths_of(self.steps[number]), asked)
+        if found := self.lacked(subject, self._needs(number), asked):
+            return found
+        # all that it needs is there, so what it may use besides would have decided; a sound design need not have all of that
+        besides = self.lacked(subject, paths_of(self.steps[number]), asked)
+        return [one for one in besides if one.rpartition("/")[2] not in self.optional] or besides
 
 
 def paths_of(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -291,10 +292,9 @@ def _looked_up(step: Mapping[str, Any], number: int) -> Result:
 
 def _first_gap(subject: Subject, path: Sequence[str]) -> str:
     """The path of the part that is missing on the way to a fact; for who should name a subject, class, word and its name."""
-    for at in range(1, len(path)):
-        for one, word in subject.follow(path[:at]):
-            if word[0] == "^" and not one.step(word):
-                return f"{word[1:]} = {one.name}"
-            if word[0] != "^" and word not in one.facts:
-                return "/".join(filter(None, (one.path, word)))
+    for one, word in (step for at in range(1, len(path)) for step in subject.follow(path[:at])):
+        if word[0] == "^" and not one.step(word):
+            return f"{word[1:]} = {one.name}"
+        if word[0] != "^" and word not in one.facts:
+            return "/".join(filter(None, (one.path, word)))
     return "/".join(filter(None, (subject.path, *path)))

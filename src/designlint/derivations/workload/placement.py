@@ -58,7 +58,7 @@ def state_room(
 
 
 @derivation(of="Workload", sources=("zero-2020",), kind=lower)
-def offloaded_memory(
+def offloaded_state(
     parameters: Count | None,
     layers_parameters: Count | None,
     weight_bytes: Bytes | None,
@@ -66,23 +66,32 @@ def offloaded_memory(
     trains_all_parameters: Flag | None,
     servers: Count,
     offload: Text,
-    offload_to: Text | None,
     stays_on_gpu: Ratio,
 ) -> Bytes | None:
     """
-    Minimum state in the CPU memory of one server; absent if nothing is offloaded. [B]
+    Minimum state that each server keeps outside its GPUs; absent if nothing is offloaded. [B]
 
     Assumes that all servers share it out evenly: a lower bound, of the layers alone where the vocabulary is open. Absent
-    where no state is offloaded, or to drives, and of an optimizer that does not surely train all parameters.
+    where no state is offloaded, and of an optimizer that does not surely train all parameters.
     """
     held = layers_parameters if parameters is None else parameters
-    if offload not in STATE or offload_to == DRIVES or held is None:
+    if offload not in STATE or held is None:
         return None
     if offload == "weights":
         return None if weight_bytes is None else weight_bytes * held / servers
     if optimizer_state_bytes is None or not trains_all_parameters:
         return None
     return (1 - stays_on_gpu) * optimizer_state_bytes * held / servers
+
+
+@derivation(of="Workload", kind=lower)
+def offloaded_memory(offloaded_state: Bytes, offload_to: Text | None) -> Bytes | None:
+    """
+    Minimum state in the CPU memory of one server; absent if nothing is offloaded, or to drives. [B]
+
+    Assumes CPU memory where the design does not name drives.
+    """
+    return None if offload_to == DRIVES else offloaded_state
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())
