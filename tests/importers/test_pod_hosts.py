@@ -142,7 +142,7 @@ def test_an_address_of_the_form_of_a_pods_name(manifest: str, resolves: str | No
         (job_set("llama-w-0-0.llama").replace("replicas: 1", "replicas: 2"), True),
         (job_set("llama-w-0-0.llama").replace("{name: w,", "{name: v, replicas: 1, template: {spec: {template: {spec: "
          "{containers: [{name: v, image: a}]}}}}}, {name: w,"), False),  # a driver beside the workers
-        (PYTORCH.replace("replicas: 4", "replicas: 3"), False),  # the operator says how many there are
+        (PYTORCH.replace("replicas: 4", "replicas: 3"), True),  # an option wins over the variable that the operator sets
     ],
 )  # fmt: skip
 def test_a_launcher_waits_for_the_pods_that_there_are(manifest: str, differs: bool, tmp_path: Path) -> None:

@@ -220,8 +220,10 @@ class Fragment(Struct):
             self.facts.append(Fact(name, value))
 
     def clash(self, rule: str, at: Value, **values: Any) -> None:
-        """Note a fault of the files themselves."""
-        self.clashes.append(Clash(rule, at, values))
+        """Note a fault of the files themselves, once: a part that an alias repeats is one place."""
+        one = Clash(rule, at, values)
+        if one not in self.clashes:
+            self.clashes.append(one)
 
     def add(self, other: Fragment) -> None:
         """Take over what another one says, its lists of parts after those that are there."""

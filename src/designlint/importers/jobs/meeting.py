@@ -70,6 +70,31 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
             put(words, "job/server_ranks_differ", ranks)
 
 
+def stated(words: Words, main: Launch, found: Fragment) -> None:
+    """Adds a local host that a command names as the address of all, whatever variables say beside it."""
+    launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
+    if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
+        return
+    names = LAUNCHERS[launcher].endpoints if _static(main) else LAUNCHERS[launcher].endpoints[:1]
+    host = next((_host(main.runner[name]) for name in names if name in main.runner), None)
+    if host is not None and host.text in spreading.OWN and not _is_first(main, launcher):
+        put(words, "job/rendezvous", host.named())
+
+
+def alone(words: Words, main: Launch, script: Script) -> None:
+    """Adds that torchrun counts its own pod only, although it names an address at which several meet."""
+    address = next((main.runner[name] for name in LAUNCHERS["torchrun"].endpoints if name in main.runner), None)
+    host = _host(address) if address is not None else None
+    if (
+        "torchrun" in main.launchers
+        and _counts_itself(main, script)
+        and host is not None
+        and host.text not in spreading.OWN
+    ):
+        one = _at(main).but(1, "torchrun: one server unless --nnodes is stated", How.DEFAULT)
+        put(words, "job/launcher_servers", one)
+
+
 def _silent(value: Value | None) -> bool:
     return value is not None and value.how is How.DEFAULT
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
     from designlint.reading import Node
 
+#: Ranks of each server, as options of MPI's launchers count them.
+PLACED = ("npernode", "ppn", "N")
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
 
 
@@ -40,11 +42,13 @@ class Pod(NamedTuple):
     Attributes:
         by_itself: only the command says where pods meet, and how many there are.
         counts: the pods of its kind, and those of all kinds that compute; one of both is what the command waits for.
+        gpus: those of each pod that computes, where every one of them takes a rank of its own.
     """
 
     variables: Mapping[str, Text] = {}
     by_itself: bool = False
     counts: tuple[Value, ...] = ()
+    gpus: Value | None = None
 
 
 NONE = Pod()
@@ -102,7 +106,11 @@ def _started(made: Script, result: Words, found: Fragment, path: str, context: C
         programs.fill(result, main, made, context, found, path)
         if pod.by_itself:
             meeting.fill(result, main, made, found, batch=True, whole_job=False)
-            _awaited(main, pod, found)
+            meeting.alone(result, main, made)
+        elif (whole(pod.counts[0]) if pod.counts else 0) != 1:
+            meeting.stated(result, main, found)
+        _awaited(main, pod, found)
+        _ranked(main, pod, found)
         dialects.serve(result)
         for name, text in main.variables.items():
             value = pieces.value(text)
@@ -122,8 +130,23 @@ def _awaited(main: Launch, pod: Pod, found: Fragment) -> None:
     if number is None or number.how is How.DEFAULT or not pod.counts or not main.command.sure:
         return
     if whole(number) not in {whole(one) for one in pod.counts}:
-        known, place = pod.counts[0], number.place
+        known, place = pod.counts[-1], number.place
         found.clash("import/conflict", known, word="workers", one=known.text, other=number.text, where=place)
+
+
+def _ranked(main: Launch, pod: Pod, found: Fragment) -> None:
+    """The ranks that a launcher starts in a pod take a GPU each; a benchmark says how many each rank takes."""
+    name = next((one for one in (*PLACED, "nproc_per_node") if one in main.runner), "")
+    number = count(main.runner[name].value) if name else None
+    if number is None or number.how is How.DEFAULT or pod.gpus is None or not main.command.sure:
+        return
+    ranks, gpus, each = whole(number) or 0, whole(pod.gpus) or 0, main.arguments.get("g") or main.arguments.get("ngpus")
+    fewer = name not in PLACED or (bool(main.benchmark) and (each is None or each.value is not None))
+    if main.benchmark and each is not None and each.value is not None:
+        ranks *= whole(each.value) or 1
+    if sizes.VISIBLE not in main.command.variables and (ranks > gpus or (ranks < gpus and fewer)):
+        place, known = number.place, pod.gpus
+        found.clash("import/conflict", known, word="gpus_per_worker", one=known.text, other=str(ranks), where=place)
 
 
 def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.kubernetes import hosts, ray, volumes
+from designlint.importers.kubernetes import hosts, limits, ray, volumes
+from designlint.importers.kubernetes.commands import Pod, variables
 from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, started, words
 from designlint.importers.workloads import count, get
 
@@ -208,7 +209,9 @@ def _trainer(top: Table) -> list[PodGroup]:
 def _train_job(top: Table, result: Words, found: Fragment, path: str, context: Context) -> None:
     """Kubeflow Trainer keeps pods in a runtime; the job states sizes, resources and what is started itself."""
     found.fact("runtime", top.get("spec/runtimeRef/name"))
-    started(top.table("spec/trainer"), True, result, found, path, context)
+    trainer = top.table("spec/trainer")
+    limits.refused(trainer.table("resourcesPerNode"), found)
+    started(trainer, True, result, found, path, context, Pod(variables(trainer)))
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
     if node is not None and node.text.isdigit():

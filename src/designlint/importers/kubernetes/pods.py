@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import requests
-from designlint.importers.kubernetes import selecting, volumes
+from designlint.importers.kubernetes import limits, selecting, volumes
 from designlint.importers.kubernetes.commands import Pod, run, strings, variables
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
 from designlint.importers.kubernetes.selecting import scalar
@@ -29,6 +29,8 @@ GPUS = re.compile(
 ADAPTERS = re.compile(
     r"(?:vpc\.amazonaws\.com/efa|nvidia\.com/(?:roce|hostdev|resibp|rdma|sriov)\w*|\w+\.com/rdma\w*|openshift\.io/mlnx\w*)\Z"
 )
+#: Resources of which a launcher starts a rank for each; a Neuron device has several cores.
+RANKED = re.compile(r"(?:nvidia\.com/gpu|amd\.com/gpu|habana\.ai/gaudi)\Z")
 #: Resources of the plugin that shares devices: one of them opens all devices of its kind to a pod.
 SHARED = re.compile(r"rdma/\w+\Z")
 MPI = re.compile(r"\b(?:mpirun|mpiexec|horovodrun)\b")
@@ -124,12 +126,19 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
     for group in working[:1]:
         _placed(group, result, found)
         volumes.words(group.pod, group.quantities("ephemeral-storage"), result)
+    counted = [count(one.count) for one in groups]
+    if all(counted):
+        total = sum(whole(one) or 0 for one in counted)
+        put(result, "job/pods", counted[0] and counted[0].but(total, "all pods", How.DERIVED))
+    ranked = get(result, "job/gpus_per_worker") if any(one.requests(RANKED) for one in working) else None
     for group in groups:
         both = (count(group.count), get(result, "job/workers"))
         counts = tuple(one for one in both if one is not None) if None not in both else ()
         for container in group.containers():
             alone = group.hosts is not None and "envFrom" not in container.names() and not group.on_host()
-            started(container, group in working, result, found, path, context, alone, counts)
+            limits.refused(container.table("resources"), found)
+            pod = Pod(variables(container), alone, counts, ranked)
+            started(container, group in working, result, found, path, context, pod)
     return result
 
 
@@ -247,16 +256,14 @@ def started(
     found: Fragment,
     path: str,
     context: Context,
-    by_itself: bool = False,
-    counts: tuple[Value, ...] = (),
+    pod: Pod,
 ) -> None:
     """The words of a container: its variables, its image, what its command starts."""
-    known = variables(container)
-    stated = {name: one for name, text in known.items() if (one := pieces.value(text)) is not None}
+    stated = {name: one for name, text in pod.variables.items() if (one := pieces.value(text)) is not None}
     environment.fill(result, stated, found)
     image = container.get("image")
     if working and image is not None and "$" not in image.text:
         requests.imaged(result, image)
     parts = [*strings(container, "command"), *strings(container, "args")]
     if parts:
-        run(parts, container.source, result, found, path, context, Pod(known, by_itself, counts))
+        run(parts, container.source, result, found, path, context, pod)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 CPUS = re.compile(r"(\d{1,9})(m?)\Z")
 MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(Ki|Mi|Gi|Ti|Pi|k|M|G|T|P)?\Z")
 
+AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(m|Ki|Mi|Gi|Ti|Pi|k|M|G|T|P)?\Z")
+
 
 def cpus(value: Value | None) -> int | None:
     """Whole CPUs; None where it is no quantity, or no whole number of them."""
@@ -50,6 +52,14 @@ def all_memory(asked: Sequence[Value]) -> Value | None:
     total = sum(Decimal(one[1]) * factor(one[2] or "") for one in found if one is not None)
     size = f"{total / 2**20:f}".rstrip("0").rstrip(".") if total % 2**20 else str(int(total // 2**20))
     return asked[0].but(f"{size} MiB", f"{len(asked)} containers")
+
+
+def amount(value: Value | None) -> Decimal | None:
+    """A quantity of any kind as a number; None where it is none."""
+    found = AMOUNT.match(value.text.strip()) if value is not None else None
+    if found is None:
+        return None
+    return Decimal(found[1]) / 1000 if found[2] == "m" else Decimal(found[1]) * factor(found[2] or "")
 
 
 def factor(prefix: str) -> int:
