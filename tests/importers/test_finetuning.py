@@ -73,6 +73,7 @@ def test_llama_factory_with_a_configuration_of_deepspeed(tmp_path: Path) -> None
     )
     assert found["parallelism"] == {
         "micro_batch": "1", "gradient_accumulation": "16", "zero_stage": "3", "offload": "optimizer",
+        "recompute": "full",
     }  # fmt: skip
     assert (found["kind"], found["framework"], found["optimizer"]) == ("fine-tuning", "deepspeed", "adam-8bit")
     assert found["model"] == {"sequence": "8192", "model": "llama-3-8b"}

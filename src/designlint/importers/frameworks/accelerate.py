@@ -72,6 +72,8 @@ IMMATERIAL = frozenset(
     )
 )
 OFFLOADED = ("cpu", "nvme")
+#: What a checkpoint of FSDP is made of, and whether each rank writes its own part; accelerate numbers the choices, too.
+FORMS = {"SHARDED_STATE_DICT": True, "FULL_STATE_DICT": False}
 
 
 def options(table: Table) -> dict[str, Value]:
@@ -144,8 +146,8 @@ def _sharded(given: Mapping[str, Value], result: Words, found: Fragment) -> None
     if again is not None and is_on(again):
         put(result, "parallelism/recompute", again.but("full", "fsdp_activation_checkpointing").named())
     form = given.get("fsdp_state_dict_type")
-    if form is not None and "SHARDED" in form.text.upper():
-        put(result, "checkpoint/sharded", form.but(True, form.text, How.DERIVED))
+    if form is not None and form.text.upper() in FORMS:
+        put(result, "checkpoint/sharded", form.but(FORMS[form.text.upper()], form.text, How.DERIVED))
     found.fact("sharding", given.get("fsdp_sharding_strategy"))
 
 

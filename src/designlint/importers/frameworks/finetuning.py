@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.frameworks import accelerate, deepspeed
+from designlint.importers.frameworks import finetuning_parts as parts
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import is_on, merge, named, start
+from designlint.importers.workloads import get, is_on, merge, named, start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,13 +124,17 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     wanted = understood(dialect)
     read = ((name, table.get(name)) for name in table.names() if name in wanted)
     given = {dialect.renamed.get(name, name): one for name, one in read if one is not None}
-    words = arguments.words({name: one for name, one in given.items() if name not in OWN})
+    words = arguments.words({name: one for name, one in given.items() if name not in OWN and name not in parts.READ})
     _optimizer(given, words)
     recomputed = given.get("gradient_checkpointing")
     if is_on(recomputed):
         put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").named())
     _trained(table, given, dialect, words, context)
-    merge(words, _sharded(table, given, context, found, path))
+    parts.fill(table, given, words, dialect.tool)
+    sharded = _sharded(table, given, context, found, path)
+    moved = get(sharded, "parallelism/offload")
+    put(words, "parallelism/offload", moved if moved is not None and moved.text == "weights" else None)
+    merge(words, sharded)
     return words
 
 
@@ -201,7 +206,7 @@ def _sharded(table: Table, given: Mapping[str, Value], context: Context, found: 
 
 def understood(dialect: Dialect) -> frozenset[str]:
     """The keys that are read."""
-    return names.understood().union(OWN, REDUCED, dialect.renamed, (dialect.model, dialect.adapted))
+    return names.understood().union(OWN, REDUCED, parts.READ, dialect.renamed, (dialect.model, dialect.adapted))
 
 
 def design(models: Sequence[Source], dialect: Dialect, context: Context) -> Fragment:

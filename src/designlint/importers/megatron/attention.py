@@ -51,7 +51,7 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     if is_on(given.get("attention_output_gate")):
         put(found, "model/gated_attention", given["attention_output_gate"].but(True, "attention-output-gate"))
     kind = given.get("attn_implementation")  # of Hugging Face's trainer
-    if kind is not None and kind.text.startswith("flash_attention"):
+    if kind is not None and re.search("flash[-_]att", kind.text):
         put(found, "flash_attention", kind.but(True, kind.text))
     _window(given, found)
     _linear(given, found)
