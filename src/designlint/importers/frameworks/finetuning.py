@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
@@ -15,7 +15,7 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, is_on, merge, named, start
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from designlint.importers.base import Context
 
@@ -209,13 +209,20 @@ def understood(dialect: Dialect) -> frozenset[str]:
     return names.understood().union(OWN, REDUCED, parts.READ, dialect.renamed, (dialect.model, dialect.adapted))
 
 
-def design(models: Sequence[Source], dialect: Dialect, context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    listed: list[Words] = []
-    for source in models:
-        name = named(source)
-        listed.append({"name": name, **workload(source, dialect, context, found, f"workloads/{name.text}")})
-        structured.close(source, IMMATERIAL)
-    found.words["workloads"] = list(listed)
-    return found
+def importer(dialect: Dialect) -> tuple[Callable[[Source], int], Callable[[Sequence[Any], Context], Fragment]]:
+    """What a format's module offers of a dialect: how sure a file is of it, and a workload for each file."""
+
+    def sure(source: Source) -> int:
+        return 8 if recognised(source) is dialect else 0
+
+    def design(models: Sequence[Source], context: Context) -> Fragment:
+        found = Fragment()
+        listed: list[Words] = []
+        for source in models:
+            name = named(source)
+            listed.append({"name": name, **workload(source, dialect, context, found, f"workloads/{name.text}")})
+            structured.close(source, IMMATERIAL)
+        found.words["workloads"] = list(listed)
+        return found
+
+    return sure, design
