@@ -82,3 +82,15 @@ def test_a_config_with_a_setting_for_every_layer_is_recognised(tmp_path: Path) -
     many = {f"model.layers.{number}.mlp": "x" * 1000 for number in range(1100)}
     found = read(tmp_path, {"config.json": json.dumps(keys | {"quantization_config": many}, indent=1)})
     assert plain(found.words["workloads"])[0]["model"]["layers"] == "4"
+
+
+def test_nanotron_states_kernels_and_windows(tmp_path: Path) -> None:
+    more = "    _attn_implementation: llama3_ring_attention\n    sliding_window_size: 512\n    moe_config:"
+    text = NANOTRON.replace("    moe_config:", more).replace("dp: 2,", "dp: 2, context_parallel_size: 2,")
+    words = workload(tmp_path, "a.yaml", text)
+    assert (words["flash_attention"], words["parallelism"]["context_method"]) == ("true", "all-gather")
+    assert (words["model"]["window"], "windowed_layers" in words["model"]) == ("512", False)
+    assert (
+        "context_method"
+        not in workload(tmp_path, "b.yaml", text.replace("parallel_size: 2", "parallel_size: 1"))["parallelism"]
+    )

@@ -24,7 +24,7 @@ def windows(table: Table, words: Words, family: str, tool: Tool) -> None:
     A window alone says that it is not known which layers have it.
     """
     switch = flag(table.get("use_sliding_window"))
-    window = count(table.get("sliding_window", "attention_chunk_size"))
+    window = count(table.get("sliding_window", "attention_chunk_size", "sliding_window_size"))
     if window is None or not whole(window) or (switch is not None and switch.text == "false"):
         return
     windowed = _windowed(table, words, window, family, tool)

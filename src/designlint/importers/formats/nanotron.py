@@ -40,6 +40,8 @@ EXPERTS = {
     "model/expert_feed_forward": "moe_intermediate_size",
 }
 MODES = {"reduce_scatter": True, "all_reduce": False}
+#: Kernels that compute blockwise, and how keys and values reach other ranks of a sequence.
+KERNELS = {"flash_attention_2": "", "llama3_ring_attention": "all-gather"}
 SCHEDULES = {"1f1b": "1f1b", "afab": "gpipe"}
 IMMATERIAL = frozenset(
     [
@@ -111,6 +113,11 @@ def _modes(table: Table, words: Words) -> None:
         put(words, "parallelism/sequence_parallel", mode.but(MODES[mode.text.lower()], f"tp_mode {mode.text}"))
     if engine is not None and engine.text in SCHEDULES and (took(words, "parallelism/pipeline") or 1) > 1:
         put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").named())
+    kernel = table.get("model/model_config/_attn_implementation")
+    if kernel is not None and kernel.text in KERNELS:
+        put(words, "flash_attention", kernel.but(True, kernel.text))
+        method = KERNELS[kernel.text] if (took(words, "parallelism/context") or 1) > 1 else ""
+        put(words, "parallelism/context_method", kernel.but(method, kernel.text).named() if method else None)
     again = flag(table.get("parallelism/recompute_layer"))
     if again is not None:
         put(
