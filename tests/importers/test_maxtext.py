@@ -122,3 +122,10 @@ def test_windows_stand_in_cycles(tmp_path: Path) -> None:
         tmp_path, MODEL.replace("qwen3_next", "llama4") + "chunk_attn_window_size: 8192\nnope_layer_interval: 4\n"
     )
     assert (model["model"]["window"], model["model"]["windowed_layers"]) == ("8192", "36")
+
+
+def test_the_batch_of_a_device_is_known_where_the_mesh_takes_what_is_left(tmp_path: Path) -> None:
+    text = "base_config: base.yml\nmodel_name: own\nremat_policy: full\nper_device_batch_size: 2\n"
+    assert workload(tmp_path, text)["parallelism"]["micro_batch"] == "2"
+    assert "micro_batch" not in workload(tmp_path, text + "ici_context_parallelism: 2\n")["parallelism"]
+    assert "micro_batch" not in workload(tmp_path, text.replace("base.yml", "own.yml"))["parallelism"]

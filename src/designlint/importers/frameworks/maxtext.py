@@ -9,6 +9,8 @@ from designlint.importers.base import Value, Words, put, whole
 from designlint.importers.workloads import count, took
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.importers.notations.structured import Table
 
 #: Words of a split, and the axes that they are.
@@ -23,6 +25,8 @@ BATCH = ("data", "fsdp", "fsdp_transpose", "expert")
 SHARDING = ("fsdp", "fsdp_transpose")
 #: The two axes that take the rest of the devices unless they are stated (configs/base.yml).
 REST = ("dcn_data_parallelism", "ici_fsdp_parallelism")
+#: The file that all configurations of MaxText override.
+BASE = "base.yml"
 METHODS = {"all_gather": "all-gather", "ring": "ring", "ulysses": "ulysses"}
 
 
@@ -49,6 +53,11 @@ def mesh(table: Table, words: Words) -> None:
     rest = [table.get(one) for one in REST]
     at = next((one for one in rest if one is not None), None)
     if at is None or None in rest or any(one < 1 for one in axes.values()):
+        base = table.get("base_config")
+        if (
+            base is not None and base.text.rpartition("/")[2] == BASE
+        ):  # axes that nobody states are 1, or take what is left
+            put(words, "parallelism/micro_batch", _each(table, axes))
         return
     data = math.prod(axes.get(one, 1) for one in BATCH)
     copies = math.prod(axes.get(one, 1) for one in ("data", "expert"))
@@ -78,13 +87,21 @@ def _axes(table: Table) -> dict[str, int]:
 
 def _batch(table: Table, words: Words, axes: dict[str, int]) -> None:
     """Sequences that a device computes at once, where no axis but those of the batch splits them."""
-    each = count(table.get("per_device_batch_size"))
-    if each is None or not whole(each) or any(axes[one] != 1 for one in axes if one not in BATCH):
+    each = _each(table, axes)
+    if each is None:
         return
     put(words, "parallelism/micro_batch", each)
     steps = took(words, "parallelism/gradient_accumulation") or 1
     total = (whole(each) or 0) * math.prod(axes.values()) * steps
     put(words, "parallelism/global_batch", each.but(total, "per_device_batch_size of all devices"))
+
+
+def _each(table: Table, axes: Mapping[str, int]) -> Value | None:
+    """The batch of a device, where no axis but those of the batch splits its sequences or layers."""
+    each = count(table.get("per_device_batch_size"))
+    return (
+        each if each is not None and whole(each) and all(axes[one] == 1 for one in axes if one not in BATCH) else None
+    )
 
 
 def _degree(table: Table, keys: tuple[str, str]) -> Value | None:
