@@ -126,3 +126,10 @@ def test_a_device_with_its_domain_is_the_one_without(tmp_path: Path) -> None:
     (fabric,) = plain(read(tmp_path, {"leaf1.json": leaf, "spine1.json": spine}).words["fabrics"])
     assert [one["name"] for one in fabric["topology"]["switches"]] == ["leaf1", "spine1"]
     assert [one["cables"] for one in fabric["topology"]["links"]] == ["1"]
+
+
+def test_what_other_switches_print_is_no_empty_table(tmp_path: Path) -> None:
+    heading = "Device ID           Local Intf     Hold-time  Capability      Port ID\n"
+    ios = heading + "S2                  Fa0/13         120        B               Gi0/13\n"
+    found = read(tmp_path, {"access.txt": ios})
+    assert [one.why for one in found.refused] == ["its format is not recognised"]

@@ -37,6 +37,8 @@ LINE = re.compile(
     r"|^Interface[ ](\S{1,64})[ ]detected\b",
     re.MULTILINE,
 )
+#: Where the two name the switch's own port; IOS does so in another way, and its rows are others.
+OWN = re.compile(r"^(?:Local Port id:|Interface \S+ detected \d)", re.MULTILINE)
 #: Keys of EOS and NX-OS for an interface, a device and its port.
 KEYS = {"lldpNeighbors": ("port", "neighborDevice", "neighborPort"), "ROW_nbor": ("l_port_id", "chassis_id", "port_id")}
 ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})\Z")
@@ -49,7 +51,9 @@ def printed(source: Source) -> bool:
     head = source.text[:50_000]
     if head.lstrip()[:1] in "{[":
         return False
-    return HEADINGS.search(head) is not None or (BLOCK.search(head) is not None and "System Name" in head)
+    if HEADINGS.search(head) is not None and (NXOS.search(head) or EOS.search(head)):
+        return True
+    return BLOCK.search(head) is not None and "System Name" in head and bool(OWN.search(head))
 
 
 def shown(source: Source) -> bool:
@@ -85,7 +89,7 @@ def _detailed(source: Source) -> Iterator[Neighbour]:
             stated = {}
         stated[label] = value
         own = stated.get("Local Port id") or interface
-        if label == "System Name" and own is not None and value.text.lower() != "not advertised":
+        if label == "System Name" and own is not None and not ADDRESS.match(value.text):
             kind, port = stated.get("Port ID type"), stated.get("Port id") or stated.get("Port ID")
             if (kind is not None and NAMELESS.search(kind.text)) or (port is not None and ADDRESS.match(port.text)):
                 port = stated.get("Port Description")
