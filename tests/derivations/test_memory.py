@@ -264,3 +264,14 @@ def test_a_sharding_group_holds_a_copy_of_its_own(facts: Callable[..., Any]) -> 
     assert facts(LLAMA_3_70B, ZERO_FP16, gpus=512, zero_stage=3, sharding_group=8)["state_memory"] == pytest.approx(
         70_553_706_496 * 16 / 8, rel=1e-9
     )
+
+
+def test_served_weights_need_no_word_of_training(facts: Callable[..., Any]) -> None:
+    """DeepSeek-V3 in 8 bits on 16 GPUs: 41.9 GB of weights on each, whatever a gradient or an optimizer would take."""
+    serve = facts(kind="inference", parameters=671 * 10**9, gpus=16, weight_bytes=1.0, tensor=16, pipeline=1, context=1)
+    assert serve["state_bytes"] == 1.0
+    assert serve["state_memory_total"] == 671e9
+    train = facts(
+        kind="pretraining", parameters=671 * 10**9, gpus=16, weight_bytes=1.0, tensor=16, pipeline=1, context=1
+    )
+    assert "state_bytes" not in train

@@ -136,3 +136,11 @@ def test_one_sequence_has_to_stand_somewhere() -> None:
     assert total == 1.0e12 + 80 * 8192 * 4194304 * 2
     assert least_memory.least_memory_total(1.0e12, "inference", 80, 8192, 4194304, 2, None) == 1.0e12
     assert least_memory.least_memory_total(1.0e12, "pretraining", 80, 8192, 4194304, 2, "activations") == 1.0e12
+
+
+def test_least_cache_is_split_over_all_gpus_of_a_copy() -> None:
+    """How latent attention is copied decides its cache; at best, each of 16 GPUs keeps a sixteenth."""
+    cached = roles.CachedSequence(1000, 61.0 * 576, 61, 61, None, None)
+    assert roles.least_cache_memory("inference", 8, cached, 16, 1, None) == 8 * 1000 * 61 * 576 / 16
+    assert roles.least_cache_memory("inference", 8, cached, 8, 2, 2) == 8 * 1000 * 61 * 576 / 32
+    assert roles.least_cache_memory("pretraining", 8, cached, 8, 2, 2) is None

@@ -14,15 +14,21 @@ if TYPE_CHECKING:
 
 @derivation(of="Workload", kind=lower)
 def state_bytes(
-    trains_all_parameters: Flag, weight_bytes: Bytes, gradient_bytes: Bytes, optimizer_state_bytes: Bytes
-) -> Bytes:
+    trains_all_parameters: Flag,
+    weight_bytes: Bytes,
+    gradient_bytes: Bytes | None,
+    optimizer_state_bytes: Bytes | None,
+) -> Bytes | None:
     """
     Minimum size of weight, gradient and optimizer state per parameter. [B]
 
-    Jobs that do not train every parameter need its weight at least.
+    Jobs that do not train every parameter need its weight at least, whatever the others would take.
     """
-    trained = gradient_bytes + optimizer_state_bytes if trains_all_parameters else 0
-    return weight_bytes + trained
+    if not trains_all_parameters:
+        return weight_bytes
+    if gradient_bytes is None or optimizer_state_bytes is None:
+        return None
+    return weight_bytes + gradient_bytes + optimizer_state_bytes
 
 
 @derivation(of="Workload", sources=("zero-2020",), kind=lower)
@@ -31,9 +37,9 @@ def copied_bytes(
     trains_all_parameters: Flag,
     zero_stage: Count | None,
     weight_bytes: Bytes,
-    gradient_bytes: Bytes,
-    optimizer_state_bytes: Bytes,
-) -> Bytes:
+    gradient_bytes: Bytes | None,
+    optimizer_state_bytes: Bytes | None,
+) -> Bytes | None:
     """
     Minimum size of state per parameter that every data-parallel rank replicates. [B]
 
@@ -41,10 +47,12 @@ def copied_bytes(
     the design says so.
     """
     stage = (0 if kind == "inference" else 3) if zero_stage is None else zero_stage
-    trained = trains_all_parameters
-    gradient = gradient_bytes if trained and stage < 2 else 0
-    optimizer = optimizer_state_bytes if trained and stage < 1 else 0
-    return (weight_bytes if stage < 3 else 0) + gradient + optimizer
+    weight = weight_bytes if stage < 3 else 0.0
+    if not trains_all_parameters:
+        return weight
+    if gradient_bytes is None or optimizer_state_bytes is None:
+        return None
+    return weight + (gradient_bytes if stage < 2 else 0) + (optimizer_state_bytes if stage < 1 else 0)
 
 
 @derivation(of="Workload", kind=lower)
@@ -104,7 +112,7 @@ def state_memory_floor(
     stays_on_gpu: Ratio,
     weight_bytes: Bytes,
     zero_stage: Count | None,
-    optimizer_state_bytes: Bytes,
+    optimizer_state_bytes: Bytes | None,
     trains_all_parameters: Flag,
 ) -> Bytes | None:
     """
@@ -118,7 +126,7 @@ def state_memory_floor(
         return None
     if offload == "optimizer":
         copied_bytes = weight_bytes if zero_stage is not None and zero_stage < 3 else 0.0
-        state_bytes = weight_bytes + (stays_on_gpu * optimizer_state_bytes if trains_all_parameters else 0.0)
+        state_bytes = weight_bytes + (stays_on_gpu * (optimizer_state_bytes or 0) if trains_all_parameters else 0.0)
     shared = parameters / gpus
     if sharding_group is not None:
         shared = max(shared, least_held_parameters / sharding_group)

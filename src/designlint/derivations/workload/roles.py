@@ -112,6 +112,19 @@ def cache_memory(
     return sequences * memory / across
 
 
+@derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,), kind=lower)
+def least_cache_memory(
+    kind: Text, sequences: Count, cached: CachedSequence, tensor: Count, pipeline: Count, context: Count | None
+) -> Bytes | None:
+    """
+    Minimum memory of keys and values on one GPU with all sequences at their full length. [B]
+
+    A lower bound: every GPU of a copy of the model keeps a part of its own, as copies of attention make possible.
+    """
+    memory = cached.memory() if kind == "inference" else None
+    return None if memory is None else sequences * memory / (tensor * pipeline * (context or 1))
+
+
 @derivation(of="Workload", sources=("pagedattention-2023",), kind=estimate())
 def rollout_sequence_memory(
     sequence: Count,
