@@ -130,17 +130,21 @@ def measured(facts: Row) -> dict[str, str]:
 def server(facts: Row) -> dict[str, str]:
     """The server pool of a run, its number of servers only where the GPUs fill whole servers."""
     pool = renamed(facts, gpus="gpus_per_node")
-    if "gpu_count" in facts and not placement(facts):
+    if whole_servers(facts):
         pool["count"] = str(int(facts["gpu_count"]) // int(facts["gpus_per_node"]))
     return pool
 
 
 def placement(facts: Row) -> dict[str, str]:
-    """The GPUs of a run where they cannot be stated as a number of whole servers."""
-    if "gpu_count" not in facts:
-        return {}
-    whole = "gpus_per_node" in facts and int(facts["gpu_count"]) % int(facts["gpus_per_node"]) == 0
-    return {} if whole else {"gpus": facts["gpu_count"]}
+    """The GPUs of a run where its servers do not show them, or where its source prints how many copies share them."""
+    known = "gpu_count" in facts and ("data" in facts or not whole_servers(facts))
+    return {"gpus": facts["gpu_count"]} if known else {}
+
+
+def whole_servers(facts: Row) -> bool:
+    """Whether the GPUs of a run fill whole servers."""
+    known = "gpu_count" in facts and "gpus_per_node" in facts
+    return known and int(facts["gpu_count"]) % int(facts["gpus_per_node"]) == 0
 
 
 def cited(source: str, row: Row) -> str:
