@@ -186,6 +186,19 @@ def test_the_order_of_words_changes_nothing(name: str, random: Any) -> None:
     assert told(after) == told(before)
 
 
+@pytest.mark.parametrize("name", ["hawk-4096", "moe-175b"])
+def test_quotes_and_brackets_change_nothing(name: str) -> None:
+    data = load(texts()[name])
+    before = lint(dump(data))
+    quoted = re.sub(r"(?<=: )(\d+)(?=[,}])", r'"\1"', dump(data))
+    block = yaml.safe_dump(yaml.safe_load(dump(data)), default_flow_style=False, sort_keys=False)
+    assert quoted.count('"') > dump(data).count('"') + 20
+    for text in (quoted, block):
+        after = lint(text)
+        assert verdicts(after) == verdicts(before)
+        assert told(after) == told(before)
+
+
 @pytest.mark.parametrize("name", sorted(texts()))
 def test_the_unit_of_a_value_changes_nothing(name: str) -> None:
     before = lint(texts()[name])
