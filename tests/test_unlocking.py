@@ -34,3 +34,10 @@ def test_one_of_several_ways_to_a_figure_does_not_make_a_rule_inapplicable() -> 
     assert found["checkpoint/too-rare"].verdict is Verdict.UNKNOWN
     assert "workloads/pretrain/parallelism/global_batch" in found["checkpoint/too-rare"].missing
     assert "workloads/pretrain/measured_step_time" not in found["checkpoint/too-rare"].missing
+
+
+def test_nothing_is_asked_for_that_may_stand_behind_a_fault_of_syntax() -> None:
+    text = b"designlint: 1\nnodes: [{name: a, count: 3\nfacility: {utility_power: 2 MW}\n"
+    result = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped())
+    assert [one.rule for one in result.findings] == ["syntax/not-yaml"]
+    assert pipeline.report([result.report()]).unlocking() == []

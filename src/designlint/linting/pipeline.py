@@ -61,6 +61,8 @@ def lint(
         outcomes += outcomes_of(answers, design, margins) or absent(rule, document.file, design.judged)
         avoid += _avoidances(rule, answers, design)
         faults += judge.faults(design, answers)
+    if not document.complete:  # what is missing may stand behind the fault
+        outcomes = [replace(one, missing=()) for one in outcomes]
     if engine.settings.shapes and document.root is not None:
         from designlint.judging import shapes
 
