@@ -193,3 +193,12 @@ def test_gpus_of_a_job_stated_as_those_of_one_server_are_refused() -> None:
 def test_a_power_limit_is_missed_by_the_power_with_its_reserve() -> None:
     refused = plan(gpus="512", tokens="1T", power="1 MW").settled
     assert refused.why.startswith("512 GPUs need 1.4 MW from the utility, of which 22 % is reserve; ")
+
+
+def test_a_stated_micro_batch_that_is_no_power_of_two_divides_the_batch() -> None:
+    answer = plan({"micro_batch": "3"}, tokens="1T", gpus="64")
+    assert not answer.error
+    words = answer.layouts[0].words
+    assert words["global_batch"] % (words["micro_batch"] * words["data"]) == 0
+    refused = plan({"micro_batch": "3", "global_batch": "512"}, tokens="1T", gpus="64").settled
+    assert refused.why.startswith("no layout with micro_batch 3")

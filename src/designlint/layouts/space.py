@@ -73,8 +73,8 @@ class Space(Struct, frozen=True):
             if self.gpus % group or self.batch % (ranks := self.gpus // group):
                 continue
             for micro in self._micro_batches(self.batch // ranks):
-                batches = self.batch // ranks // micro
-                if batches < pipeline:
+                batches, rest = divmod(self.batch // ranks, micro)
+                if rest or batches < pipeline:
                     continue
                 fit = False
                 for expert, across in self._experts(self.gpus // pipeline, tensor):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, prod
+from math import ceil, lcm, prod
 from typing import TYPE_CHECKING, Any
 
 from designlint.derivations.workload.placement import STATE
@@ -134,7 +134,7 @@ class Candidates:
         shape, fixed = self._shape(), self._fixed()
         stated = int(fixed.pop("global_batch", 0))
         tokens, sequence = self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"])
-        target = stated or batch(tokens, sequence, self.gpus)
+        target = stated or batch(tokens, sequence, lcm(self.gpus, int(fixed.get("micro_batch", 1))))
         domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
         within = min(self.brief.gpus_per_server, self.gpus) if self.over_pcie else domain
         published = self._limit(BATCH_RULE) / sequence
