@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
+from designlint.findings.model import Severity
 from designlint.layouts.space import Space
 from designlint.planning.brief import of_options
 from designlint.planning.plan import planned
@@ -202,3 +203,29 @@ def test_a_stated_micro_batch_that_is_no_power_of_two_divides_the_batch() -> Non
     assert words["global_batch"] % (words["micro_batch"] * words["data"]) == 0
     refused = plan({"micro_batch": "3", "global_batch": "512"}, tokens="1T", gpus="64").settled
     assert refused.why.startswith("no layout with micro_batch 3")
+
+
+@pytest.mark.parametrize(
+    ("layout", "gpus"),
+    [
+        ({"data": "2", "context": "2"}, "24"),
+        ({"data": "6"}, "96"),
+        ({"data": "6", "micro_batch": "3"}, "96"),
+        ({"data": "4", "recompute": "selective"}, "16"),
+        ({"virtual_stages": "2"}, "64"),
+        ({"schedule": "zero-bubble"}, "64"),
+        ({"schedule": "interleaved"}, "64"),
+        ({"schedule": "1f1b"}, "64"),
+    ],
+)
+def test_the_rest_of_a_layout_is_chosen_to_go_with_what_is_stated_of_it(layout: dict[str, str], gpus: str) -> None:
+    answer = plan(layout, tokens="1T", gpus=gpus)
+    assert not answer.error
+    assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
+    words = answer.layouts[0].words
+    assert {name: str(words[name]) for name in layout if name in words} == {
+        name: value for name, value in layout.items() if name in words
+    }
+    if "schedule" in layout:
+        assert words["pipeline"] > 1
+        assert (words["virtual_stages"] > 1) == (layout["schedule"] == "interleaved")

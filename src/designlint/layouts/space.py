@@ -21,6 +21,8 @@ WORDS = (
 ENDS = ("first_stage_layers", "last_stage_layers", "uneven_stages")
 #: Degrees that published runs stay within.
 MOST_PIPELINE, MOST_CONTEXT, MOST_VIRTUAL, MOST_MICRO_BATCH = 64, 32, 12, 8
+#: The schedule of stages that have several chunks of layers each; all others have one.
+INTERLEAVED = "interleaved"
 #: Sequences that context parallelism splits have so many tokens and more; each rank keeps half of them at least.
 SHORTEST_CONTEXT = 8192
 
@@ -72,9 +74,12 @@ class Space(Struct, frozen=True):
             group = tensor * context * pipeline
             if self.gpus % group or self.batch % (ranks := self.gpus // group):
                 continue
+            if self.fixed.get("data", ranks) != ranks:
+                continue
             for micro in self._micro_batches(self.batch // ranks):
                 batches, rest = divmod(self.batch // ranks, micro)
-                if rest or batches < pipeline:
+                chunks = self._virtual(pipeline, batches)
+                if rest or batches < pipeline or not chunks:
                     continue
                 fit = False
                 for expert, across in self._experts(self.gpus // pipeline, tensor):
@@ -82,7 +87,7 @@ class Space(Struct, frozen=True):
                         "tensor": tensor, "pipeline": pipeline, "virtual_stages": 1, "context": context, "expert": expert,
                         "expert_tensor": across, "data": ranks, "micro_batch": micro,
                     }  # fmt: skip
-                    fit |= yield from self._kept(degrees, self._virtual(pipeline, batches), beyond)
+                    fit |= yield from self._kept(degrees, chunks, beyond)
                 if not fit:
                     break
 
@@ -139,7 +144,11 @@ class Space(Struct, frozen=True):
         most = min(MOST_PIPELINE, self.layers or MOST_PIPELINE)
         if self.framework in ALONE and self.fixed.get("zero_stage") == ALONE[self.framework]:
             most = 1
-        return self._choice("pipeline", [one for one in divisors(self.gpus, most) if self._stageable(one)])
+        # A schedule and chunks of layers are stated of a pipeline.
+        least = 2 if "schedule" in self.fixed or self.fixed.get("virtual_stages", 1) > 1 else 1
+        return self._choice(
+            "pipeline", [one for one in divisors(self.gpus, most) if one >= least and self._stageable(one)]
+        )
 
     def _contexts(self) -> Sequence[int]:
         long = self.sequence >= SHORTEST_CONTEXT
@@ -168,4 +177,9 @@ class Space(Struct, frozen=True):
         )  # else the chunks of the ends would differ from the others
         interleaved = pipeline > 1 and batches % pipeline == 0 and even
         chunks = [one for one in divisors(max(each, 1)) if (one <= MOST_VIRTUAL and each // one <= 8) or one == 1]
-        return self._choice("virtual_stages", chunks if interleaved else (1,))
+        chunks = chunks if interleaved else [1]
+        if self.fixed.get("schedule", INTERLEAVED) != INTERLEAVED:
+            chunks = [1]
+        elif "schedule" in self.fixed:
+            chunks = [one for one in chunks if one > 1]
+        return self._choice("virtual_stages", chunks)

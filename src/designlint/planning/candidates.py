@@ -134,7 +134,8 @@ class Candidates:
         shape, fixed = self._shape(), self._fixed()
         stated = int(fixed.pop("global_batch", 0))
         tokens, sequence = self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"])
-        target = stated or batch(tokens, sequence, lcm(self.gpus, int(fixed.get("micro_batch", 1))))
+        least = int(fixed.get("micro_batch", 1)) * int(fixed.get("data", 1))
+        target = stated or batch(tokens, sequence, lcm(self.gpus, least))
         domain = min(int(fact(self.job, "scale_up_domain") or self.brief.gpus_per_server), self.gpus)
         within = min(self.brief.gpus_per_server, self.gpus) if self.over_pcie else domain
         published = self._limit(BATCH_RULE) / sequence
