@@ -66,6 +66,18 @@ def test_leaves_of_management_have_fewer_uplinks_come_in_pairs_and_are_wired_eve
     assert found.unit * found.leaves <= 64 * found.spines
 
 
+def test_racks_that_are_a_scale_up_domain_share_leaves_unless_full_leaves_save_many_switches() -> None:
+    """Leaves of 32 server ports for racks of 18 servers: with one rack each they would need a third tier for 26 racks."""
+    alone, together = tree(26 * 18, 4, 64, 18), tree(26 * 18, 4, 64)
+    assert alone == together
+    assert together is not None
+    assert (together.tiers, together.unit) == (2, 32)
+    for servers, radix, unit in ((8 * 18, 144, 72), (64 * 18, 64, 18)):
+        whole = tree(servers, 4, radix, 18)
+        assert whole is not None
+        assert whole.unit == unit
+
+
 @pytest.mark.parametrize("ports", range(2100, 30000, 331))
 def test_uplinks_divide_over_few_cores(ports: int) -> None:
     """Pods of a prime number of leaves would need as many cores as leaves, nearly idle each."""

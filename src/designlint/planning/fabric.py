@@ -11,6 +11,8 @@ from designlint.derivations.workload.divisors import divisors
 
 #: Servers that a single unit may have room for beyond those it has, so that its uplinks divide over fewer spines.
 SLACK = 8
+#: Switches of a network as a share of those of one that keeps scale-up domains whole below their leaves, for these to be parted.
+LEAST_SAVED = 0.85
 #: Pods that a network may have beyond the fewest, where their uplinks then divide over fewer cores.
 MORE_PODS = 4
 
@@ -38,6 +40,11 @@ class ClosTree(Struct, frozen=True):
     def ports(self) -> int:
         """Ports of servers on each leaf; as many uplinks leave it."""
         return self.unit * self.rails_per_leaf
+
+    @property
+    def switches(self) -> int:
+        """Switches of all tiers."""
+        return self.leaves + self.spines + self.cores
 
     @property
     def pods(self) -> int:
@@ -69,15 +76,26 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> ClosTree | No
     Args:
         rails: ports of each server, each on a leaf of its own.
         radix: ports of a switch at the speed of the servers' ports.
-        domain: servers of one scale-up domain, which share their leaves.
+        domain: servers of one scale-up domain, which share their leaves unless full leaves save many switches.
     """
     half = radix // 2
     unit = max(half // domain * domain, 1) if domain <= half else half
-    units = ceil(servers / unit)
     if servers * rails <= radix:
         return ClosTree(1, servers, 1, 0, rails_per_leaf=rails)
-    if units == 1 and servers < unit:
+    if servers < unit:
         return _smallest(servers, unit, rails, radix, domain if domain > 1 else 2)
+    whole, full = (_of_units(servers, rails, one, radix) for one in (unit, half))
+    return full if whole is None or (full is not None and _saves(full, whole)) else whole
+
+
+def _saves(full: ClosTree, whole: ClosTree) -> bool:
+    """Whether full leaves save a tier, or enough switches to part the servers of a scale-up domain."""
+    return full.tiers < whole.tiers or full.switches <= LEAST_SAVED * whole.switches
+
+
+def _of_units(servers: int, rails: int, unit: int, radix: int) -> ClosTree | None:
+    """The tree of units of so many servers."""
+    units = ceil(servers / unit)
     return _two_tiers(units * rails, unit, radix) or _three_tiers(units, rails, unit, radix)
 
 
@@ -127,7 +145,7 @@ def _three_tiers(units: int, rails: int, unit: int, radix: int) -> ClosTree | No
         for count in range(fewest, fewest + MORE_PODS)
         for each in range(ceil(units / count), most + 1)
     ]
-    return min(filter(None, found), key=lambda one: (one.leaves + one.spines + one.cores, one.leaves), default=None)
+    return min(filter(None, found), key=lambda one: (one.switches, one.leaves), default=None)
 
 
 def _pods(count: int, pod: int, unit: int, radix: int) -> ClosTree | None:
