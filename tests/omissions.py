@@ -82,7 +82,7 @@ class Omissions:
 
     @cached_property
     def _trials(self) -> FactTrials:
-        return FactTrials(self.judged)
+        return FactTrials(self.judged, shown=())
 
     @cached_property
     def _owners(self) -> dict[int, str]:

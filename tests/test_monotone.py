@@ -12,6 +12,8 @@ import yaml
 from designlint.configuration import engine
 from designlint.design.design import read
 from designlint.findings.model import Severity
+from designlint.graph.assumptions import deciding
+from designlint.judging.doubts import sure_words
 from designlint.reading import read_bytes
 
 from .corpus.convert import Case, designs
@@ -89,9 +91,17 @@ def finding_errors() -> Engine:
     return engine.shipped().narrowed(())
 
 
+@cache
+def steps_of_errors() -> frozenset[int]:
+    """The calculations without which one of these rules might answer otherwise."""
+    asking = finding_errors()
+    words = {word for rule in asking.rules.values() for word in (*rule.words, *sure_words(rule))}
+    return asking.plan.needed(words | deciding(asking.vocabulary))
+
+
 def for_errors(text: str) -> Design:
-    """A text, read for the rules that find errors."""
-    return read(read_bytes(text.encode(), "design.yaml"), finding_errors())
+    """A text, read for the rules that find errors, with as much calculated as they read."""
+    return read(read_bytes(text.encode(), "design.yaml"), finding_errors(), steps=steps_of_errors())
 
 
 def cases() -> list[Case]:
