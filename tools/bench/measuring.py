@@ -5,6 +5,8 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import sysconfig
+import venv
 from pathlib import Path
 from statistics import median
 
@@ -20,6 +22,18 @@ DESIGNLINT = str(BIN / "designlint")
 #: A check that neither reads nor keeps reports.
 CHECK = [DESIGNLINT, "check", "--no-cache"]
 YAMLLINT = [str(BIN / "yamllint"), "-d", "relaxed"]
+
+
+def installed(folder: Path) -> str:
+    """The program as users have it: of a wheel, in an environment of its own, with the libraries of this one."""
+    pip, wheels, home = [sys.executable, "-m", "pip", "--quiet"], folder / "wheels", folder / "home"
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)], check=True)
+    venv.create(home)
+    libraries = next(home.glob("lib/python*/site-packages")) / "libraries.pth"
+    libraries.write_text(sysconfig.get_path("purelib"), "utf-8")
+    wheel, python = str(next(wheels.glob("*.whl"))), str(home / "bin" / "python")
+    subprocess.run([*pip, "--python", python, "install", "--no-deps", "--compile", wheel], check=True)
+    return str(home / "bin" / "designlint")
 
 
 def seconds(commands: dict[str, list[str]]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.configuration import engine
 from tools.bench.designs import broken, design
-from tools.bench.measuring import CHECK, DESIGNLINT, LINES, ROOT, YAMLLINT, Row, peak_memory, seconds
+from tools.bench.measuring import CHECK, DESIGNLINT, LINES, ROOT, YAMLLINT, Row, installed, peak_memory, seconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,8 @@ def rows(folder: Path) -> list[Row]:
         files[name].write_text(text, "utf-8")
     cfn = shutil.which("cfn-lint")
     commands = {name: [*CHECK, str(file)] for name, file in files.items()}
+    program = installed(folder)
+    commands |= {f"{name} installed": [program, *CHECK[1:], str(file)] for name, file in files.items()}
     commands |= {f"{name} yamllint": [*YAMLLINT, str(file)] for name, file in files.items()}
     commands |= {f"{name} kept": [DESIGNLINT, "check", str(file)] for name, file in files.items()}
     commands |= {"version": [DESIGNLINT, "--version"], "python": [sys.executable, "-c", "pass"]}
@@ -44,6 +46,10 @@ def rows(folder: Path) -> list[Row]:
         against = f"`yamllint -d relaxed` on the same file (goal at most {goal})"
         made.append((head, "", f"{times[name]:.3f} s"))
         made.append(("the same, ratio", against, f"{times[name] / times[f'{name} yamllint']:.2f}"))
+        ratio = times[f"{name} installed"] / times[f"{name} yamllint"]
+        made.append(
+            ("the same, installed from a wheel: a checkout also looks for changed sources", against, f"{ratio:.2f}")
+        )
         made.append(("the same, its report kept before", "", f"{times[f'{name} kept']:.3f} s"))
         if cfn:
             ratio = times[name] / times["cfn-lint"]
