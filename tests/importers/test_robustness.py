@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.importers import names, read, writing
+from designlint.importers import names, read, registry, servers, writing
+from designlint.importers.base import Fragment
+from designlint.importers.notations.structured import Table, root
 from designlint.reading import read_bytes
 from tests.importers.helpers import plain
 from tests.importers.helpers import read as read_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from designlint.importers.base import Context, Source
 
 LONG = 300_000
 HOSTILE = {
@@ -234,3 +239,31 @@ def test_a_file_that_is_changed_at_random_is_read_or_refused(tmp_path: Path, nam
         assert read_bytes(writing.text(found, "1").encode("utf-8", "replace"), "imported.yaml").complete
         for account in found.accounts():
             assert account.lines == account.understood + account.immaterial + len(account.unclear)
+
+
+class OwnFormat:
+    """A format whose author reads one key and accounts for no other."""
+
+    TITLE = "a format of one key"
+
+    @staticmethod
+    def sure(source: Source) -> int:
+        return 9
+
+    @staticmethod
+    def design(models: Sequence[Source], context: Context) -> Fragment:
+        found = Fragment()
+        for source in models:
+            found.add(
+                servers.pool(source, {"gpus": Table(source, root(source)).get("accelerators") or source.value(0, 0, 0)})
+            )
+        return found
+
+
+def test_keys_that_a_format_does_not_ask_for_are_not_understood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "named", lambda name: OwnFormat)
+    (tmp_path / "own.yaml").write_text("accelerators: 8\ncooling: air\n")
+    (account,) = read([tmp_path / "own.yaml"], format="own").accounts()
+    assert (account.understood, account.unclear) == (1, (2,))

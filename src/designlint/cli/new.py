@@ -19,7 +19,7 @@ title: What is wrong, in a line
 severity: warning          # error: cannot work; warning: works worse; info: practice
 since: {version}
 about: Workload            # the class it judges of the design language
-judge: ?tensor <= ?most    # SPARQL over the words of the class and its parts: true passes, unbound is unknown
+judge: ?tensor <= ?most    # an expression over words of the class and its parts: true passes, unbound is unknown
 message: "{{focus}} has tensor {{tensor}}, more than {{most}}"
 problem: >-
   Why it hurts, and what the rule does not see.

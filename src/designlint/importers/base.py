@@ -57,12 +57,13 @@ class Source:
         open_lines: whether a line without a mark is not understood (line formats), or without meaning (structured ones).
         comment: what starts a line that only people read.
         counted: its reader has accounted for every line, so that values need not mark theirs.
+        keyed: keys of it were asked for, and those that nobody asked for are not accounted for yet.
     """
 
     def __init__(self, file: str, text: str, path: Path) -> None:
         self.file, self.path, self.text = file, path, text
         self.document = Document(file, text)
-        self.open_lines, self.comment, self.counted = True, "#", False
+        self.open_lines, self.comment, self.counted, self.keyed = True, "#", False, False
         self.marks: dict[int, Fate] = {}
         self.cache: dict[str, Any] = {}
 

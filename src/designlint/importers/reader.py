@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from designlint.importers import joining, registry, templates, trees
 from designlint.importers.base import Clash, Context, Fate, ImportRefusal, Source, Value
+from designlint.importers.notations import structured
 from designlint.reading.bases import boundary
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def opened(path: Path, file: str) -> Source:
     """A file as text. Raises: Refusal where there is none, it is too large, or it is no text."""
     state, known = _seen.pop(path, ((), None))
     if known is not None and known.file == file and state == _state(path) != ():
-        known.open_lines, known.marks = True, {}
+        known.open_lines, known.keyed, known.marks = True, False, {}
         return known
     try:
         if not path.is_file():
@@ -209,6 +210,9 @@ def _read(
         if one.path not in {known.path for known in (*sources, *found.sources)}:
             one.open_lines = False
             found.sources.append(one)
+    for one in found.sources:
+        if one.keyed:
+            structured.close(one)
     joined = joining.joined(fragments)
     joining.replaced(joined, catalogued)
     if not all(one.counted for one in found.sources):

@@ -131,7 +131,6 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _deployment(table, found)
         else:
             _blueprint(table, given, found)
-        table.source.open_lines = False
         structured.close(table.source, IMMATERIAL, elsewhere=list(_others(table)))
     return found
 

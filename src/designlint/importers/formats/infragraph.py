@@ -26,6 +26,8 @@ DOTTED = re.compile(r"([\w-]+)\.(\d{1,7})(?:\.[\w-]+\.\d{1,7})?\.([\w-]+)\.([\w-
 COMPUTES = frozenset(("xpu", "npu", "gpu"))
 #: Cables that one file may describe.
 MOST = 2_000_000
+#: Nothing else in a graph is about what a design states.
+EVERYTHING = frozenset({"*"})
 RATES = {"gigabits_per_second": 1.0, "gigabytes_per_second": 8.0}
 
 
@@ -86,8 +88,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _pool(server, parts, table, found)
         _undefined(parts, found)
         _fabric(table, parts, servers, found)
-        table.source.open_lines = False
-        table.source.mark(0, len(table.source.text), Fate.IMMATERIAL)
+        structured.close(table.source, EVERYTHING)
     return found
 
 

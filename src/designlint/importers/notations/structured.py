@@ -147,7 +147,7 @@ class Table:
 
     def __init__(self, source: Source, node: Node | None) -> None:
         self.source, self.node = source, node
-        source.open_lines = False
+        source.keyed, source.open_lines = source.keyed or source.open_lines, False
 
     def at(self, path: str) -> Node | None:
         """The node at a path of keys, `/` between them."""
@@ -253,6 +253,7 @@ def close(
         elsewhere: parts that are about something that no design states, with all below them.
         switched: keys that do not matter while they are off, with all below them.
     """
+    source.keyed = False
     prefixes = tuple(one[:-1] for one in immaterial if one.endswith("*"))
     silenced = {id(node) for part in elsewhere for _, node in tree_paths(part)}
     for top in roots(source):
