@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from designlint.importers import tiers
 from designlint.importers.base import Fragment, How, Value, Words, put
-from designlint.importers.notations.structured import scalars
+from designlint.importers.notations.structured import close, scalars
 from designlint.importers.slurm.nodes import expanded
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
     from designlint.importers.slurm.lines import SlurmLine
 
+#: Keys of a topology.yaml that say nothing of switches: the name of a topology, and that it is flat.
+NAMES = frozenset({"topology", "flat"})
 ADJACENCY = "Slurm's topology says which switches are neighbours, not by how many cables"
 
 
@@ -59,7 +61,8 @@ def of_yaml(tables: Sequence[Table], fragment: Fragment) -> SlurmTopology:
     """The shape that one topology of topology.yaml describes: the cluster's default, else the first."""
     shape = SlurmTopology()
     defaults = [one for one in tables if (found := one.get("cluster_default")) is not None and found.text == "true"]
-    for table in (defaults or list(tables))[:1]:
+    chosen = (defaults or list(tables))[:1]
+    for table in chosen:
         for switch in table.tables("tree/switches"):
             name = switch.get("switch")
             if name is not None:
@@ -71,6 +74,9 @@ def of_yaml(tables: Sequence[Table], fragment: Fragment) -> SlurmTopology:
         sizes = scalars(table.source, table.at("block/block_sizes"))
         if sizes:
             shape.sizes = sizes[0].but(",".join(one.text for one in sizes), "", How.STATED)
+    others = [table.node for table in tables if table not in chosen and table.node is not None]
+    for source in dict.fromkeys(table.source for table in tables):
+        close(source, NAMES, elsewhere=others)
     return shape
 
 
