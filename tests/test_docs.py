@@ -47,3 +47,13 @@ def test_every_command_explains_itself(command: str) -> None:
     run = designlint(command, "--help")
     assert run.code == 0
     assert run.out.startswith("Usage: designlint " + command)
+
+
+def test_paths_and_commands_that_a_contributor_is_given_are_there() -> None:
+    text = "".join((ROOT / page).read_text("utf-8") for page in ("CONTRIBUTING.md", "docs/architecture.md"))
+    named = set(re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|ttl|yaml|csv|toml|md))`", text))
+    assert len(named) > 20
+    assert [one for one in named if not any((top / one).exists() for top in (ROOT, ROOT / "src" / "designlint"))] == []
+    assert set(re.findall(r"`designlint ([\w-]+)", text)) <= set(commands())
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    assert {one for line in re.findall(r"`make ([\w -]+)`", text) for one in line.split() if one[0] != "-"} <= targets

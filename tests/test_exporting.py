@@ -9,6 +9,7 @@ import pytest
 
 from designlint import exporters
 from designlint.exporters import ExportRefusal
+from tests.running import ROOT, designlint
 
 from .fabrics import LISTED, PLANES, PODS, REGULAR, again, exported, order
 
@@ -158,3 +159,9 @@ def test_ibsim_is_refused_where_it_would_misread() -> None:
     assert "simulates InfiniBand" in refused(LISTED.replace("infiniband-hdr", "roce-v2"), "ibsim")
     assert "reads no name" in refused(LISTED.replace("n1", '"n#1"'), "ibsim")
     assert "numbers ports" in refused(LISTED.replace('"7"', "Ethernet7"), "ibsim")
+
+
+def test_a_folder_stands_for_the_one_design_that_it_holds() -> None:
+    run = designlint("export", "--to", "slurm-conf", str(ROOT / "examples" / "superpod-4su"))
+    assert run.code == 0
+    assert "NodeName=train-" in run.out

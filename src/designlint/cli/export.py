@@ -9,11 +9,9 @@ from typing import Annotated
 import typer
 
 from designlint import exporters
+from designlint.cli.shared.loading import loaded
 from designlint.cli.shared.terminal import Exit, complain, put
-from designlint.configuration import Policy
-from designlint.design.design import read
 from designlint.exporters import ExportRefusal, Order
-from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 
 
@@ -43,11 +41,11 @@ def command(
         raise UsageError(f"--to: `{to}` is not one of {', '.join(exporters.names())}")
     if output and not overwrite and Path(output).exists():
         raise UsageError(f"{output} exists; overwrite it with --force")
-    found = read(open_document(design), Policy().engine(design))
+    found = loaded(design)
     try:
         export = exporters.named(to).write(Order(found, fabric, workload))
     except ExportRefusal as error:
-        place = design
+        place = found.document.file
         if error.spot is not None:
             line, column, _, _ = error.spot.document.place(error.spot.start, error.spot.end)
             place = f"{error.spot.document.file}:{line}:{column}"
@@ -58,5 +56,5 @@ def command(
     else:
         put(export.text.removesuffix("\n"))
     for note in export.notes:
-        complain(f"{design}: {note}")
+        complain(f"{found.document.file}: {note}")
     sys.exit(Exit.CLEAN)

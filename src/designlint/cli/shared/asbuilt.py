@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint.cli.shared.loading import single
 from designlint.cli.shared.terminal import colored, complain, put
 from designlint.cli.shared.verdict import failing
 from designlint.comparing.asbuilt import files
@@ -50,6 +51,7 @@ def files_of(named: Sequence[str]) -> list[str]:
 
 def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     """Print how a built fabric differs from its design; whether that fails the run."""
+    path = single(path)
     settings = policy.settings(path)
     design = read(open_document(path), engine.configured(settings))
     found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)

@@ -24,7 +24,7 @@ def loaded(file: str) -> Design:
 
     Raises UsageError where its text is broken; faults of its shape are told on standard error.
     """
-    design = pipeline.load(_single(file))
+    design = pipeline.load(single(file))
     shown = design.document.file
     if design.document.root is None or not design.document.complete:
         raise UsageError(f"{shown}: the file is broken; `designlint check` says where")
@@ -33,7 +33,7 @@ def loaded(file: str) -> Design:
     return design
 
 
-def _single(path: str) -> str:
+def single(path: str) -> str:
     """The design that a folder holds; a file is itself. Raises UsageError."""
     if not Path(path).is_dir():
         return path
