@@ -119,6 +119,16 @@ def get(words: Words, path: str) -> Value | None:
     return here if isinstance(here, Value) else None
 
 
+def drop(words: Words, path: str) -> None:
+    """Take away the value at a path of words, where there is one."""
+    *parts, last = path.split("/")
+    here: object = words
+    for part in parts:
+        here = here.get(part) if isinstance(here, dict) else None
+    if isinstance(here, dict):
+        here.pop(last, None)
+
+
 def took(words: Words, path: str) -> int | None:
     """The whole number at a path of words."""
     value = get(words, path)

@@ -12,7 +12,7 @@ from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table, open_ended
 from designlint.importers.slurm import times
-from designlint.importers.workloads import count, flag, fragment, get, is_on, number_format, start, took, totals
+from designlint.importers.workloads import count, drop, flag, fragment, get, is_on, number_format, start, took, totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,9 +174,9 @@ def _shape(model: Table, words: Words) -> None:
         put(words, "parallelism/recompute", silent.but("none", "activations_checkpoint_granularity null").named())
     positions = model.get("position_embedding_type")
     if positions is not None and positions.text != "learned_absolute":  # nothing is as long as max_position_embeddings
-        words.get("model", {}).pop("positions", None)  # type: ignore[union-attr, call-arg, arg-type]
+        drop(words, "model/positions")
     if took(words, "parallelism/pipeline") == 1:  # stages of one rank: NeMo takes no notice of them
-        words.get("parallelism", {}).pop("virtual_stages", None)  # type: ignore[union-attr, call-arg, arg-type]
+        drop(words, "parallelism/virtual_stages")
 
 
 def _run(top: Table, words: Words, found: Fragment) -> None:

@@ -9,7 +9,7 @@ from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.frameworks import neox
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
+from designlint.importers.workloads import count, drop, filled, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,7 +195,7 @@ def _words(table: Table, facts: Fragment) -> Words:
     if table.at("mlp_type") is not None:
         unknown.add("model/gated")
     if whole(get(words, "parallelism/tensor")) == 0:
-        words["parallelism"].pop("tensor")  # type: ignore[union-attr, arg-type]
+        drop(words, "parallelism/tensor")
     neox.fill(table, words)
     _defaults(table, words, unknown, facts)
     return words

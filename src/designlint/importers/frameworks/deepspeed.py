@@ -8,7 +8,7 @@ from designlint.importers import costs
 from designlint.importers.base import put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, flag, get, is_on, number_format, start
+from designlint.importers.workloads import count, drop, flag, get, is_on, number_format, start
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _elastic(table: Table, words: Words, fragment: Fragment, path: str) -> None:
     if elastic is None or not costs.enabled(elastic):
         return
     for word in BATCH:
-        words.get("parallelism", {}).pop(word.rpartition("/")[2], None)  # type: ignore[union-attr, call-arg, arg-type]
+        drop(words, word)
         why = "elastic training chooses it by the number of GPUs"
         fragment.unknown(f"{path}/{word}", why, "ds_elastic -c FILE -w GPUS", elastic)
 

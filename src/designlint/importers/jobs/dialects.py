@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, Value, Words, put, whole
 from designlint.importers.jobs import sizes
 from designlint.importers.slurm import times
-from designlint.importers.workloads import count, get
+from designlint.importers.workloads import count, drop, get
 
 if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
@@ -110,9 +110,8 @@ def serve(words: Words) -> None:
         return
     for word in TRAINING:
         words.pop(word, None)
-    split = words.get("parallelism")
-    for word in STEPS if isinstance(split, dict) else ():
-        split.pop(word, None)  # type: ignore[union-attr, call-arg, arg-type]
+    for word in STEPS:
+        drop(words, f"parallelism/{word}")
 
 
 def purpose(main: Launch, at: Value, *, training: bool) -> Value | None:

@@ -11,7 +11,7 @@ from designlint.importers.frameworks import torchtitan
 from designlint.importers.jobs import configurations, dialects, roles
 from designlint.importers.megatron import arguments
 from designlint.importers.shell.options import CONFIGURATION
-from designlint.importers.workloads import LAUNCH, count, get, is_on, merge
+from designlint.importers.workloads import LAUNCH, count, drop, get, is_on, merge
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -141,7 +141,7 @@ def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: C
     stage = get(words, "parallelism/zero_stage")
     arguments.defaulted(words, at, without)
     if deepspeed and stage is None:
-        words["parallelism"].pop("zero_stage", None)  # type: ignore[union-attr, call-arg, arg-type]
+        drop(words, "parallelism/zero_stage")
     if main.script == "pretrain_gpt.py" and not deepspeed and not arguments.may_stage(main.arguments):
         note = f"{defaults.tool('megatron-lm').label}: as many layers on each stage"
         put(words, "parallelism/uneven_stages", at.but(False, note, How.DEFAULT))
@@ -155,7 +155,7 @@ def _bf16(words: Words, found: Fragment) -> None:
     stage, form = get(words, "parallelism/zero_stage"), get(words, "precision/matmul")
     if stage is not None and stage.text == "0" and form is not None and form.text == "bf16":
         found.fact("zero stage in file", stage)
-        words["parallelism"]["zero_stage"] = stage.but(1, "DeepSpeed's BF16 optimizer shards its state")  # type: ignore[index, call-overload]
+        put(words, "parallelism/zero_stage", stage.but(1, "DeepSpeed's BF16 optimizer shards its state"))
 
 
 def understood(main: Launch) -> frozenset[str]:

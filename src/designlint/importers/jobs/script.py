@@ -26,7 +26,7 @@ from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
 from designlint.importers.shell.syntax import parsed
-from designlint.importers.workloads import get, named, totals
+from designlint.importers.workloads import drop, get, named, totals
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
@@ -227,7 +227,7 @@ def _placeholder(words: Words, found: Fragment, path: str) -> None:
     settable = SETTABLE.search(servers.note) if servers is not None and servers.how is How.DEFAULT else None
     if servers is None or settable is None or whole(servers) != 1:
         return
-    del words["job"]["servers"]  # type: ignore[union-attr, arg-type]
+    drop(words, "job/servers")
     why = f"{settable[1]} is 1 unless whoever starts the script sets it"
     found.unknown(f"{path}/job/servers", why, f"designlint import --set {settable[1]}=N", servers)
 

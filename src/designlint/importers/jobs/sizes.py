@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import roles
-from designlint.importers.workloads import count, get, is_on
+from designlint.importers.workloads import count, drop, get, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +129,7 @@ def _placed(words: Words, main: Launch) -> None:
     if ranks is None or (most is not None and (whole(most) or 0) < (whole(ranks) or 0)):
         return
     for word in ("tasks", "tasks_per_server"):
-        words.get("job", {}).pop(word, None)  # type: ignore[union-attr, call-arg, arg-type]
+        drop(words, f"job/{word}")
     put(words, "job/tasks_per_server", ranks)
 
 

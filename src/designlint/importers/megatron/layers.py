@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.mixers import lettered
-from designlint.importers.workloads import get, is_on
+from designlint.importers.workloads import drop, get, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,7 @@ def mixed(given: Mapping[str, Value], found: Words) -> None:
         put(found, "model/layers", layers or pattern.but(len(letters), "letters of the pattern"))
         lettered(pattern.but(letters), "model/", found)
     elif any(given[name].text.lower() not in OFF for name in MIXED if name in given):
-        found.get("model", {}).pop("layers", None)  # type: ignore[union-attr, call-arg, arg-type]
+        drop(found, "model/layers")
 
 
 def gate(given: Mapping[str, Value], found: Words) -> None:
