@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from itertools import product
 from typing import TYPE_CHECKING
 
-from designlint.comparing.asbuilt.difference import Raw, cables, some
-from designlint.language.quantities import series
+from designlint.comparing.asbuilt.difference import Deviation, cables
+from designlint.language.quantities import many, series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class CablePairs:
         return cable.port(self.joined.switches[name])
 
 
-def differences(between: CablePairs) -> Iterator[Raw]:
+def differences(between: CablePairs) -> Iterator[Deviation]:
     """Every difference in which switches the cables join."""
     missing: Counter[Pair] = Counter()
     extra: Counter[Pair] = Counter()
@@ -70,16 +70,16 @@ def differences(between: CablePairs) -> Iterator[Raw]:
             yield _counts("as-built/cable-not-designed", between, pair)
 
 
-def _counts(rule: str, between: CablePairs, pair: Pair) -> Raw:
+def _counts(rule: str, between: CablePairs, pair: Pair) -> Deviation:
     one, other = (between.joined.shown(name) for name in pair)
     wanted, seen = between.wanted.get(pair, []), between.seen.get(pair, [])
     values = {
         "one": one,
         "other": other,
         "seen": cables(between.counted(seen)),
-        "designed": some(between.counted(wanted)),
+        "designed": many(between.counted(wanted), "cable"),
     }
-    return Raw(rule, values, wanted[0].spot if wanted else None, seen[-1].spot if seen else None, pair)
+    return Deviation(rule, values, wanted[0].spot if wanted else None, seen[-1].spot if seen else None, pair)
 
 
 def _beside(missing: Counter[Pair]) -> dict[str, list[str]]:
@@ -93,7 +93,7 @@ def _beside(missing: Counter[Pair]) -> dict[str, list[str]]:
 
 def _swapped(
     between: CablePairs, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
-) -> Iterator[Raw]:
+) -> Iterator[Deviation]:
     """Two cables that changed places: `x-a` and `y-b` are designed, `x-y` and `a-b` are there."""
     for x, y in sorted(extra):
         for a, b in product(beside.get(x, ()), beside.get(y, ())):
@@ -106,12 +106,12 @@ def _swapped(
             shown = between.joined.shown
             values = {"one": shown(x), "one_to": shown(y), "other": shown(b), "other_to": shown(a)}
             seen, wanted = between.seen[x, y], between.wanted[_pair(x, a)]
-            yield Raw("as-built/cables-swapped", values, wanted[0].spot, seen[-1].spot, (x, y, b, a))
+            yield Deviation("as-built/cables-swapped", values, wanted[0].spot, seen[-1].spot, (x, y, b, a))
 
 
 def _elsewhere(
     between: CablePairs, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
-) -> Iterator[Raw]:
+) -> Iterator[Deviation]:
     """A cable that leads from the right switch to a wrong one."""
     for x, y in sorted(extra):
         for near, far in ((x, y), (y, x)):
@@ -123,7 +123,7 @@ def _elsewhere(
                 shown = between.joined.shown
                 values = {"one": shown(near), "to": shown(far), "designed": shown(_far(pair, near))}
                 seen = between.seen[x, y]
-                yield Raw("as-built/cable-elsewhere", values, between.wanted[pair][0].spot, seen[-1].spot, (x, y))
+                yield Deviation("as-built/cable-elsewhere", values, between.wanted[pair][0].spot, seen[-1].spot, (x, y))
 
 
 def _pair(one: str, other: str) -> Pair:
@@ -134,7 +134,7 @@ def _far(pair: Pair, near: str) -> str:
     return pair[1] if pair[0] == near else pair[0]
 
 
-def ports(between: CablePairs) -> Iterator[Raw]:
+def ports(between: CablePairs) -> Iterator[Deviation]:
     """Cables between the right switches in ports that the design states otherwise."""
     for pair, wanted in between.wanted.items():
         seen = between.seen.get(pair, [])
@@ -149,10 +149,10 @@ def ports(between: CablePairs) -> Iterator[Raw]:
                 "one": between.joined.shown(one), "other": between.joined.shown(other),
                 "ports": series(ends), "designed": series(meant),
             }  # fmt: skip
-            yield Raw("as-built/wrong-port", values, stated[meant].spot, there[ends].spot, pair)
+            yield Deviation("as-built/wrong-port", values, stated[meant].spot, there[ends].spot, pair)
 
 
-def slow(between: CablePairs) -> Iterator[Raw]:
+def slow(between: CablePairs) -> Iterator[Deviation]:
     """Cables that run below the rate that the design gives them."""
     for pair, seen in between.seen.items():
         wanted = between.wanted.get(pair, [])
@@ -162,11 +162,11 @@ def slow(between: CablePairs) -> Iterator[Raw]:
             these = [cable for cable in late if cable.speed == rate]
             one, other = (between.joined.shown(name) for name in pair)
             values = {
-                "what": some(len(these)),
+                "what": many(len(these), "cable"),
                 "runs": "runs" if len(these) == 1 else "run",
                 "one": one,
                 "other": other,
                 "rate": rate,
                 "designed": speed,
             }
-            yield Raw("as-built/link-below-rate", values, wanted[0].spot, these[0].spot, pair)
+            yield Deviation("as-built/link-below-rate", values, wanted[0].spot, these[0].spot, pair)

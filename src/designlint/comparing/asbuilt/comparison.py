@@ -9,12 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.comparing.asbuilt import cables, hosts
-from designlint.comparing.asbuilt.difference import Raw, leading, some
+from designlint.comparing.asbuilt.difference import Deviation, leading
 from designlint.comparing.asbuilt.joining import WAYS, NameMatches, joined
 from designlint.comparing.asbuilt.showing import shown, unseen
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
+from designlint.language.quantities import many
 from designlint.language.tiers import TIERS
 from designlint.wiring.graph import PLURALS, natural
 from designlint.wiring.tree import NoTree, as_tree
@@ -67,7 +68,7 @@ class AsBuiltComparison(Struct, frozen=True):
 
     def beside(
         self,
-        raw: Sequence[Raw],
+        raw: Sequence[Deviation],
         counts: Mapping[str, tuple[int | None, int | None]],
         notes: Sequence[str],
         engine: Engine,
@@ -101,7 +102,7 @@ def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: E
     return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
 
 
-def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[NameMatches, list[Raw]]:
+def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[NameMatches, list[Deviation]]:
     """What differs; where names were formed, they join only if joining by place explains no more with as many names."""
     same = joined(design, built, mapped)
     raw = _raw(design, built, same)
@@ -113,7 +114,7 @@ def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tupl
     return (other, fewer) if better else (same, raw)
 
 
-def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Raw]:
+def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Deviation]:
     if design.switches and built.switches and not same.switches:
         return [_strangers(design, built)]
     return [*_differences(shown(design, built, same), built, same)]
@@ -142,10 +143,10 @@ def _numbered(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
     return replace(built, hosts=[one._replace(nic=None) for one in built.hosts]), [told]
 
 
-def _few(raw: list[Raw]) -> tuple[list[Raw], list[str]]:
+def _few(raw: list[Deviation]) -> tuple[list[Deviation], list[str]]:
     """No more of one rule than a person would read, and how many more there are."""
     counts: Counter[str] = Counter()
-    kept: list[Raw] = []
+    kept: list[Deviation] = []
     for one in raw:
         counts[one.rule] += 1
         if counts[one.rule] <= MOST:
@@ -153,7 +154,7 @@ def _few(raw: list[Raw]) -> tuple[list[Raw], list[str]]:
     return kept, [f"{count - MOST} more differences of {rule}" for rule, count in counts.items() if count > MOST]
 
 
-def _differences(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
+def _differences(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Deviation]:
     yield from _switches(design, built, same)
     if not design.links_open and not built.hosts_only:
         between = cables.CablePairs(design, built, same)
@@ -166,7 +167,7 @@ def _differences(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[R
             yield from other(below)
 
 
-def _switches(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
+def _switches(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Deviation]:
     degree: Counter[str] = Counter()
     for cable in design.cables:
         degree.update((cable.one.switch, cable.other.switch))
@@ -178,8 +179,8 @@ def _switches(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]
     else:
         for name, switch in ((one, design.switches[one]) for one in sought):
             if name not in same.switches:
-                values = {"what": name, "is": "is", "cables": f"{some(degree[name])} should lead"}
-                yield Raw("as-built/switch-not-seen", values, switch.spot, None, (name,))
+                values = {"what": name, "is": "is", "cables": f"{many(degree[name], 'cable')} should lead"}
+                yield Deviation("as-built/switch-not-seen", values, switch.spot, None, (name,))
     taken = set(same.switches.values())
     led: Counter[str] = Counter()
     for cable in built.cables:
@@ -188,10 +189,10 @@ def _switches(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]
     for name, switch in built.switches.items():
         if name not in taken:
             values = {"name": name, "cables": leading(led[name])}
-            yield Raw("as-built/switch-not-designed", values, design.spot, switch.spot, (name,))
+            yield Deviation("as-built/switch-not-designed", values, design.spot, switch.spot, (name,))
 
 
-def _by_tier(design: Wiring, sought: Collection[str], same: NameMatches) -> Iterator[Raw]:
+def _by_tier(design: Wiring, sought: Collection[str], same: NameMatches) -> Iterator[Deviation]:
     """Switches whose names we formed are not seen as a number of their tier, not by name."""
     for role in TIERS:
         ours = design.tier(role)
@@ -202,17 +203,18 @@ def _by_tier(design: Wiring, sought: Collection[str], same: NameMatches) -> Iter
         if gone:
             count = sum(1 for cable in design.cables for end in (cable.one, cable.other) if end.switch in gone)
             count += sum(1 for one in design.hosts if one.to.switch in gone)
-            values = {"what": told, "is": "is" if len(gone) == 1 else "are", "cables": f"{some(count)} should lead"}
-            yield Raw("as-built/switch-not-seen", values, design.spot, None, tuple(gone))
+            lead = f"{many(count, 'cable')} should lead"
+            values = {"what": told, "is": "is" if len(gone) == 1 else "are", "cables": lead}
+            yield Deviation("as-built/switch-not-seen", values, design.spot, None, tuple(gone))
 
 
-def _servers(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
+def _servers(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Deviation]:
     gone = [one for one in design.servers if one not in same.servers]
     taken = set(same.servers.values())
     more = [one for one in built.servers if one not in taken]
     if gone and more and not same.servers:
         values = {"design": f"{fold(gone[:1])} ...", "dump": more[0]}
-        yield Raw(
+        yield Deviation(
             "as-built/names-not-joined", values | {"what": "server"}, design.servers[gone[0]], built.servers[more[0]]
         )
         return
@@ -220,23 +222,23 @@ def _servers(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[Raw]:
     if gone:
         told = f"{len(gone)} of {len(design.servers)} servers" if same.placed & {*same.servers} else fold(gone)
         values = {"what": told, "is": "is" if len(gone) == 1 else "are", "count": str(len(gone))}
-        yield Raw("as-built/server-not-seen", values, design.servers[gone[0]], None)
+        yield Deviation("as-built/server-not-seen", values, design.servers[gone[0]], None)
     if more:
         values = {
             "what": fold(sorted(more, key=natural)),
             "is": "is" if len(more) == 1 else "are",
             "count": str(len(more)),
         }
-        yield Raw("as-built/server-not-designed", values, design.spot, built.servers[more[0]])
+        yield Deviation("as-built/server-not-designed", values, design.spot, built.servers[more[0]])
 
 
-def _strangers(design: Wiring, built: Wiring) -> Raw:
+def _strangers(design: Wiring, built: Wiring) -> Deviation:
     first, other = next(iter(design.switches.values())), next(iter(built.switches.values()))
     values = {"what": "switch", "design": first.name, "dump": other.name}
-    return Raw("as-built/names-not-joined", values, first.spot, other.spot)
+    return Deviation("as-built/names-not-joined", values, first.spot, other.spot)
 
 
-def _difference(raw: Raw, design: Wiring, built: Wiring, engine: Engine) -> Difference:
+def _difference(raw: Deviation, design: Wiring, built: Wiring, engine: Engine) -> Difference:
     spot = raw.seen or raw.designed or built.spot or design.spot
     assert spot is not None
     units = engine.vocabulary.units
@@ -290,7 +292,7 @@ def _notes(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[str]:
         yield "the design says which switches are neighbours, not by how many cables"
     bare = sum(one.speed is None for one in built.cables) + sum(one.speed is None for one in built.hosts)
     if bare and not built.adjacency:
-        yield f"{some(bare)} of the dump {'shows' if bare == 1 else 'show'} no rate"
+        yield f"{many(bare, 'cable')} of the dump {'shows' if bare == 1 else 'show'} no rate"
     if same.strangers:
         yield f"{len(same.strangers)} of the map's names are on neither side: {', '.join(same.strangers[:6])}"
     if design.assigned and same.placed:

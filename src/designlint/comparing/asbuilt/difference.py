@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from designlint.language.quantities import many
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.design.known import Spot
 
 
-class Raw(NamedTuple):
+class Deviation(NamedTuple):
     """
     A difference.
 
@@ -26,16 +28,11 @@ class Raw(NamedTuple):
     ends: tuple[str, ...] = ()
 
 
-def some(count: int) -> str:
-    """So many cables."""
-    return "1 cable" if count == 1 else f"{count} cables"
-
-
 def leading(count: int) -> str:
     """So many cables that lead somewhere, with the verb."""
-    return "no cable leads" if not count else "1 cable leads" if count == 1 else f"{count} cables lead"
+    return f"{many(count, 'cable')} lead{'s' if count == 1 else ''}" if count else "no cable leads"
 
 
 def cables(count: int) -> str:
     """So many cables that are seen, with the verb."""
-    return "no cable is" if count == 0 else "1 cable is" if count == 1 else f"{count} cables are"
+    return f"{many(count, 'cable')} {'is' if count == 1 else 'are'}" if count else "no cable is"

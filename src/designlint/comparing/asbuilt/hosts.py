@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.comparing.asbuilt.difference import Raw, cables, some
+from designlint.comparing.asbuilt.difference import Deviation, cables
+from designlint.language.quantities import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -95,7 +96,7 @@ def _rails(design: Wiring) -> dict[str, int]:
     return found
 
 
-def differences(hosts: JoinedHosts) -> Iterator[Raw]:
+def differences(hosts: JoinedHosts) -> Iterator[Deviation]:
     """Every difference in which leaf an adapter leads to."""
     wrong = [
         MisplacedCable(wanted, seen, wanted.to.switch, hosts.leaf(seen))
@@ -106,7 +107,7 @@ def differences(hosts: JoinedHosts) -> Iterator[Raw]:
     gone = [one for one in hosts.missing if one.to.switch in hosts.joined.switches]
     for cable in gone:
         values = _counts(hosts, cable, cable.to.switch, 0, 1)
-        yield Raw("as-built/cable-not-seen", values, cable.spot, None, (cable.to.switch,))
+        yield Deviation("as-built/cable-not-seen", values, cable.spot, None, (cable.to.switch,))
     for cable in hosts.extra:
         values = {
             "one": cable.server_end,
@@ -114,7 +115,7 @@ def differences(hosts: JoinedHosts) -> Iterator[Raw]:
             "seen": "1 cable is",
             "designed": "0 cables",
         }
-        yield Raw("as-built/cable-not-designed", values, None, cable.spot, (hosts.leaf(cable),))
+        yield Deviation("as-built/cable-not-designed", values, None, cable.spot, (hosts.leaf(cable),))
     for ours, theirs in hosts.loose:
         yield from _loosely(hosts, ours, theirs)
 
@@ -124,11 +125,11 @@ def _counts(hosts: JoinedHosts, cable: HostCable, leaf: str, seen: int, designed
         "one": hosts.server_end(cable),
         "other": hosts.joined.shown(leaf),
         "seen": cables(seen),
-        "designed": some(designed),
+        "designed": many(designed, "cable"),
     }
 
 
-def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Raw]:
+def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Deviation]:
     """Cables to a wrong leaf: two that changed places, first of one server, then of two; the others one by one."""
     waiting: dict[tuple[str, str], list[MisplacedCable]] = defaultdict(list)
     for one in wrong:
@@ -152,18 +153,18 @@ def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Raw]:
                 "one": hosts.server_end(one.wanted), "one_to": hosts.joined.shown(one.led),
                 "other": hosts.server_end(partner.wanted), "other_to": hosts.joined.shown(partner.led),
             }  # fmt: skip
-            yield Raw(rule, values, one.wanted.spot, one.seen.spot, (one.leaf, one.led))
+            yield Deviation(rule, values, one.wanted.spot, one.seen.spot, (one.leaf, one.led))
     for one in (each for each in wrong if id(each) not in done):
         shown = hosts.joined.shown
         values = {"one": hosts.server_end(one.wanted), "to": shown(one.led), "designed": shown(one.leaf)}
         rail, right = hosts.rails.get(one.led), hosts.rails.get(one.leaf)
         crossed = rail is not None and right is not None and rail != right
         rule = "as-built/wrong-rail" if crossed else "as-built/cable-elsewhere"
-        yield Raw(rule, values | {"rail": rail, "right": right} if crossed else values, one.wanted.spot, one.seen.spot,
+        yield Deviation(rule, values | {"rail": rail, "right": right} if crossed else values, one.wanted.spot, one.seen.spot,
                   (one.leaf, one.led))  # fmt: skip
 
 
-def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable]) -> Iterator[Raw]:
+def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable]) -> Iterator[Deviation]:
     """A server whose adapters no name or number joins: how many cables it has to each leaf."""
     counts = [Counter(one.to.switch for one in ours), Counter(hosts.leaf(one) for one in theirs)]
     wanted, seen = (dict.fromkeys(one, 1) if hosts.presence else one for one in counts)
@@ -175,12 +176,12 @@ def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable])
     server = shown(ours[0].server if ours else theirs[0].server)
     for leaf, led in _moved(missing, extra):
         values = {"one": server, "to": shown(led), "designed": shown(leaf)}
-        yield Raw("as-built/cable-elsewhere", values, below[leaf].spot, there[led].spot, (leaf, led))
+        yield Deviation("as-built/cable-elsewhere", values, below[leaf].spot, there[led].spot, (leaf, led))
     for rule, left in (("as-built/cable-not-seen", missing), ("as-built/cable-not-designed", extra)):
         for leaf in (one for one, count in left.items() if count > 0 and one not in strange):
-            counted = {"seen": cables(seen.get(leaf, 0)), "designed": some(wanted.get(leaf, 0))}
+            counted = {"seen": cables(seen.get(leaf, 0)), "designed": many(wanted.get(leaf, 0), "cable")}
             spots = [side[leaf].spot if leaf in side else None for side in (below, there)]
-            yield Raw(rule, {"one": server, "other": shown(leaf)} | counted, spots[0], spots[1], (leaf,))
+            yield Deviation(rule, {"one": server, "other": shown(leaf)} | counted, spots[0], spots[1], (leaf,))
 
 
 def _moved(missing: dict[str, int], extra: dict[str, int]) -> Iterator[tuple[str, str]]:
@@ -193,7 +194,7 @@ def _moved(missing: dict[str, int], extra: dict[str, int]) -> Iterator[tuple[str
                 yield leaf, led
 
 
-def ports(hosts: JoinedHosts) -> Iterator[Raw]:
+def ports(hosts: JoinedHosts) -> Iterator[Deviation]:
     """Adapters on the right leaf, in a port that the design states otherwise."""
     for wanted, seen in hosts.same:
         right, port = wanted.to.port, seen.to.port
@@ -204,17 +205,17 @@ def ports(hosts: JoinedHosts) -> Iterator[Raw]:
                 "ports": port,
                 "designed": right,
             }
-            yield Raw("as-built/wrong-port", values, wanted.spot, seen.spot, (wanted.to.switch,))
+            yield Deviation("as-built/wrong-port", values, wanted.spot, seen.spot, (wanted.to.switch,))
 
 
-def slow(hosts: JoinedHosts) -> Iterator[Raw]:
+def slow(hosts: JoinedHosts) -> Iterator[Deviation]:
     """Cables to servers that run below the rate that the design gives them."""
     for wanted, seen in hosts.same:
         if wanted.speed and seen.speed and seen.speed < wanted.speed:
             leaf = hosts.leaf(seen)
             values = {"what": "1 cable", "runs": "runs", "one": hosts.server_end(wanted), "other": hosts.joined.shown(leaf),
                       "rate": seen.speed, "designed": wanted.speed}  # fmt: skip
-            yield Raw("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))
+            yield Deviation("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))
 
 
 def behind(design: Wiring, same: NameMatches) -> set[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, field
 
-from designlint.comparing.asbuilt.difference import Raw
+from designlint.comparing.asbuilt.difference import Deviation
 from designlint.derivations.operations.jobs import gpu_fits
 from designlint.design.known import Known, Spot, spot_of
 from designlint.importers import WITHOUT_LINKS, Value
@@ -41,7 +41,7 @@ class PoolComparison(Struct):
     """What came of it: rows of both sides, differences, and what was not compared."""
 
     counts: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
-    differences: list[Raw] = field(default_factory=list)
+    differences: list[Deviation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     pairs: int = 0
 
@@ -163,14 +163,14 @@ def _stated(pool: Known) -> Spot | None:
     return spot_of(pool.subject.keys.get("servers") or pool.subject.keys.get("count")) or pool.spot
 
 
-def _counted(rule: str, told: str, number: int, designed: Spot | None, other: BuiltPool) -> Raw:
+def _counted(rule: str, told: str, number: int, designed: Spot | None, other: BuiltPool) -> Deviation:
     values = {"what": told, "is": "is" if number == 1 else "are", "count": str(number)}
-    return Raw(f"as-built/{rule}", values, designed, other.spot("count"))
+    return Deviation(f"as-built/{rule}", values, designed, other.spot("count"))
 
 
 def _inside(
     pool: Known, other: BuiltPool, result: PoolComparison, parse: Callable[[object, str], object]
-) -> Iterator[Raw]:
+) -> Iterator[Deviation]:
     """What is in a server."""
     for word, label in COUNTED.items():
         wanted, there = pool.count(word), other.whole(word)
@@ -192,7 +192,7 @@ def _inside(
         yield _differs(pool, other, "gpu_nic_same_switch", "", told[not wanted_flag], told[wanted_flag])
 
 
-def _threads(pool: Known, other: BuiltPool) -> Iterator[Raw]:
+def _threads(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     """Threads where the design counts cores: a core has one, or a whole number of them."""
     cores, threads = pool.count("cpu_cores"), other.whole("cpu_threads")
     known = pool.count("cpu_threads") is not None or other.whole("cpu_cores") is not None
@@ -200,7 +200,7 @@ def _threads(pool: Known, other: BuiltPool) -> Iterator[Raw]:
         yield _differs(pool, other, "cpu_threads", "", f"{cores} CPU cores", f"{threads} CPU threads")
 
 
-def _domain(pool: Known, other: BuiltPool) -> Iterator[Raw]:
+def _domain(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     """GPUs that a server's own tools see on the scale-up network: none beyond the server."""
     wanted, there, inside = pool.count("scale_up_domain"), other.whole("scale_up_domain"), other.whole("gpus")
     if other.unlinked is not None and wanted and inside and wanted <= inside:
@@ -210,7 +210,7 @@ def _domain(pool: Known, other: BuiltPool) -> Iterator[Raw]:
         yield _differs(pool, other, "scale_up_domain", label, str(min(wanted, inside)), str(there))
 
 
-def _model(pool: Known, other: BuiltPool) -> Iterator[Raw]:
+def _model(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     """The GPU's chip: schedulers seldom name more of it."""
     part = other.words.get("gpu")
     value = part.get("model") if isinstance(part, dict) else part
@@ -224,7 +224,7 @@ def _model(pool: Known, other: BuiltPool) -> Iterator[Raw]:
     yield _differs(pool, other, "gpu", "", wanted, value.text, at)
 
 
-def _memory(pool: Known, other: BuiltPool, parse: Callable[[object, str], object]) -> Iterator[Raw]:
+def _memory(pool: Known, other: BuiltPool, parse: Callable[[object, str], object]) -> Iterator[Deviation]:
     """CPU memory. A scheduler hands out less than is installed: of two words that differ, only half or less is a difference."""
     for word, known in MEMORY:
         wanted, text = pool.number(word), other.text(known)
@@ -237,7 +237,7 @@ def _memory(pool: Known, other: BuiltPool, parse: Callable[[object, str], object
             return
 
 
-def _ports(pool: Known, other: BuiltPool) -> Iterator[Raw]:
+def _ports(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     """Adapters: files count those of storage and management, too, so that only too few are a difference."""
     ports = [one.facts.get("ports") for one in pool.parts("networks")]
     wanted = max((one for one in ports if isinstance(one, int)), default=0)
@@ -252,12 +252,12 @@ def _ports(pool: Known, other: BuiltPool) -> Iterator[Raw]:
 
 def _differs(
     pool: Known, other: BuiltPool, word: str, label: str, wanted: str, there: str, seen: Spot | None = None
-) -> Raw:
+) -> Deviation:
     told = [_amount(one, label) for one in (wanted, there)]
     some = f" ({fold(sorted(other.servers))})" if 0 < len(other.servers) < (pool.count("count") or 0) else ""
     values = {"name": f"{pool.subject.name}{some}", "designed": told[0], "seen": told[1]}
     designed = spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
-    return Raw(RULE, values, designed, seen or other.spot(word))
+    return Deviation(RULE, values, designed, seen or other.spot(word))
 
 
 def _amount(number: str, label: str) -> str:
