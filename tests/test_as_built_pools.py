@@ -176,3 +176,42 @@ def test_gpus_that_nothing_joins(tmp_path: Path) -> None:
             "a server of train has 1 GPU on the scale-up network; the design has 2 GPUs on the scale-up network",
         )
     ]
+
+
+def test_a_gpu_that_links_do_not_join(tmp_path: Path) -> None:
+    links = {frozenset((1, 2)): "NV18", frozenset((0, 1)): "SYS", frozenset((0, 2)): "SYS"}
+    rows = [f"GPU{one}\t" + "\t".join(links.get(frozenset((one, two)), "X") for two in range(3)) for one in range(3)]
+    text = "\tGPU0\tGPU1\tGPU2\tCPU Affinity\n" + "".join(f"{one}\t0-9\n" for one in rows)
+    design = "designlint: 1\nnodes: [{name: train, gpus: 3, scale_up_domain: 3}]\n"
+    told = [
+        "a server of train has 2 GPUs on the scale-up network; the design has 3 GPUs on the scale-up network",
+    ]
+    assert [one for _, one in said(compared(tmp_path, text, design=design, file="topo.txt"))] == told
+
+
+GPU = '<pci busid="{}" class="0x030200" link_speed="{} GT/s PCIe" link_width="{}"><gpu dev="{}" gdr="1"/></pci>'
+NIC = '<pci busid="9" class="0x020700" link_speed="32.0 GT/s PCIe" link_width="16"><nic><net name="a" gdr="{}"/></nic></pci>'
+
+
+@pytest.mark.parametrize(
+    ("speed", "width", "direct", "message"),
+    [
+        ("32.0", "16", "1", None),
+        ("16.0", "16", "1", "a server of train has PCIe generation 4 (1 of 2 GPUs); the design has PCIe generation 5"),
+        (
+            "32.0",
+            "8",
+            "1",
+            "a server of train has 8 PCIe lanes per GPU (1 of 2 GPUs); the design has 16 PCIe lanes per GPU",
+        ),
+        ("32.0", "16", "0", "a server of train has no GPUDirect RDMA; the design has GPUDirect RDMA"),
+    ],
+)
+def test_one_slow_slot_among_others(tmp_path: Path, speed: str, width: str, direct: str, message: str | None) -> None:
+    inside = GPU.format(1, "32.0", 16, 0) + GPU.format(2, speed, width, 1) + NIC.format(direct)
+    text = f'<system version="1"><cpu numaid="0">{inside}</cpu></system>'
+    pool = "{name: train, gpus: 2, pcie_generation: 5, pcie_lanes_per_gpu: 16, gpu_direct_rdma: true}"
+    design = f"designlint: 1\nnodes: [{pool}]\n"
+    assert [one for _, one in said(compared(tmp_path, text, design=design, file="topo.xml"))] == [message] * bool(
+        message
+    )

@@ -11,11 +11,14 @@ from __future__ import annotations
 from designlint.importers.base import Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
 from designlint.importers.reader import Imported, Refused, read, read_text
 from designlint.importers.registry import names
-from designlint.importers.servers import WITHOUT_LINKS
+from designlint.importers.servers import LARGEST_GROUP, NARROWEST, SLOWEST, WITHOUT_LINKS
 from designlint.importers.tiers import ASKED
 
 __all__ = [
     "ASKED",
+    "LARGEST_GROUP",
+    "NARROWEST",
+    "SLOWEST",
     "WITHOUT_LINKS",
     "Account",
     "Clash",

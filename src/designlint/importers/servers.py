@@ -7,11 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
-from designlint.importers.base import Fragment, Value, Words, put
+from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.workloads import named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from designlint.importers.base import Source
 
@@ -20,6 +20,9 @@ RATE = re.compile(r"(\d+(?:\.\d+)?)\s*GT/s")
 
 #: The name of a fact: the GPUs of a server, none of which a link of the scale-up network joins to another.
 WITHOUT_LINKS = "GPUs without a link between them"
+#: The largest of several groups of unlike size that links join; the lowest figures of slots that differ.
+LARGEST_GROUP = "GPUs in the largest group that links join"
+SLOWEST, NARROWEST = "PCI Express generation of the slowest GPU slot", "lanes of the narrowest GPU slot"
 
 
 def pool(source: Source, words: Words, name: Value | None = None) -> Fragment:
@@ -37,19 +40,28 @@ def generation(rate: float) -> int | None:
     return None
 
 
-def slots(words: Words, links: Iterable[tuple[Value, Value]]) -> None:
-    """Generation and lanes of the GPUs' slots, from rates and widths; unknown where they differ or say nothing."""
-    found = [(rate, width) for rate, width in links if RATE.match(rate.text) and width.text not in ("", "0")]
-    if not found or len({(RATE.match(rate.text)[1], width.text) for rate, width in found}) != 1:  # type: ignore[index]
-        return
-    rate, width = found[0]
-    number = generation(float(RATE.match(rate.text)[1]))  # type: ignore[index]
-    put(words, "pcie_generation", rate.but(number, f"{rate.text} of all GPUs") if number else None)
-    put(words, "pcie_lanes_per_gpu", width)
+def slots(words: Words, links: Iterable[tuple[Value, Value]], fragment: Fragment) -> None:
+    """Generation and lanes of the GPUs' slots, from rates and widths; where they differ, the lowest are facts."""
+    found = [
+        (rate, width) for rate, width in links if RATE.match(rate.text) and width.text.isdigit() and width.text != "0"
+    ]
+    rates = [(generation(float(RATE.match(rate.text)[1])) or 0, rate) for rate, _ in found]  # type: ignore[index]
+    widths = [(int(width.text), width) for _, width in found]
+    for word, fact, numbers in (("pcie_generation", SLOWEST, rates), ("pcie_lanes_per_gpu", NARROWEST, widths)):
+        low, at = min(numbers, key=lambda one: one[0], default=(0, None))
+        many = sum(number == low for number, _ in numbers)
+        if at is None or not low:
+            continue
+        if many == len(numbers):
+            put(words, word, at.but(low, f"{at.text} of all GPUs") if word == "pcie_generation" else at)
+        else:
+            fragment.fact(fact, at.but(low, f"{many} of {len(numbers)} GPUs", How.DERIVED))
 
 
-def domain(members: Iterable[str], joined: Iterable[tuple[str, str]]) -> int | None:
-    """The size of the groups that links join, where all groups are of one size; None where they differ."""
+def domain(
+    members: Iterable[str], joined: Iterable[tuple[str, str]], at: Callable[[int], Value], found: Fragment
+) -> int | None:
+    """The size of the groups that links join, where all groups are of one size; where they differ, the largest is a fact."""
     parent = {one: one for one in members}
 
     def top(one: str) -> str:
@@ -63,4 +75,5 @@ def domain(members: Iterable[str], joined: Iterable[tuple[str, str]]) -> int | N
             parent.setdefault(end, end)
         parent[top(one)] = top(other)
     sizes = set(Counter(top(one) for one in list(parent) if one in set(members)).values())
+    found.fact(LARGEST_GROUP, at(max(sizes)) if len(sizes) > 1 else None)
     return sizes.pop() if len(sizes) == 1 else None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from designlint.comparing.asbuilt.built_pool import BuiltPool, built, expanded, spot
 from designlint.comparing.asbuilt.difference import Deviation
 from designlint.derivations.operations.jobs import gpu_fits
 from designlint.design.known import Known, Spot, spot_of
-from designlint.importers import WITHOUT_LINKS, Value
-from designlint.language.hostlists import HostListError, expand, fold
+from designlint.importers import LARGEST_GROUP, NARROWEST, SLOWEST, WITHOUT_LINKS, Value
+from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,8 +29,13 @@ COUNTED = {
     "pcie_generation": "PCIe generation",
     "pcie_lanes_per_gpu": "PCIe lanes per GPU",
 }
-#: Facts without a word that tell how many adapters a server has; ports first, which are what a design counts.
-ADAPTERS = ("ports", "adapters between servers", "network adapters", "adapters")
+#: The fact that says the lowest figure where GPUs differ.
+LOWEST = {"pcie_generation": SLOWEST, "pcie_lanes_per_gpu": NARROWEST}
+#: What messages call a yes and a no.
+FLAGS = {
+    "gpu_nic_same_switch": ("GPU and adapter below one PCIe switch", "GPU and adapter below different PCIe switches"),
+    "gpu_direct_rdma": ("GPUDirect RDMA", "no GPUDirect RDMA"),
+}
 #: Words for memory of the design and of the files, in the order in which they are compared.
 MEMORY = (("scheduled_memory", "scheduled_memory"), ("host_memory", "host_memory"), ("host_memory", "scheduled_memory"))
 #: People write TB where they mean TiB.
@@ -46,46 +52,11 @@ class PoolComparison(Struct):
     pairs: int = 0
 
 
-class BuiltPool(NamedTuple):
-    """
-    A pool of the files: its words, and its adapters where the files count them.
-
-    Attributes:
-        kind: its GPUs by a name that the catalogue does not have, such as `a100`.
-        unlinked: its GPUs, where nothing joins them.
-    """
-
-    words: Mapping[str, Any]
-    adapters: Value | None
-    kind: Value | None = None
-    unlinked: Value | None = None
-
-    def text(self, word: str) -> str:
-        """A value as text; empty where the files do not have it."""
-        value = self.words.get(word)
-        return value.text if isinstance(value, Value) else ""
-
-    def whole(self, word: str) -> int | None:
-        """A whole number; None where the files do not have it."""
-        text = self.text(word)
-        return int(text) if text.isdigit() else None
-
-    def spot(self, word: str) -> Spot | None:
-        """Where a value stands; else the name of the pool."""
-        value = self.words.get(word, self.words.get("name"))
-        return Spot(value.source.document, value.start, value.end) if isinstance(value, Value) else None
-
-    @property
-    def servers(self) -> set[str]:
-        """The names of its servers."""
-        return _expanded([self.text("servers")])
-
-
 def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> PoolComparison:
     """Every pool of the files that is one of the design's, as far as both state something."""
     result = PoolComparison()
     stated: Any = found.words.get("nodes", [])
-    seen = [_built(found, one) for one in stated]
+    seen = [built(found, one) for one in stated]
     ours = Known.stated(design, "NodePool")
     many: dict[str, list[BuiltPool]] = {}
     strangers: list[str] = []
@@ -119,7 +90,7 @@ def _same(
             return pool
     servers = other.servers
     for pool in ours:
-        if servers & _expanded(pool.fact("servers")):
+        if servers & expanded(pool.fact("servers")):
             return pool
     equipped = [one for one in ours if one.count("gpus") != 0]
     if len(equipped) == 1 and (other.whole("gpus") or (len(ours) == len(seen) == 1 and other.whole("gpus") != 0)):
@@ -149,7 +120,7 @@ def _servers(pool: Known, other: BuiltPool, shared: bool, result: PoolComparison
 
 def _named(pool: Known, names: set[str], other: BuiltPool, result: PoolComparison) -> bool:
     """The servers that one side names and the other does not; whether names can be compared."""
-    wanted = _expanded(pool.fact("servers"))
+    wanted = expanded(pool.fact("servers"))
     if not wanted & names:
         return False
     for rule, gone in (("server-not-seen", wanted - names), ("server-not-designed", names - wanted)):
@@ -174,6 +145,10 @@ def _inside(
     """What is in a server."""
     for word, label in COUNTED.items():
         wanted, there = pool.count(word), other.whole(word)
+        low = other.facts.get(LOWEST.get(word, ""))
+        if wanted is not None and low is not None and int(low.text) < wanted:
+            values = _values(pool, other, _amount(str(wanted), label), f"{_amount(low.text, label)} ({low.note})")
+            yield Deviation(RULE, values, _designed(pool, word), spot(low))
         if wanted is None or there is None:
             continue
         if word == "sockets" and there % wanted == 0:  # Slurm may call a NUMA node a socket
@@ -186,10 +161,10 @@ def _inside(
     yield from _model(pool, other)
     yield from _memory(pool, other, parse)
     yield from _ports(pool, other)
-    wanted_flag, there_flag = pool.flag("gpu_nic_same_switch"), other.text("gpu_nic_same_switch")
-    if wanted_flag is not None and there_flag in ("true", "false") and wanted_flag != (there_flag == "true"):
-        told = ("GPU and adapter below one PCIe switch", "GPU and adapter below different PCIe switches")
-        yield _differs(pool, other, "gpu_nic_same_switch", "", told[not wanted_flag], told[wanted_flag])
+    for word, told in FLAGS.items():
+        wanted_flag, there_flag = pool.flag(word), other.text(word)
+        if wanted_flag is not None and there_flag in ("true", "false") and wanted_flag != (there_flag == "true"):
+            yield _differs(pool, other, word, "", told[not wanted_flag], told[wanted_flag])
 
 
 def _threads(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
@@ -203,8 +178,11 @@ def _threads(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
 def _domain(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     """GPUs that a server's own tools see on the scale-up network: none beyond the server."""
     wanted, there, inside = pool.count("scale_up_domain"), other.whole("scale_up_domain"), other.whole("gpus")
-    if other.unlinked is not None and wanted and inside and wanted <= inside:
+    largest = other.facts.get(LARGEST_GROUP)
+    if WITHOUT_LINKS in other.facts and wanted and inside and wanted <= inside:
         there = 1
+    elif largest is not None:
+        there = int(largest.text)
     if wanted and there and inside and min(wanted, inside) != min(there, inside):
         label = "GPUs on the scale-up network"
         yield _differs(pool, other, "scale_up_domain", label, str(min(wanted, inside)), str(there))
@@ -216,11 +194,11 @@ def _model(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     value = part.get("model") if isinstance(part, dict) else part
     wanted = pool.text("gpu_model")
     if wanted and other.kind is not None and gpu_fits(other.kind.text, (wanted,)) is False:
-        at = Spot(other.kind.source.document, other.kind.start, other.kind.end)
+        at = spot(other.kind)
         yield _differs(pool, other, "gpu", "", wanted, other.kind.text, at)
     if not wanted or not isinstance(value, Value) or wanted.partition("-")[0] == value.text.partition("-")[0]:
         return
-    at = Spot(value.source.document, value.start, value.end)
+    at = spot(value)
     yield _differs(pool, other, "gpu", "", wanted, value.text, at)
 
 
@@ -246,18 +224,25 @@ def _ports(pool: Known, other: BuiltPool) -> Iterator[Deviation]:
     there = int(other.adapters.text)
     if there < wanted:
         value = other.adapters
-        at = Spot(value.source.document, value.start, value.end)
+        at = spot(value)
         yield _differs(pool, other, "networks", "network ports", str(wanted), str(there), at)
 
 
 def _differs(
     pool: Known, other: BuiltPool, word: str, label: str, wanted: str, there: str, seen: Spot | None = None
 ) -> Deviation:
-    told = [_amount(one, label) for one in (wanted, there)]
+    values = _values(pool, other, *(_amount(one, label) for one in (wanted, there)))
+    return Deviation(RULE, values, _designed(pool, word), seen or other.spot(word))
+
+
+def _values(pool: Known, other: BuiltPool, wanted: str, there: str) -> dict[str, str]:
     some = f" ({fold(sorted(other.servers))})" if 0 < len(other.servers) < (pool.count("count") or 0) else ""
-    values = {"name": f"{pool.subject.name}{some}", "designed": told[0], "seen": told[1]}
-    designed = spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
-    return Deviation(RULE, values, designed, seen or other.spot(word))
+    return {"name": f"{pool.subject.name}{some}", "designed": wanted, "seen": there}
+
+
+def _designed(pool: Known, word: str) -> Spot | None:
+    """Where the design states a word of a pool, or the model that it comes with."""
+    return spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
 
 
 def _amount(number: str, label: str) -> str:
@@ -265,25 +250,3 @@ def _amount(number: str, label: str) -> str:
     if label == COUNTED["pcie_generation"]:
         return f"{label} {number}"
     return f"{number} {re.sub('s(?= |$)', '', label, count=1) if number == '1' else label}".strip()
-
-
-def _built(found: Imported, words: Mapping[str, Any]) -> BuiltPool:
-    """A pool with what the files tell of it beside its words: of adapters and links only where a file describes one server."""
-    name = words.get("name")
-    if not isinstance(name, Value):
-        return BuiltPool(words, None)
-    known = "gpu" in words
-    kind = next((one.value for one in found.facts if not known and one.name == f"nodes/{name.text}/gpu"), None)
-    facts = {one.name: one.value for one in found.facts if one.value.source is name.source and "count" not in words}
-    adapters = next((facts[one] for one in ADAPTERS if one in facts), None)
-    return BuiltPool(words, adapters, kind, facts.get(WITHOUT_LINKS))
-
-
-def _expanded(stated: Any) -> set[str]:
-    names: set[str] = set()
-    for one in stated if isinstance(stated, list) else []:
-        try:
-            names.update(expand(str(one)))
-        except HostListError:
-            names.add(str(one))
-    return names - {""}

@@ -69,7 +69,7 @@ def _server(root: Element, found: Fragment) -> Words:
         put(words, "gpus", slots[0].value(len(slots), "PCI devices that are GPUs"))
     _scale_up(slots, words, found)
     rates = [(rate, width) for one in slots if (rate := one.get("link_speed")) and (width := one.get("link_width"))]
-    servers.slots(words, rates)
+    servers.slots(words, rates, found)
     _adapters(root, slots, adapters, words, found)
     if cards and all(one.attributes.get("gdr") in ("0", "1") for one in cards):
         nets = root.all("net")
@@ -95,7 +95,7 @@ def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
     switched = all(link.attributes.get("tclass", "").startswith(SWITCH) for _, link in links)
     pairs = [(slot.attributes.get("busid", ""), link.attributes.get("target", "")) for slot, link in links]
     own = all(one == other for one, other in pairs)
-    size = None if own else servers.domain(buses, pairs)
+    size = None if own else servers.domain(buses, pairs, links[0][1].value, found)
     note = "through NVSwitches" if switched else "as their links join them"
     put(words, "scale_up_domain", links[0][1].value(size, note) if size else None)
     counts = {slot.attributes.get("busid", ""): 0 for slot, _ in links}

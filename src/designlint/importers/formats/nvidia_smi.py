@@ -105,7 +105,7 @@ def _links(
         found.fact("all pairs of GPUs", source.value(next(iter(between)), start, end) if len(between) == 1 else None)
         return
     pairs = [pair for pair, cell in cells.items() if cell.startswith("NV") and pair[1].startswith("GPU")]
-    size = servers.domain(gpus, pairs) if pairs else None
+    size = servers.domain(gpus, pairs, lambda number: source.value(number, start, end), found) if pairs else None
     put(words, "scale_up_domain", source.value(size, start, end).but(size, "joined by NVLink") if size else None)
     if len(gpus) > 1 and between <= OVER_PCIE:
         found.fact(servers.WITHOUT_LINKS, source.value(len(gpus), start, end))
