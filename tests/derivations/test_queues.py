@@ -151,3 +151,15 @@ def test_a_job_needs_the_servers_of_all_its_components_at_once() -> None:
     assert reservations.gang_servers(6, 9) == 9
     assert reservations.gang_servers(6, None) == 6
     assert reservations.gang_servers(None, None) is None
+
+
+def test_the_limit_of_the_partition_that_a_job_gets() -> None:
+    names, limits, defaults = ("train", "debug"), (172_800.0, 3_600.0), (None, True)
+    assert queues.walltime_limit("train", names, limits, defaults) == 172_800
+    assert queues.walltime_limit("debug, train", names, limits, defaults) == 172_800
+    assert queues.walltime_limit(None, names, limits, defaults) == 3_600
+    assert queues.walltime_limit(None, names, limits, (None, None)) == 172_800
+    assert queues.walltime_limit("gpu", names, limits, defaults) is None
+    assert queues.walltime_limit("debug,train", names, (None, 3_600.0), defaults) is None
+    assert queues.longest_limit(limits) == 172_800
+    assert queues.longest_limit((None, 3_600.0)) is None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bytes, Count, Duration
 
@@ -20,10 +22,31 @@ OPERATORS = frozenset("&|,*()[]!")
 
 @derivation(of="Job")
 def walltime_limit(
-    partition: Text, partition_names: tuple[Text, ...], partition_limits: tuple[Duration | None, ...]
+    partition: Text | None,
+    partition_names: tuple[Text, ...],
+    partition_limits: tuple[Duration | None, ...],
+    partition_defaults: tuple[Flag | None, ...],
 ) -> Duration | None:
-    """Longest walltime of the partition that a job names. [s]"""
-    return of_named(partition, partition_names, partition_limits)
+    """
+    Longest walltime of the partition that a job names, else of the default partition, else of any. [s]
+
+    Of several partitions, a job runs in any that admits it.
+    """
+    named = [one.strip() for one in partition.split(",")] if partition else []
+    if not named and len(partition_names) == len(partition_defaults):
+        named = [one for one, chosen in zip(partition_names, partition_defaults, strict=True) if chosen]
+    return _longest([of_named(one, partition_names, partition_limits) for one in named] or partition_limits)
+
+
+@derivation(of="Job")
+def longest_limit(partition_limits: tuple[Duration | None, ...]) -> Duration | None:
+    """Longest walltime of any partition, where all of them state one. [s]"""
+    return _longest(partition_limits)
+
+
+def _longest(limits: Sequence[Duration | None]) -> Duration | None:
+    known = [one for one in limits if one is not None]
+    return max(known) if known and len(known) == len(limits) else None
 
 
 def of_named(name: str, names: tuple[str, ...], values: tuple[Value | None, ...]) -> Value | None:
