@@ -182,3 +182,27 @@ def test_an_environment_that_is_activated_starts_nothing(tmp_path: Path, sourced
     start = "torchrun --nnodes 4 --nproc_per_node 8 --rdzv_backend c10d --rdzv_endpoint node1:29500"
     words, _ = script(tmp_path, f"source {sourced}\n{start} {MODEL}\n")
     assert words["job"].get("launched_on_all") == launched
+
+
+@pytest.mark.parametrize(
+    ("option", "proposed"),
+    [
+        ("--ntask-per-node=8", ["--ntasks-per-node"]),
+        ("--job_name=train", ["--job-name"]),
+        ("--partit=gpu", []),  # sbatch takes the start of a name that only one option has
+        ("--container-name=nemo", []),  # of a plug-in
+    ],
+)
+def test_options_of_sbatch_that_it_does_not_have(tmp_path: Path, option: str, proposed: list[str]) -> None:
+    found = read(tmp_path, {"train.sbatch": f"{HEADER}#SBATCH {option}\nsrun python train.py\n"})
+    assert [one.values["proposal"] for one in found.clashes] == proposed
+
+
+@pytest.mark.parametrize(
+    ("signal", "trap", "leaves"),
+    [("B:USR1@300", "", "false"), ("B:USR1@300", "trap stop USR1\n", "true"), ("USR1@300", "", "true")],
+)
+def test_a_signal_for_the_batch_shell_needs_a_trap(tmp_path: Path, signal: str, trap: str, leaves: str) -> None:
+    head = f"{HEADER}#SBATCH --time=4:00:00\n#SBATCH --signal={signal}\n"
+    words = plain(read(tmp_path, {"train.sbatch": f"{head}{trap}srun python train.py\n"}).words["workloads"])[0]
+    assert words["job"]["leaves_in_time"] == leaves

@@ -23,6 +23,8 @@ GPUS = re.compile(
     r"|(?:([\w.-]+):)?(\d+)\Z"
 )
 SIGNAL = re.compile(r"(?:[BR]+:)?\w+@(\d+)\Z")
+#: A signal for the batch shell alone, and what catches one.
+BATCH_ONLY, TRAP = re.compile(r"R?BR?:"), re.compile(r"(?:^|[;&|\s])(?:trap|source|\.|exec)\s", re.MULTILINE)
 CUDA = re.compile(r"(?:/cuda:|[-_:.]cuda-?)(\d{1,2}\.\d{1,2})(?![\d])")
 COUNTS = {
     "job/servers": "nodes",
@@ -234,8 +236,16 @@ def manners(given: Mapping[str, Value], found: Words, source: Source, fragment: 
     put(found, "job/submitted_to", at.but("slurm", "its header is Slurm's"))
     put(found, "job/states_walltime", given["time"].but(True) if "time" in given else at.but(False, "no --time"))
     known = get(found, "job/walltime") is not None
-    leaving = given.get("signal") or get(found, "job/exit_after")
-    if known:
+    leaving, signal = get(found, "job/exit_after"), given.get("signal")
+    unheard = signal is not None and BATCH_ONLY.match(signal.text) and not TRAP.search(source.text)
+    leaving = leaving or (None if unheard else signal)
+    if known and leaving is None and signal is not None:
+        put(
+            found,
+            "job/leaves_in_time",
+            signal.but(False, "the signal reaches the batch shell, which has no trap for it"),
+        )
+    elif known:
         put(found, "job/leaves_in_time", leaving.but(True) if leaving is not None else at.but(False, "no --signal"))
     asking = next((given[one] for one in ASKING if one in given and _asks(given[one])), None)
     if uses_gpus:

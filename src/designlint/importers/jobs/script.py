@@ -44,8 +44,7 @@ TASKS = frozenset(("ntasks", "ntasks-per-node"))
 def workload(source: Source, context: Context) -> Fragment:
     """The workload of one script."""
     found = Fragment()
-    parts = header.components(source)
-    options, total = requests.together(parts)
+    options, total = _header(source, found)
     for key, option in requests.SETTINGS.items():
         if key in context.settings:
             options[option] = Value(
@@ -99,6 +98,15 @@ def _fill(
     dialects.serve(words)
     _open_questions(main, found, path)
     _account(main)
+
+
+def _header(source: Source, found: Fragment) -> tuple[dict[str, Value], Value | None]:
+    """The options of all components of the job, and their servers together."""
+    parts = header.components(source)
+    for part in parts:
+        for name, near, at in header.misspelt(part):
+            found.clash("import/misspelt-key", at, name=f"--{name[:60]}", proposal=f"--{near}", tool="sbatch")
+    return requests.together(parts)
 
 
 def _left(script: Script, found: Fragment, path: str) -> None:

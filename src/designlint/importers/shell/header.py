@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from designlint.importers import defaults
 from designlint.importers.base import Fate, Value
+from designlint.language.values import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from designlint.importers.base import Source
     from designlint.importers.shell.syntax import ScriptTree
@@ -57,7 +59,8 @@ SWITCHES = frozenset(
         "reboot",
     )
 )
-
+#: How alike the names of two options are if one is meant for the other.
+ALIKE = 0.88
 
 #: What separates the components of a heterogeneous job, which get servers of several kinds together.
 SEPARATOR = re.compile(r"#SBATCH[ \t]+(?:hetjob|packjob)\b")
@@ -82,6 +85,14 @@ def components(source: Source) -> list[dict[str, Value]]:
         elif text.startswith("#SBATCH"):
             _read(source, text[7:], start + 7, end, found[-1])
     return found
+
+
+def misspelt(options: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
+    """Options that sbatch does not know and that look like one that it does; it takes the start of a name, too."""
+    known = str(defaults.tool("slurm").tables["sbatch"]["options"]).split()
+    for name, at in options.items():
+        if name not in known and sum(one.startswith(name) for one in known) != 1:
+            yield from ((name, near, at) for near in nearest(name, known, most=1, alike=ALIKE))
 
 
 def _submitted(source: Source) -> int:
