@@ -84,3 +84,11 @@ def test_a_group_of_leader_and_workers_is_a_job(leader: str, tmp_path: Path) -> 
     found = read(tmp_path, {"job.yaml": GROUP.replace("%", leader)})
     (words,) = plain(found.words["workloads"])
     assert (words["job"]["workers"], words["runs_on"]["gpus"], found.clashes) == ("4", "32", [])
+
+
+@pytest.mark.parametrize(
+    "kind", ["apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet", "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job"]
+)
+def test_a_job_without_pods_is_read(kind: str, tmp_path: Path) -> None:
+    found = read(tmp_path, {"job.yaml": f"{kind}\nmetadata: {{name: empty}}\nspec: {{}}\n"})
+    assert "pods" not in plain(found.words["workloads"])[0]["job"]

@@ -127,7 +127,7 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         _placed(group, result, found)
         volumes.words(group.pod, group.quantities("ephemeral-storage"), result)
     counted = [count(one.count) for one in groups]
-    if all(counted):
+    if counted and all(counted):
         total = sum(whole(one) or 0 for one in counted)
         put(result, "job/pods", counted[0] and counted[0].but(total, "all pods", How.DERIVED))
     ranked = get(result, "job/gpus_per_worker") if any(one.requests(RANKED) for one in working) else None
