@@ -138,7 +138,7 @@ def test_faults_are_answers_with_a_way_out(tmp_path: Path) -> None:
         for tool, arguments, told in (
             ("check", {}, "give either `path` or `text`"),
             ("check", {"path": "nowhere.yaml"}, "nowhere.yaml"),
-            ("explain", {"rule": "compute/deadline-mised"}, "did you mean compute/deadline-missed?"),
+            ("explain", {"rule": "compute/deadline-mised"}, "did you mean `compute/deadline-missed`?"),
             ("what_if", {"path": str(HAWK), "set": ["nodes/train/cuont=3"]}, "did you mean"),
             ("catalog", {"search": "h10000"}, "nothing in the catalogue"),
             ("vocabulary", {"search": "tensr"}, "near it"),

@@ -168,7 +168,7 @@ def test_colour_only_where_it_is_wanted() -> None:
 def test_explain_proposes_a_spelling() -> None:
     missed = designlint("explain", "parallelism/tensor-beyond-scaleup-domain")
     assert missed.code == 2
-    assert "did you mean parallelism/tensor-beyond-scale-up-domain?" in missed.err
+    assert "did you mean `parallelism/tensor-beyond-scale-up-domain`?" in missed.err
 
 
 def test_rules_lists_every_rule() -> None:

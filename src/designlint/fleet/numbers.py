@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.expressions.limits import PREFIXES, number
 from designlint.graph import fleet
 from designlint.graph.certainty import certainty
-from designlint.judging.overrides import described, figures
+from designlint.judging.overrides import SPLITS, described, figures
 from designlint.language.kinds import Side
 from designlint.language.values import is_number
 from designlint.language.words import Ratio
@@ -224,10 +224,19 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word, 
 
 
 def _split(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Binds `?whole` where the part is stated divided otherwise, such as with twice the ports at half the rate."""
-    products = [(f'"{name}"', number(float(parts[name] * others[name]))) for name in parts if name in others]
-    same = "?part = ?model && xsd:double(?value) * xsd:double(?beside) = ?whole"
-    return f"OPTIONAL {{ {_values('?part ?whole', products)} ?focus :{word.splits} ?beside . FILTER({same}) }}"
+    """Binds `?whole` where the part is, or may be, stated divided otherwise, such as with twice the ports at half the rate."""
+    products = [
+        (f'"{name}"', number(float(parts[name] * others[name])), number(float(parts[name])))
+        for name in parts
+        if name in others
+    ]
+    beside, own = "?focus :" + word.splits + " ?beside .", "xsd:double(?value)"
+    times = ", ".join(number(float(one)) for one in SPLITS)
+    same = (
+        f'IF(EXISTS {{ ?focus :{STATES} "{word.splits}" }}, {own} * xsd:double(?beside) = ?whole, '
+        f"{own} / ?alone IN ({times}) || ?alone / {own} IN ({times}))"
+    )
+    return f"OPTIONAL {{ {_values('?part ?whole ?alone', products)} {beside} FILTER(?part = ?model && {same}) }}"
 
 
 def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off]]:

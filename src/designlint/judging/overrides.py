@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from designlint.language.words import Word
     from designlint.rules.rule import CompiledRule
 
+#: Into how many ports hardware divides one.
+SPLITS = (2, 4, 8)
 #: A class of the catalogue, and the way from its part to a figure.
 Way = tuple[str, tuple[str, ...]]
 
@@ -100,10 +102,14 @@ def _overridden(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabula
 
 
 def _is_split(subject: Subject, name: str, part: Mapping[str, Any], vocabulary: Vocabulary) -> bool:
-    """Whether the figure is that of the part divided otherwise: twice the ports at half the rate."""
-    both = (name, vocabulary.classes[subject.cls][name].splits)
-    figures: list[list[Any]] = [[facts.get(one) for one in both] for facts in (subject.facts, part)]
-    return all(is_number(one) for pair in figures for one in pair) and prod(figures[0]) == prod(figures[1])
+    """Whether the figure is, or may be, that of the part divided otherwise: twice the ports at half the rate."""
+    other = vocabulary.classes[subject.cls][name].splits
+    figures: list[list[Any]] = [[facts.get(one) for one in (name, other)] for facts in (subject.facts, part)]
+    if not other or not all(is_number(one) for pair in figures for one in pair):
+        return False
+    if not any(stated(subject, [other])):
+        return _deviation(subject, name, part[name], vocabulary) + 1 in SPLITS
+    return prod(figures[0]) == prod(figures[1])
 
 
 def _owner(subject: Subject, path: tuple[str, ...]) -> Subject | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, DataRate
 
 
-class Adapters(Struct, frozen=True):
+class AdapterNeeds(Struct, frozen=True):
     """Adapters of the servers, for each pool and fabric: the model, its rate, and the least number that the ports need."""
 
     adapter_models: tuple[Text | None, ...]
@@ -35,8 +35,10 @@ class Adapters(Struct, frozen=True):
         return any(alike(model, item) if model else own in (None, rate) for model, own in lines)
 
 
-@derivation(of="Procurement", kind=lower, groups=(Orders, Adapters))
-def short_adapter(orders: Orders, adapters: Adapters, order_adapter_rates: tuple[DataRate | None, ...]) -> Text | None:
+@derivation(of="Procurement", kind=lower, groups=(Orders, AdapterNeeds))
+def short_adapter(
+    orders: Orders, adapters: AdapterNeeds, order_adapter_rates: tuple[DataRate | None, ...]
+) -> Text | None:
     """
     First ordered adapter too few for any one network of any one pool; "none" if there is none.
 
@@ -53,9 +55,9 @@ def short_adapter(orders: Orders, adapters: Adapters, order_adapter_rates: tuple
     return next(short, "none") if known else None
 
 
-@derivation(of="Procurement", kind=lower, groups=(Orders, Adapters))
+@derivation(of="Procurement", kind=lower, groups=(Orders, AdapterNeeds))
 def strange_adapter(
-    orders: Orders, adapters: Adapters, order_adapter_rates: tuple[DataRate | None, ...]
+    orders: Orders, adapters: AdapterNeeds, order_adapter_rates: tuple[DataRate | None, ...]
 ) -> Text | None:
     """
     First ordered model of adapter that no server has, of which as many are ordered as a network of a pool needs; else "none".
