@@ -1,15 +1,15 @@
-"""Adapters and transceivers of orders against ports and fibres by hand."""
+"""AdapterNeeds and transceivers of orders against ports and fibres by hand."""
 
 from __future__ import annotations
 
 import pytest
 
 from designlint.derivations.operations import ordered_adapters
-from designlint.derivations.operations.ordered_adapters import Adapters, Optics
+from designlint.derivations.operations.ordered_adapters import AdapterNeeds, Optics
 from designlint.derivations.operations.orders import Orders
 
 #: 64 servers with 8 ports of 400 Gbit/s for training and 2 of 200 Gbit/s for storage; the adapter of a third network has no name.
-SERVERS = Adapters(("thor-2", "connectx-7", None), (400e9, 400e9, 1e9), (512, 64, 64))
+SERVERS = AdapterNeeds(("thor-2", "connectx-7", None), (400e9, 400e9, 1e9), (512, 64, 64))
 
 
 def of(*lines: tuple[str, int | None]) -> Orders:
@@ -37,7 +37,7 @@ def test_an_adapter_of_no_server_is_strange_from_the_number_of_a_network(quantit
 
 
 def test_an_adapter_without_a_name_may_be_one_of_its_rate() -> None:
-    unnamed = Adapters(("thor-2", None), (400e9, 200e9), (512, 128))
+    unnamed = AdapterNeeds(("thor-2", None), (400e9, 200e9), (512, 128))
     assert ordered_adapters.strange_adapter(of(("connectx-6", 600)), unnamed, (200e9,)) == "none"
     assert ordered_adapters.strange_adapter(of(("connectx-8", 600)), unnamed, (800e9,)) == "connectx-8: 600"
 

@@ -107,9 +107,9 @@ def _is_split(subject: Subject, name: str, part: Mapping[str, Any], vocabulary: 
     figures: list[list[Any]] = [[facts.get(one) for one in (name, other)] for facts in (subject.facts, part)]
     if not other or not all(is_number(one) for pair in figures for one in pair):
         return False
-    if not any(stated(subject, [other])):
+    if not any(stated(subject, {other: None})):
         return _deviation(subject, name, part[name], vocabulary) + 1 in SPLITS
-    return prod(figures[0]) == prod(figures[1])
+    return bool(prod(figures[0]) == prod(figures[1]))
 
 
 def _owner(subject: Subject, path: tuple[str, ...]) -> Subject | None:

@@ -177,7 +177,9 @@ def _shared(jobs_of_run: Sequence[CheckJob], number: int) -> Iterator[Iterator[R
         yield pool.map(_member, jobs_of_run, chunksize=chunk)
     except BrokenProcessPool:
         raise WorkerError("a process that checked designs was ended from outside, perhaps for lack of memory") from None
-    except BaseException:  # a fault or an interrupt: what is still being checked is no longer wanted
+    except Exception:  # a process ended in the middle of an answer would leave the pool waiting for the rest of it
+        raise
+    except BaseException:  # an interrupt: what is still being checked is no longer wanted
         for one in active_children():
             one.terminate()
         raise
